@@ -3,7 +3,7 @@
 //! keys of a particular place are not included.
 
 use crate::browser::document::click_files;
-use crate::context::{AppContext, Overlay, Theme};
+use crate::context::{AppContext, Overlay, Theme, drops, graphs, navigation, saving, templates};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
 use crate::state::layout::{COMPARE_WITH, Pane, REQUIRED_BY, SEARCH_PACKAGES};
@@ -73,51 +73,51 @@ commands! {
     Undo: "Undo", "Ctrl+Z", Open, |app| app.session.undo();
     Redo: "Redo", "Ctrl+Shift+Z", Open, |app| app.session.redo();
     Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
-    Save: "Save to disk", "Ctrl+S", Open, |app| app.save();
-    SaveToFolder: "Save to a folder…", "", Open, |app| app.save_to_folder();
-    DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
-    DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
-    DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
-    SaveSubset: "Save a part as…", "Shift+D", Open, |app| app.open_save_subset();
-    TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
-    DownloadDockerfile: "Download Dockerfile", "", Open, |app| app.download_dockerfile();
-    CopyCommands: "Copy as commands", "", Open, |app| app.copy_commands();
+    Save: "Save to disk", "Ctrl+S", Open, saving::save;
+    SaveToFolder: "Save to a folder…", "", Open, saving::save_to_folder;
+    DownloadChanged: "Download changed files", "", Open, |app| saving::download(app, Export::Changed);
+    DownloadAll: "Download all files", "", Open, |app| saving::download(app, Export::All);
+    DownloadPatch: "Download patch", "", Open, |app| saving::download(app, Export::Patch);
+    SaveSubset: "Save a part as…", "Shift+D", Open, saving::open_save_subset;
+    TryOnCluster: "Try on a cluster…", "", Open, navigation::try_on_cluster;
+    DownloadDockerfile: "Download Dockerfile", "", Open, saving::download_dockerfile;
+    CopyCommands: "Copy as commands", "", Open, saving::copy_commands;
     Repository: "Show the repository", "5", Open, |app| app.repository.show();
     Graph: "Show graph", "1", Open, |app| app.store.tab.show(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.tab.show(Tab::Table);
     Everyone: "Show upgrade map", "3", Open, |app| app.store.tab.show(Tab::Everyone);
     Compare: "Compare with…", "C", Open, compare;
-    CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
+    CompareDisk: "Compare with what is on disk", "Shift+C", Open, navigation::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.tab.show(Tab::Source);
     SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
-    ShowRendered: "Show rendered catalog", "", Open, |app| app.show_rendered();
-    RenderTargets: "Render to catalogs…", "", Open, |app| app.open_render_targets(false);
-    RenderAll: "Render all", "", Open, |app| app.render_all();
-    AddTarget: "Add a version…", "", Open, |app| app.open_render_targets(true);
-    ConvertTemplate: "Convert template…", "", Open, |app| app.open_template_conversion();
-    MakeTemplate: "Make a template…", "", Open, |app| app.open_template_creation();
-    ShowTemplate: "Show template", "", Open, |app| app.show_template();
+    ShowRendered: "Show rendered catalog", "", Open, templates::show_rendered;
+    RenderTargets: "Render to catalogs…", "", Open, |app| templates::open_render_targets(app, false);
+    RenderAll: "Render all", "", Open, templates::render_all;
+    AddTarget: "Add a version…", "", Open, |app| templates::open_render_targets(app, true);
+    ConvertTemplate: "Convert template…", "", Open, templates::open_template_conversion;
+    MakeTemplate: "Make a template…", "", Open, templates::open_template_creation;
+    ShowTemplate: "Show template", "", Open, templates::show_template;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
-    NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
-    PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
+    NextProblem: "Next problem", "F8", Open, |app| navigation::walk_problems(app, 1);
+    PreviousProblem: "Previous problem", "Shift+F8", Open, |app| navigation::walk_problems(app, -1);
     OpenInTab: "Open in a new tab", "A", Open, |app| app.tabs.branch();
     OpenBeside: "Open beside", "V", Open, |app| app.second_graph.open();
     CloseBeside: "Close the other graph", "Shift+V", Open, |app| app.second_graph.close();
-    CloseTab: "Close tab", "Shift+A", Open, AppContext::close_current_tab;
-    NextTab: "Next tab", "K", Open, |app| app.walk_tabs(1);
-    PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
+    CloseTab: "Close tab", "Shift+A", Open, graphs::close_current_tab;
+    NextTab: "Next tab", "K", Open, |app| graphs::walk_tabs(app, 1);
+    PreviousTab: "Previous tab", "Shift+K", Open, |app| graphs::walk_tabs(app, -1);
     Packages: "Show or hide packages", "L", Open, |app| toggle(app, Pane::Side, "The packages are hidden: L shows them again.");
     Inspector: "Show or hide the inspector", "I", Open, |app| toggle(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
     RequiredBy: "Show what requires this package", "", Open, required_by;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
-    NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
-    PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
-    BundleFolder: "Add bundle from a folder…", "", Open, |app| app.open_folder();
+    NextPanel: "Next panel", "F6", Open, |app| navigation::walk_panes(app, 1);
+    PreviousPanel: "Previous panel", "Shift+F6", Open, |app| navigation::walk_panes(app, -1);
+    BundleFolder: "Add bundle from a folder…", "", Open, drops::open_folder;
     BundleFile: "Add bundle from a file…", "", Open, |_| click_files();
-    NewCatalog: "New catalog…", "", Always, |app| app.new_catalog();
-    OpenFolder: "Open folder…", "", Always, |app| app.open_folder();
+    NewCatalog: "New catalog…", "", Always, drops::new_catalog;
+    OpenFolder: "Open folder…", "", Always, drops::open_folder;
     OpenFiles: "Open files…", "", Always, |_| click_files();
-    Sample: "Try a sample", "", Always, |app| app.open_sample();
+    Sample: "Try a sample", "", Always, drops::open_sample;
     Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
     SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
@@ -195,15 +195,15 @@ impl Command {
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
                 is_open && app.current.is_catalog()
             }
-            Command::ShowRendered => is_open && app.template_to_render().is_some(),
+            Command::ShowRendered => is_open && templates::template_to_render(app).is_some(),
             Command::RenderTargets
             | Command::RenderAll
             | Command::AddTarget
-            | Command::ConvertTemplate => is_open && app.template_to_write().is_some(),
+            | Command::ConvertTemplate => is_open && templates::template_to_write(app).is_some(),
             // Only among *More ways to save*.
             Command::CopyCommands => false,
-            Command::TryOnCluster => is_open && app.can_try_on_cluster(),
-            Command::ShowTemplate => is_open && app.template_in_view().is_some(),
+            Command::TryOnCluster => is_open && navigation::can_try_on_cluster(app),
+            Command::ShowTemplate => is_open && templates::template_in_view(app).is_some(),
             _ => is_open,
         }
     }

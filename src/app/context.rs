@@ -1,19 +1,20 @@
 //! The app context: the session, together with page-only state. It is a handle to parts with one
-//! subject each. Methods of the context itself need more than one part. Panels read the parts and
-//! call their methods, or take the single part they need.
+//! subject each. Panels read the parts and call their methods, or take the single part they need.
+//! What needs more than one part is a function of the subject's module, such as
+//! [`drops::offer`]; methods of the context itself are the few that most components use.
 
 mod comparison;
-mod drops;
+pub mod drops;
 mod edits;
-mod graphs;
-mod navigation;
+pub mod graphs;
+pub mod navigation;
 mod overlays;
 mod queries;
-mod repository;
-mod saving;
-mod templates;
+pub mod repository;
+pub mod saving;
+pub mod templates;
 mod text_steps;
-mod unfinished_work;
+pub mod unfinished_work;
 mod view;
 mod workbench;
 
@@ -24,7 +25,6 @@ pub use graphs::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph, TabState};
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
 pub use queries::{LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready};
 pub use repository::{RepositoryState, TaskDialog};
-pub use templates::target_names;
 pub use text_steps::TextSteps;
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use view::{CurrentView, DraftQuery, EntrySelection};
@@ -133,10 +133,10 @@ impl AppContext {
         });
         // Record typed text before the page may be gone.
         storage::on_hide(move || app.text_steps.write_down());
-        app.follow_drops();
+        drops::follow(app);
         app.repository.follow();
-        app.follow_unfinished();
-        app.follow_address();
+        unfinished_work::follow(app);
+        navigation::follow_address(app);
         app
     }
 }

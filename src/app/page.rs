@@ -4,7 +4,7 @@ use super::browser::document::{Listener, listen};
 use super::browser::file_tree::FileTree;
 use super::browser::hidden_characters;
 use super::commands::{Command, KeyAction, KeyPress, key_action};
-use super::context::{AppContext, Overlay, Theme};
+use super::context::{AppContext, Overlay, Theme, drops, saving};
 use super::features::convert_template::{ConvertTemplate, MakeTemplate};
 use super::features::dropped_manifests::DroppedManifestsDialog;
 use super::features::forms::apply::Confirm;
@@ -98,7 +98,8 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
             Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
             Overlay::Bundles => app
-                .dropped_bundles()
+                .drops
+                .bundles()
                 .map(|dropped| view! { <BundleDialog dropped/> })
                 .into_any(),
         })
@@ -140,7 +141,7 @@ fn listen_to_keys(app: AppContext) {
                 .with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; that edit should be saved too.
             if is_review || app.store.is_changing() {
-                app.save();
+                saving::save(app);
                 return;
             }
         }
@@ -191,7 +192,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
             drop_target::focus(app, &event);
-            app.offer_at(tree, DropHover::from_event(app, &event).place);
+            drops::offer_at(app, tree, DropHover::from_event(app, &event).place);
         }
     });
     [held, left, dropped]

@@ -2,7 +2,7 @@
 //! missing bundles. Also the notes that warn before a rendered file is edited, and link to its
 //! template.
 
-use crate::context::AppContext;
+use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, IconButton};
@@ -46,9 +46,9 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
                     view! {
                         <Button
                             label="Render to catalogs…"
-                            on_press=move |()| app.open_render_targets(false)
+                            on_press=move |()| templates::open_render_targets(app, false)
                         />
-                        <Button label="Convert template…" on_press=move |()| app.open_template_conversion()/>
+                        <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
                         <Button
                             label="Show rendered catalog"
                             on_press=move |()| spawn_local(app.store.show_rendered(root.clone()))
@@ -86,8 +86,8 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
                     {has_missing.then(|| view! { <Missing app missing/> })}
                 </div>
             </div>
-            <Button label="Render to catalogs…" on_press=move |()| app.open_render_targets(false)/>
-            <Button label="Convert template…" on_press=move |()| app.open_template_conversion()/>
+            <Button label="Render to catalogs…" on_press=move |()| templates::open_render_targets(app, false)/>
+            <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
             <Button label="Show template" on_press=move |()| spawn_local(app.store.show_template(to_show.clone()))/>
             <IconButton
                 label="Close the rendered catalog"

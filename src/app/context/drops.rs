@@ -57,6 +57,44 @@ impl Default for DropState {
     }
 }
 
+impl DropState {
+    /// Returns the names of the files that wait for an answer.
+    pub fn dropped_names(self) -> Vec<String> {
+        self.dropped.with_value(|dropped| {
+            dropped
+                .as_ref()
+                .map(FileTree::shown_names)
+                .unwrap_or_default()
+        })
+    }
+
+    /// Returns the files that wait for an answer and forgets them.
+    fn take_dropped(self) -> Option<FileTree> {
+        self.dropped.try_update_value(Option::take).flatten()
+    }
+
+    /// Returns the subject of the form for dropped bundles.
+    pub fn bundles(self) -> Option<BundleDrop> {
+        self.bundles.get_value()
+    }
+
+    /// Returns the dropped bundles and forgets them.
+    pub fn take_bundles(self) -> Option<BundleDrop> {
+        self.bundles.try_update_value(Option::take).flatten()
+    }
+
+    /// Stores a drop until the overlay is closed.
+    fn let_wait(self, tree: FileTree, place: DropPlace) {
+        self.waiting.update(|waiting| waiting.push((tree, place)));
+    }
+
+    /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
+    pub fn first_file_of(self, root: &str) -> String {
+        self.first_files
+            .with_value(|first| first.get(root).cloned().unwrap_or_default())
+    }
+}
+
 /// Dropped bundles.
 #[derive(Debug, Clone)]
 pub struct BundleDrop {
@@ -73,490 +111,451 @@ enum DropContent {
     Manifests(DroppedManifests),
 }
 
-impl AppContext {
-    /// Returns the names of the files that wait for an answer.
-    pub fn dropped_names(self) -> Vec<String> {
-        self.drops.dropped.with_value(|dropped| {
-            dropped
-                .as_ref()
-                .map(FileTree::shown_names)
-                .unwrap_or_default()
-        })
-    }
+/// Handles dropped or picked files.
+pub fn offer(app: AppContext, tree: FileTree) {
+    offer_at(app, tree, DropPlace::default());
+}
 
-    /// Returns the subject of the form for dropped bundles.
-    pub fn dropped_bundles(self) -> Option<BundleDrop> {
-        self.drops.bundles.get_value()
+/// Handles files dropped on a target.
+pub fn offer_at(app: AppContext, tree: FileTree, place: DropPlace) {
+    if tree.is_empty() {
+        return;
     }
-
-    /// Returns the dropped bundles and forgets them.
-    pub fn take_bundles(self) -> Option<BundleDrop> {
-        self.drops.bundles.try_update_value(Option::take).flatten()
+    if app.overlays.holds_work() && !app.overlays.asks_for_bundle() {
+        return app.drops.let_wait(tree, place);
     }
-
-    /// Handles dropped or picked files.
-    pub fn offer(self, tree: FileTree) {
-        self.offer_at(tree, DropPlace::default());
-    }
-
-    /// Handles files dropped on a target.
-    pub fn offer_at(self, tree: FileTree, place: DropPlace) {
-        if tree.is_empty() {
-            return;
-        }
-        if self.overlays.holds_work() && !self.overlays.asks_for_bundle() {
-            return self.let_wait(tree, place);
-        }
-        spawn_local(async move {
-            let look = self.small_drop_in(&tree, &place);
-            let Some(content) = self.session.look_into(look).await else {
-                return;
-            };
-            if matches!(content, Some(DropContent::Bundles(_))) && self.overlays.asks_for_bundle() {
-                self.overlays.give_way_to_files();
-            }
-            if self.overlays.holds_work() {
-                return self.let_wait(tree, place);
-            }
-            match content {
-                Some(DropContent::Bundles(bundles)) => {
-                    if self.repository.in_view.get_untracked() {
-                        return self.repository.release_dropped(*bundles).await;
-                    }
-                    // Without a catalog, the bundles need one first.
-                    let form = match self.catalog_for_bundles() {
-                        Some(_) => Overlay::Bundles,
-                        None => Overlay::NewCatalog,
-                    };
-                    self.drops.bundles.set_value(Some(*bundles));
-                    self.overlays.open(form);
-                }
-                Some(DropContent::Manifests(manifests)) => self.show_manifests(manifests),
-                None => self.offer_catalogs(tree),
-            }
-        });
-    }
-
-    /// Stores a drop until the overlay is closed.
-    fn let_wait(self, tree: FileTree, place: DropPlace) {
-        self.drops
-            .waiting
-            .update(|waiting| waiting.push((tree, place)));
-    }
-
-    /// Opens items dropped as bundles as a catalog instead.
-    pub fn open_bundles_as_catalog(self) {
-        self.overlays.close();
-        if let Some(dropped) = self.take_bundles() {
-            self.offer_catalogs(dropped.tree);
-        }
-    }
-
-    /// Opens the dropped bundles for rendering a template, without adding them.
-    pub fn use_bundles_for_rendering(self, template: String) {
-        self.overlays.close();
-        if let Some(dropped) = self.take_bundles() {
-            spawn_local(self.render_with(template, dropped.tree));
-        }
-    }
-
-    async fn render_with(self, template: String, bundles: FileTree) {
-        self.session.open_now(bundles, OpenMode::Add).await;
-        self.store.show_rendered(template).await;
-    }
-
-    /// Applies operations that add bundles to a template. Opens the bundles too, so that the
-    /// template can be rendered with them, and shows the rendering. `refused` receives a refusal.
-    pub fn apply_to_template(
-        self,
-        title: String,
-        ops: Vec<EditOp>,
-        template: String,
-        refused: impl FnOnce(OperationRefusal) + 'static,
-    ) {
-        let bundles = self.dropped_bundles().map(|dropped| dropped.tree);
-        let render = move || {
-            if let Some(bundles) = bundles {
-                spawn_local(self.render_with(template, bundles));
-            }
-        };
-        self.apply_and_close(title, ops, render, refused);
-    }
-
-    /// Reads dropped bundles again for the target `placement`. The error is the reason for a
-    /// failure.
-    pub async fn read_bundles(
-        self,
-        files: &[PickedFile],
-        placement: BundlePlacement,
-    ) -> Result<DroppedBundles, String> {
-        match self.session.client().read_bundles(files, placement).await {
-            Ok(Some(read)) => Ok(read),
-            Ok(None) => Err("the files are no longer bundles".to_owned()),
-            Err(lost) => Err(lost.into_reason()),
-        }
-    }
-
-    /// Applies operations that add bundles, and shows a package of the target catalog. `refused`
-    /// receives a refusal.
-    pub fn apply_and_show(
-        self,
-        title: String,
-        ops: Vec<EditOp>,
-        (root, package): (String, String),
-        refused: impl FnOnce(OperationRefusal) + 'static,
-    ) {
-        let show_package = move || {
-            self.take_bundles();
-            spawn_local(async move {
-                self.store.go_to(&root, &package).await;
-            });
-        };
-        self.apply_and_close(title, ops, show_package, refused);
-    }
-
-    /// Returns the default target catalog or template of bundles; `None` if none is open.
-    pub fn catalog_for_bundles(self) -> Option<String> {
-        let here = self.store.root.get_untracked();
-        self.store
-            .status
-            .with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
-    }
-
-    /// Handles items dropped over a dialog after it is closed.
-    pub(super) fn follow_drops(self) {
-        let waiting = self.drops.waiting;
-        effect(move |_| {
-            let is_free = self.overlays.overlay.with(Option::is_none);
-            if is_free
-                && waiting.with_untracked(|waiting| !waiting.is_empty())
-                && let Some((tree, place)) = waiting.try_update(|waiting| waiting.remove(0))
-            {
-                self.offer_at(tree, place);
-            }
-        });
-    }
-
-    /// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
-    async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
-        if !tree.may_hold_bundles().await {
-            return self.manifests_in(&few_texts(tree).await?).await;
-        }
-        let mut files = tree.walk_while(|count| count <= MOST_WALKED).await?.files;
-        files.retain(|picked| file_names::is_looked_at(&picked.path));
-        if !file_names::is_small(files.len(), bytes_of(&files)) {
-            return None;
-        }
-        let root = self.catalog_for_bundles().unwrap_or_default();
-        let placement = BundlePlacement {
-            root,
-            ..BundlePlacement::default()
-        };
-        if let Some(read) = self
-            .session
-            .client()
-            .read_bundles(&files, placement)
-            .await
-            .ok()?
-        {
-            let drop = BundleDrop {
-                files: Rc::new(files),
-                read,
-                place: place.clone(),
-                tree: tree.clone(),
-            };
-            return Some(DropContent::Bundles(Box::new(drop)));
-        }
-        self.manifests_in(&files).await
-    }
-
-    async fn manifests_in(self, files: &[PickedFile]) -> Option<DropContent> {
-        let here = self.store.root.get_untracked();
-        self.session
-            .client()
-            .read_manifests(files, here)
-            .await
-            .ok()?
-            .map(DropContent::Manifests)
-    }
-
-    /// Opens dropped or picked catalog files. If a session is already open, the user is asked
-    /// what to do with them.
-    pub fn offer_catalogs(self, tree: FileTree) {
-        if self.current.is_open.get_untracked() {
-            self.drops.dropped.set_value(Some(tree));
-            self.overlays.open(Overlay::DropDialog);
-        } else {
-            self.session.open(tree, OpenMode::Replace);
-        }
-    }
-
-    /// Handles the answer to the question of [`AppContext::offer_catalogs`]; `None` discards the files.
-    pub fn take_dropped(self, mode: Option<OpenMode>) {
-        self.overlays.close();
-        let tree = self.drops.dropped.try_update_value(Option::take).flatten();
-        match (tree, mode) {
-            (Some(tree), Some(OpenMode::Add)) => spawn_local(self.add(tree)),
-            (Some(tree), Some(mode)) => self.session.open(tree, mode),
-            _ => {}
-        }
-    }
-
-    /// Opens files beside the others. Returns the roots that were not open before.
-    async fn open_beside(self, tree: FileTree) -> Vec<RootRow> {
-        let roots = || {
-            self.store
-                .status
-                .with_untracked(|status| status.roots.clone())
-        };
-        let known = roots();
-        self.session.open_now(tree, OpenMode::Add).await;
-        let mut added = roots();
-        added.retain(|row| known.iter().all(|known| known.root != row.root));
-        added
-    }
-
-    /// Opens files beside the others without changing the view, and reports new catalogs.
-    async fn add(self, tree: FileTree) {
-        let added = self.open_beside(tree).await;
-        let added: Vec<String> = added
-            .iter()
-            .filter(|row| row.is_catalog())
-            .map(|row| self.current.name_of_catalog(&row.root))
-            .collect();
-        if !added.is_empty() {
-            self.notifications
-                .toasts
-                .note(format!("Added {}.", words::list_names(&added)));
-        }
-    }
-
-    /// Opens dropped files beside the others and compares them with the catalog in view: users move
-    /// from the older to the newer one.
-    pub fn compare_dropped(self) {
-        self.overlays.close();
-        let Some(tree) = self.drops.dropped.try_update_value(Option::take).flatten() else {
+    spawn_local(async move {
+        let look = small_drop_in(app, &tree, &place);
+        let Some(content) = app.session.look_into(look).await else {
             return;
         };
-        let (in_view, names) = (self.store.root.get_untracked(), tree.shown_names());
-        spawn_local(async move {
-            let added = self.open_beside(tree).await;
-            // Among several catalogs, the one with the same name, as for the same version on
-            // another branch.
-            let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
-            let same = added
-                .iter()
-                .find(|row| last(&row.root) == last(&in_view))
-                .or(added.first());
-            let Some(dropped) = same.map(|row| row.root.clone()) else {
-                let what = words::list_names(&names);
-                return self.notifications.toasts.error(format!(
-                    "Nothing to compare: {what} has no catalog that was not open."
-                ));
-            };
-            let own = self.store.packages_of(in_view.clone()).await;
-            let others = self.store.packages_of(dropped.clone()).await;
-            let comparison = self.store.comparison;
-            if is_newer((&dropped, &others), (&in_view, &own)) {
-                comparison.choose_for(dropped.clone(), Baseline::Catalog(in_view));
-                spawn_local(self.store.show_root(dropped));
-            } else {
-                comparison.choose(Some(Baseline::Catalog(dropped)));
-            }
-            self.store.tab.show(Tab::Compare);
-        });
-    }
-
-    /// Asks for a folder: with the browser's picker if it provides handles, else with the input.
-    pub fn open_folder(self) {
-        if !file_tree::can_pick_folder() {
-            return click_folder();
+        if matches!(content, Some(DropContent::Bundles(_))) && app.overlays.asks_for_bundle() {
+            app.overlays.give_way_to_files();
         }
-        spawn_local(async move {
-            if let Some(handle) = file_tree::pick_handle("read").await {
-                self.offer(FileTree::from_handle(&handle));
-            }
-        });
-    }
-
-    pub fn open_sample(self) {
-        spawn_local(async move {
-            match start_page::fetch_sample().await {
-                Ok(tree) => {
-                    self.offer(tree);
+        if app.overlays.holds_work() {
+            return app.drops.let_wait(tree, place);
+        }
+        match content {
+            Some(DropContent::Bundles(bundles)) => {
+                if app.repository.in_view.get_untracked() {
+                    return app.repository.release_dropped(*bundles).await;
                 }
-                Err(error) => self.notifications.toasts.error(format!(
-                    "The sample cannot be read: {}",
-                    file_tree::error_message(&error)
-                )),
+                // Without a catalog, the bundles need one first.
+                let form = match catalog_for_bundles(app) {
+                    Some(_) => Overlay::Bundles,
+                    None => Overlay::NewCatalog,
+                };
+                app.drops.bundles.set_value(Some(*bundles));
+                app.overlays.open(form);
             }
-        });
-    }
-
-    /// Reloads from a folder that the user picked again, because the browser has no handle to the
-    /// disk.
-    pub fn reload_from(self, mut tree: FileTree) {
-        tree.extend(self.begun_beside(&tree));
-        self.session.open(tree, OpenMode::Reload);
-    }
-
-    /// Opens a recent folder. The browser may ask for permission again.
-    pub fn open_recent(self, handle: FileSystemHandle) {
-        spawn_local(async move {
-            match folder_access::permit(&handle, Access::Read).await {
-                Ok(true) => self.offer(FileTree::from_handle(handle.unchecked_ref())),
-                Ok(false) => self.notifications.toasts.error(
-                    "The browser does not let the page read this folder. Open it with Open folder…, or drop it here.",
-                ),
-                Err(why) => self.notifications.toasts.error(format!("The folder cannot be opened: {why}")),
-            }
-        });
-    }
-
-    /// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
-    pub fn new_catalog(self) {
-        if !self.overlays.holds_work() {
-            self.take_bundles();
-            self.overlays.open(Overlay::NewCatalog);
+            Some(DropContent::Manifests(manifests)) => show_manifests(app, manifests),
+            None => offer_catalogs(app, tree),
         }
-    }
+    });
+}
 
-    /// Creates catalogs, beside or instead of the open ones, and shows the first.
-    pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
-        let files: Result<Vec<PickedFile>, _> = new
-            .files()
-            .into_iter()
-            .map(|(path, text)| in_memory_file(path, text))
-            .collect();
-        let files = match files {
-            Ok(files) => files,
-            Err(error) => {
-                let why = file_tree::error_message(&error);
-                return self
-                    .notifications
-                    .toasts
-                    .error(format!("The catalog cannot be created: {why}."));
-            }
-        };
-        spawn_local(async move {
-            self.session
-                .open_now(FileTree::from_files(files), mode)
-                .await;
-            let roots = new.roots();
-            // A single one is a catalog by itself.
-            if mode == OpenMode::Add || roots.len() > 1 {
-                for root in &roots {
-                    self.store.treat_as_one(root.clone(), true).await;
-                }
-            }
-            self.drops.first_files.update_value(|first| {
-                first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
-            });
-            if let Some(root) = roots.into_iter().next() {
-                self.store.show_root(root).await;
-                // The graph tab shows the next steps.
-                self.store.tab.show(Tab::Graph);
-            }
-            // Dropped bundles were waiting for one of these catalogs.
-            let waiting = self.take_bundles();
-            self.overlays.close();
-            if let Some(dropped) = waiting {
-                self.offer_at(dropped.tree, Default::default());
-            }
-        });
-    }
-
-    /// Shows dropped questions: a single one without remarks directly, others as a list.
-    pub(super) fn show_manifests(self, dropped: DroppedManifests) {
-        match (&dropped.questions[..], &dropped.refused[..]) {
-            ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
-                let message = format!("{}: {}", manifest_heading(only), question_text(only));
-                self.notifications.toasts.note(message);
-                self.ask_manifest(only.clone());
-            }
-            _ => self.overlays.open(Overlay::Manifests(dropped)),
-        }
-    }
-
-    /// Shows the package of a question, with the question filled in.
-    pub fn ask_manifest(self, manifest: ManifestQuestion) {
-        self.overlays.close();
-        let Some(root) = manifest.roots.into_iter().next() else {
-            return;
-        };
-        let store = self.store;
-        if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
-            store.tab.show(Tab::Graph);
-        }
-        spawn_local(async move {
-            if store.go_to(&root, &manifest.package).await {
-                let cluster = store
-                    .question
-                    .with_untracked(|question| question.cluster.clone());
-                store
-                    .set_question(UpgradeQuestion {
-                        cluster,
-                        ..manifest.question
-                    })
-                    .await;
-            }
-        });
+/// Opens items dropped as bundles as a catalog instead.
+pub fn open_bundles_as_catalog(app: AppContext) {
+    app.overlays.close();
+    if let Some(dropped) = app.drops.take_bundles() {
+        offer_catalogs(app, dropped.tree);
     }
 }
 
-/// Catalogs started in the page.
-impl AppContext {
-    /// Returns the open paths.
-    pub fn open_paths(self) -> Vec<String> {
-        self.session.folder().paths().map(str::to_owned).collect()
+/// Opens the dropped bundles for rendering a template, without adding them.
+pub fn use_bundles_for_rendering(app: AppContext, template: String) {
+    app.overlays.close();
+    if let Some(dropped) = app.drops.take_bundles() {
+        spawn_local(render_with(app, template, dropped.tree));
     }
+}
 
-    /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
-    pub fn first_file_of(self, root: &str) -> String {
-        self.drops
-            .first_files
-            .with_value(|first| first.get(root).cloned().unwrap_or_default())
+async fn render_with(app: AppContext, template: String, bundles: FileTree) {
+    app.session.open_now(bundles, OpenMode::Add).await;
+    app.store.show_rendered(template).await;
+}
+
+/// Applies operations that add bundles to a template. Opens the bundles too, so that the
+/// template can be rendered with them, and shows the rendering. `refused` receives a refusal.
+pub fn apply_to_template(
+    app: AppContext,
+    title: String,
+    ops: Vec<EditOp>,
+    template: String,
+    refused: impl FnOnce(OperationRefusal) + 'static,
+) {
+    let bundles = app.drops.bundles().map(|dropped| dropped.tree);
+    let render = move || {
+        if let Some(bundles) = bundles {
+            spawn_local(render_with(app, template, bundles));
+        }
+    };
+    app.apply_and_close(title, ops, render, refused);
+}
+
+/// Reads dropped bundles again for the target `placement`. The error is the reason for a
+/// failure.
+pub async fn read_bundles(
+    app: AppContext,
+    files: &[PickedFile],
+    placement: BundlePlacement,
+) -> Result<DroppedBundles, String> {
+    match app.session.client().read_bundles(files, placement).await {
+        Ok(Some(read)) => Ok(read),
+        Ok(None) => Err("the files are no longer bundles".to_owned()),
+        Err(lost) => Err(lost.into_reason()),
     }
+}
 
-    /// Whether a catalog was started in the page, so that its folder needs no explanation.
-    pub fn is_unsaved_new(self, root: &str) -> bool {
-        let folder = self.session.folder();
-        folder.files().any(|(path, size)| {
-            path.rsplit_once('/')
-                .is_some_and(|(folder, _)| folder == root)
-                && catalogs::text_of(path, size).is_some()
-        })
+/// Applies operations that add bundles, and shows a package of the target catalog. `refused`
+/// receives a refusal.
+pub fn apply_and_show(
+    app: AppContext,
+    title: String,
+    ops: Vec<EditOp>,
+    (root, package): (String, String),
+    refused: impl FnOnce(OperationRefusal) + 'static,
+) {
+    let show_package = move || {
+        app.drops.take_bundles();
+        spawn_local(async move {
+            app.store.go_to(&root, &package).await;
+        });
+    };
+    app.apply_and_close(title, ops, show_package, refused);
+}
+
+/// Returns the default target catalog or template of bundles; `None` if none is open.
+pub fn catalog_for_bundles(app: AppContext) -> Option<String> {
+    let here = app.store.root.get_untracked();
+    app.store
+        .status
+        .with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
+}
+
+/// Handles items dropped over a dialog after it is closed.
+pub(super) fn follow(app: AppContext) {
+    let waiting = app.drops.waiting;
+    effect(move |_| {
+        let is_free = app.overlays.overlay.with(Option::is_none);
+        if is_free
+            && waiting.with_untracked(|waiting| !waiting.is_empty())
+            && let Some((tree, place)) = waiting.try_update(|waiting| waiting.remove(0))
+        {
+            offer_at(app, tree, place);
+        }
+    });
+}
+
+/// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
+async fn small_drop_in(app: AppContext, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
+    if !tree.may_hold_bundles().await {
+        return manifests_in(app, &few_texts(tree).await?).await;
     }
-
-    /// Recreates files of earlier work that were never saved, replacing what is open.
-    pub(super) fn restore_new(self, kept: &StoredWork) {
-        let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
-        self.session.open(tree, OpenMode::Replace);
+    let mut files = tree.walk_while(|count| count <= MOST_WALKED).await?.files;
+    files.retain(|picked| file_names::is_looked_at(&picked.path));
+    if !file_names::is_small(files.len(), bytes_of(&files)) {
+        return None;
     }
-
-    /// Returns the open files started in the page, to be added to a reload: they are in no folder
-    /// that could be picked.
-    pub(super) fn begun_beside(self, tree: &FileTree) -> FileTree {
-        let names = FolderListing::new(
-            tree.shown_names()
-                .into_iter()
-                .map(|name| (name, 0))
-                .collect(),
-        );
-        FileTree::from_files(made_again(&self.session.folder(), &names))
+    let root = catalog_for_bundles(app).unwrap_or_default();
+    let placement = BundlePlacement {
+        root,
+        ..BundlePlacement::default()
+    };
+    if let Some(read) = app
+        .session
+        .client()
+        .read_bundles(&files, placement)
+        .await
+        .ok()?
+    {
+        let drop = BundleDrop {
+            files: Rc::new(files),
+            read,
+            place: place.clone(),
+            tree: tree.clone(),
+        };
+        return Some(DropContent::Bundles(Box::new(drop)));
     }
+    manifests_in(app, &files).await
+}
 
-    /// Recreates missing files of earlier work beside those opened from disk. Returns false if some
-    /// are still missing.
-    pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
-        let missing = made_again(&kept.folder, &self.session.folder());
-        if !missing.is_empty() {
-            self.session
-                .open_now(FileTree::from_files(missing), OpenMode::Add)
+async fn manifests_in(app: AppContext, files: &[PickedFile]) -> Option<DropContent> {
+    let here = app.store.root.get_untracked();
+    app.session
+        .client()
+        .read_manifests(files, here)
+        .await
+        .ok()?
+        .map(DropContent::Manifests)
+}
+
+/// Opens dropped or picked catalog files. If a session is already open, the user is asked
+/// what to do with them.
+fn offer_catalogs(app: AppContext, tree: FileTree) {
+    if app.current.is_open.get_untracked() {
+        app.drops.dropped.set_value(Some(tree));
+        app.overlays.open(Overlay::DropDialog);
+    } else {
+        app.session.open(tree, OpenMode::Replace);
+    }
+}
+
+/// Handles the answer to the question of [`offer_catalogs`]; `None` discards the files.
+pub fn take_dropped(app: AppContext, mode: Option<OpenMode>) {
+    app.overlays.close();
+    let tree = app.drops.take_dropped();
+    match (tree, mode) {
+        (Some(tree), Some(OpenMode::Add)) => spawn_local(add_beside(app, tree)),
+        (Some(tree), Some(mode)) => app.session.open(tree, mode),
+        _ => {}
+    }
+}
+
+/// Opens files beside the others. Returns the roots that were not open before.
+async fn open_beside(app: AppContext, tree: FileTree) -> Vec<RootRow> {
+    let roots = || {
+        app.store
+            .status
+            .with_untracked(|status| status.roots.clone())
+    };
+    let known = roots();
+    app.session.open_now(tree, OpenMode::Add).await;
+    let mut added = roots();
+    added.retain(|row| known.iter().all(|known| known.root != row.root));
+    added
+}
+
+/// Opens files beside the others without changing the view, and reports new catalogs.
+async fn add_beside(app: AppContext, tree: FileTree) {
+    let added = open_beside(app, tree).await;
+    let added: Vec<String> = added
+        .iter()
+        .filter(|row| row.is_catalog())
+        .map(|row| app.current.name_of_catalog(&row.root))
+        .collect();
+    if !added.is_empty() {
+        app.notifications
+            .toasts
+            .note(format!("Added {}.", words::list_names(&added)));
+    }
+}
+
+/// Opens dropped files beside the others and compares them with the catalog in view: users move
+/// from the older to the newer one.
+pub fn compare_dropped(app: AppContext) {
+    app.overlays.close();
+    let Some(tree) = app.drops.take_dropped() else {
+        return;
+    };
+    let (in_view, names) = (app.store.root.get_untracked(), tree.shown_names());
+    spawn_local(async move {
+        let added = open_beside(app, tree).await;
+        // Among several catalogs, the one with the same name, as for the same version on
+        // another branch.
+        let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
+        let same = added
+            .iter()
+            .find(|row| last(&row.root) == last(&in_view))
+            .or(added.first());
+        let Some(dropped) = same.map(|row| row.root.clone()) else {
+            let what = words::list_names(&names);
+            return app.notifications.toasts.error(format!(
+                "Nothing to compare: {what} has no catalog that was not open."
+            ));
+        };
+        let own = app.store.packages_of(in_view.clone()).await;
+        let others = app.store.packages_of(dropped.clone()).await;
+        let comparison = app.store.comparison;
+        if is_newer((&dropped, &others), (&in_view, &own)) {
+            comparison.choose_for(dropped.clone(), Baseline::Catalog(in_view));
+            spawn_local(app.store.show_root(dropped));
+        } else {
+            comparison.choose(Some(Baseline::Catalog(dropped)));
+        }
+        app.store.tab.show(Tab::Compare);
+    });
+}
+
+/// Asks for a folder: with the browser's picker if it provides handles, else with the input.
+pub fn open_folder(app: AppContext) {
+    if !file_tree::can_pick_folder() {
+        return click_folder();
+    }
+    spawn_local(async move {
+        if let Some(handle) = file_tree::pick_handle("read").await {
+            offer(app, FileTree::from_handle(&handle));
+        }
+    });
+}
+
+pub fn open_sample(app: AppContext) {
+    spawn_local(async move {
+        match start_page::fetch_sample().await {
+            Ok(tree) => {
+                offer(app, tree);
+            }
+            Err(error) => app.notifications.toasts.error(format!(
+                "The sample cannot be read: {}",
+                file_tree::error_message(&error)
+            )),
+        }
+    });
+}
+
+/// Reloads from a folder that the user picked again, because the browser has no handle to the
+/// disk.
+pub fn reload_from(app: AppContext, mut tree: FileTree) {
+    tree.extend(begun_beside(app, &tree));
+    app.session.open(tree, OpenMode::Reload);
+}
+
+/// Opens a recent folder. The browser may ask for permission again.
+pub fn open_recent(app: AppContext, handle: FileSystemHandle) {
+    spawn_local(async move {
+        match folder_access::permit(&handle, Access::Read).await {
+            Ok(true) => offer(app, FileTree::from_handle(handle.unchecked_ref())),
+            Ok(false) => app.notifications.toasts.error(
+                "The browser does not let the page read this folder. Open it with Open folder…, or drop it here.",
+            ),
+            Err(why) => app.notifications.toasts.error(format!("The folder cannot be opened: {why}")),
+        }
+    });
+}
+
+/// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
+pub fn new_catalog(app: AppContext) {
+    if !app.overlays.holds_work() {
+        app.drops.take_bundles();
+        app.overlays.open(Overlay::NewCatalog);
+    }
+}
+
+/// Creates catalogs, beside or instead of the open ones, and shows the first.
+pub fn create_catalogs(app: AppContext, new: NewCatalog, mode: OpenMode) {
+    let files: Result<Vec<PickedFile>, _> = new
+        .files()
+        .into_iter()
+        .map(|(path, text)| in_memory_file(path, text))
+        .collect();
+    let files = match files {
+        Ok(files) => files,
+        Err(error) => {
+            let why = file_tree::error_message(&error);
+            return app
+                .notifications
+                .toasts
+                .error(format!("The catalog cannot be created: {why}."));
+        }
+    };
+    spawn_local(async move {
+        app.session
+            .open_now(FileTree::from_files(files), mode)
+            .await;
+        let roots = new.roots();
+        // A single one is a catalog by itself.
+        if mode == OpenMode::Add || roots.len() > 1 {
+            for root in &roots {
+                app.store.treat_as_one(root.clone(), true).await;
+            }
+        }
+        app.drops.first_files.update_value(|first| {
+            first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
+        });
+        if let Some(root) = roots.into_iter().next() {
+            app.store.show_root(root).await;
+            // The graph tab shows the next steps.
+            app.store.tab.show(Tab::Graph);
+        }
+        // Dropped bundles were waiting for one of these catalogs.
+        let waiting = app.drops.take_bundles();
+        app.overlays.close();
+        if let Some(dropped) = waiting {
+            offer_at(app, dropped.tree, Default::default());
+        }
+    });
+}
+
+/// Shows dropped questions: a single one without remarks directly, others as a list.
+fn show_manifests(app: AppContext, dropped: DroppedManifests) {
+    match (&dropped.questions[..], &dropped.refused[..]) {
+        ([only], []) if only.remarks.is_empty() && !only.roots.is_empty() => {
+            let message = format!("{}: {}", manifest_heading(only), question_text(only));
+            app.notifications.toasts.note(message);
+            ask_manifest(app, only.clone());
+        }
+        _ => app.overlays.open(Overlay::Manifests(dropped)),
+    }
+}
+
+/// Shows the package of a question, with the question filled in.
+pub fn ask_manifest(app: AppContext, manifest: ManifestQuestion) {
+    app.overlays.close();
+    let Some(root) = manifest.roots.into_iter().next() else {
+        return;
+    };
+    let store = app.store;
+    if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
+        store.tab.show(Tab::Graph);
+    }
+    spawn_local(async move {
+        if store.go_to(&root, &manifest.package).await {
+            let cluster = store
+                .question
+                .with_untracked(|question| question.cluster.clone());
+            store
+                .set_question(UpgradeQuestion {
+                    cluster,
+                    ..manifest.question
+                })
                 .await;
         }
-        kept.folder.to_make_again(&self.session.folder()).is_empty()
+    });
+}
+
+/// Returns the open paths.
+pub fn open_paths(app: AppContext) -> Vec<String> {
+    app.session.folder().paths().map(str::to_owned).collect()
+}
+
+/// Whether a catalog was started in the page, so that its folder needs no explanation.
+pub fn is_unsaved_new(app: AppContext, root: &str) -> bool {
+    let folder = app.session.folder();
+    folder.files().any(|(path, size)| {
+        path.rsplit_once('/')
+            .is_some_and(|(folder, _)| folder == root)
+            && catalogs::text_of(path, size).is_some()
+    })
+}
+
+/// Recreates files of earlier work that were never saved, replacing what is open.
+pub(super) fn restore_new(app: AppContext, kept: &StoredWork) {
+    let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
+    app.session.open(tree, OpenMode::Replace);
+}
+
+/// Returns the open files started in the page, to be added to a reload: they are in no folder
+/// that could be picked.
+fn begun_beside(app: AppContext, tree: &FileTree) -> FileTree {
+    let names = FolderListing::new(
+        tree.shown_names()
+            .into_iter()
+            .map(|name| (name, 0))
+            .collect(),
+    );
+    FileTree::from_files(made_again(&app.session.folder(), &names))
+}
+
+/// Recreates missing files of earlier work beside those opened from disk. Returns false if some
+/// are still missing.
+pub(super) async fn restore_new_beside(app: AppContext, kept: &StoredWork) -> bool {
+    let missing = made_again(&kept.folder, &app.session.folder());
+    if !missing.is_empty() {
+        app.session
+            .open_now(FileTree::from_files(missing), OpenMode::Add)
+            .await;
     }
+    kept.folder.to_make_again(&app.session.folder()).is_empty()
 }
 
 /// Returns the texts of a small folder that may contain cluster manifests. Other folders are not

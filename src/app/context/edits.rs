@@ -109,7 +109,7 @@ impl AppContext {
         values.set(Field::Catalog, self.current.name_of_catalog(&root));
         match command {
             // A new package in an empty catalog uses the file chosen with the catalog.
-            EditCommand::AddPackage => values.set(Field::File, self.first_file_of(&root)),
+            EditCommand::AddPackage => values.set(Field::File, self.drops.first_file_of(&root)),
             _ => values.set(Field::Package, self.current.package.get_untracked()),
         }
         let default_channel = self

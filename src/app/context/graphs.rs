@@ -122,96 +122,96 @@ impl TabState {
     }
 }
 
-impl AppContext {
-    /// Opens a package of the catalog in view in a new tab.
-    pub fn open_in_tab(self, package: String) {
-        self.workbench.close_drawer();
-        let place = PackageRef {
-            root: self.store.root.get_untracked(),
-            package,
-        };
-        let is_beside = self
-            .second_graph
-            .place
-            .with_untracked(|beside| beside.as_ref() == Some(&place));
-        if is_beside && untrack(|| self.current.place()) != place {
-            return self.second_graph.swap_focus();
-        }
-        let left = Some(self.store.view_state());
-        self.change_tabs(|opened| Some(opened.open(place, left)));
+/// Opens a package of the catalog in view in a new tab.
+pub fn open_in_tab(app: AppContext, package: String) {
+    app.workbench.close_drawer();
+    let place = PackageRef {
+        root: app.store.root.get_untracked(),
+        package,
+    };
+    let is_beside = app
+        .second_graph
+        .place
+        .with_untracked(|beside| beside.as_ref() == Some(&place));
+    if is_beside && untrack(|| app.current.place()) != place {
+        return app.second_graph.swap_focus();
     }
+    let left = Some(app.store.view_state());
+    change_tabs(app, |opened| Some(opened.open(place, left)));
+}
 
-    /// Runs [`TabState::branch`] from the context menu. If opening the menu brought the package
-    /// into view, its previous tab returns to what it showed before.
-    pub fn branch_tab_from_menu(self) {
-        let before = self.overlays.take_before_menu();
-        let left = Some(self.store.view_state());
-        self.tabs
-            .opened
-            .update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+/// Runs [`TabState::branch`] from the context menu. If opening the menu brought the package
+/// into view, its previous tab returns to what it showed before.
+pub fn branch_tab_from_menu(app: AppContext) {
+    let before = app.overlays.take_before_menu();
+    let left = Some(app.store.view_state());
+    app.tabs
+        .opened
+        .update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+}
+
+pub fn go_to_tab(app: AppContext, id: u32) {
+    if app
+        .tabs
+        .opened
+        .with_untracked(|opened| opened.second().is_some_and(|open| open.id == id))
+    {
+        return app.second_graph.swap_focus();
     }
+    let left = Some(app.store.view_state());
+    change_tabs(app, |opened| opened.go(id, left));
+}
 
-    pub fn go_to_tab(self, id: u32) {
-        if self
-            .tabs
-            .opened
-            .with_untracked(|opened| opened.second().is_some_and(|open| open.id == id))
-        {
-            return self.second_graph.swap_focus();
-        }
-        let left = Some(self.store.view_state());
-        self.change_tabs(|opened| opened.go(id, left));
+/// Switches to the next tab (`1`) or the previous one (`-1`).
+pub fn walk_tabs(app: AppContext, step: isize) {
+    go_to_tab(
+        app,
+        app.tabs.opened.with_untracked(|opened| opened.beside(step)),
+    );
+}
+
+pub fn close_tab(app: AppContext, id: u32) {
+    change_tabs(app, |opened| opened.close(id));
+}
+
+pub fn close_current_tab(app: AppContext) {
+    close_tab(
+        app,
+        app.tabs.opened.with_untracked(|opened| opened.current()),
+    );
+}
+
+/// Opens the menu of a package in the list, which brings it into view.
+pub fn open_package_menu(app: AppContext, package: String, at: (i32, i32)) {
+    let place = untrack(|| app.current.place());
+    let before = (place.package != package).then(|| (place, app.store.view_state()));
+    if before.is_some() {
+        app.show_package(package);
     }
+    app.open_menu(Target::Package, at);
+    app.overlays.note_before_menu(before);
+}
 
-    /// Switches to the next tab (`1`) or the previous one (`-1`).
-    pub fn walk_tabs(self, step: isize) {
-        self.go_to_tab(
-            self.tabs
-                .opened
-                .with_untracked(|opened| opened.beside(step)),
-        );
+/// Changes the tabs and shows the tab that `change` returns.
+fn change_tabs(
+    app: AppContext,
+    change: impl FnOnce(&mut OpenPackages) -> Option<PackageTab<Option<ViewState>>>,
+) {
+    let open = app.tabs.opened.signal.try_update(change);
+    if let Some(open) = open.flatten() {
+        show_open(app, open);
     }
+}
 
-    pub fn close_tab(self, id: u32) {
-        self.change_tabs(|opened| opened.close(id));
-    }
-
-    pub fn close_current_tab(self) {
-        self.close_tab(self.tabs.opened.with_untracked(|opened| opened.current()));
-    }
-
-    /// Opens the menu of a package in the list, which brings it into view.
-    pub fn open_package_menu(self, package: String, at: (i32, i32)) {
-        let place = untrack(|| self.current.place());
-        let before = (place.package != package).then(|| (place, self.store.view_state()));
-        if before.is_some() {
-            self.show_package(package);
-        }
-        self.open_menu(Target::Package, at);
-        self.overlays.note_before_menu(before);
-    }
-
-    /// Changes the tabs and shows the tab that `change` returns.
-    fn change_tabs(
-        self,
-        change: impl FnOnce(&mut OpenPackages) -> Option<PackageTab<Option<ViewState>>>,
-    ) {
-        let open = self.tabs.opened.signal.try_update(change);
-        if let Some(open) = open.flatten() {
-            self.show_open(open);
-        }
-    }
-
-    fn show_open(self, open: PackageTab<Option<ViewState>>) {
-        let PackageTab {
-            place: PackageRef { root, package },
-            look,
-            ..
-        } = open;
-        match look {
-            Some(look) => spawn_local(self.store.show_view_state(root, package, look)),
-            None => self.show_package(package),
-        }
+fn show_open(app: AppContext, open: PackageTab<Option<ViewState>>) {
+    let PackageTab {
+        place: PackageRef { root, package },
+        look,
+        ..
+    } = open;
+    match look {
+        Some(look) => spawn_local(app.store.show_view_state(root, package, look)),
+        None => app.show_package(package),
     }
 }
 

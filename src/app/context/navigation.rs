@@ -1,6 +1,5 @@
-//! Navigation: views, selection, open problems, lane options, context menus, and the page's
-//! address. Another package is a new step in the browser's history; another view of the same
-//! package is not.
+//! Navigation: views, selection, open problems, context menus, and the page's address. Another
+//! package is a new step in the browser's history; another view of the same package is not.
 
 use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
 use crate::browser::document;
@@ -18,45 +17,11 @@ use protocol::views::{EntryRef, Hit, UpgradeQuestion};
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// Shows the effect of this tab's edits on users: compares the catalog in view, or else an
-    /// edited one, with the disk.
-    pub fn compare_with_disk(self) {
-        if !self.current.is_open.get_untracked() {
-            return;
-        }
-        self.overlays.close();
-        let here = self.store.root.get_untracked();
-        let edited = self.store.status.with_untracked(|status| {
-            let mut edited = status.roots.iter().filter(|row| row.edited);
-            let first = edited.next()?.root.clone();
-            (first != here && edited.all(|row| row.root != here)).then_some(first)
-        });
-        if let Some(root) = edited {
-            self.show_root(root);
-        }
-        self.show_comparison_with_disk();
-    }
-
-    /// Like [`Self::compare_with_disk`], for one package of one catalog.
-    pub fn compare_package_with_disk(self, root: String, package: String) {
-        self.overlays.close();
-        spawn_local(async move {
-            self.store.go_to(&root, &package).await;
-            self.show_comparison_with_disk();
-        });
-    }
-
-    fn show_comparison_with_disk(self) {
-        self.store.comparison.choose(Some(Baseline::Disk));
-        self.store.tab.show(Tab::Compare);
-        dom::focus_id_later(COMPARE_WITH.to_owned());
-    }
-
     pub fn show_root(self, root: String) {
         spawn_local(async move {
             self.store.show_root(root.clone()).await;
             if self.store.root.get_untracked() == root {
-                self.follow_in_source().await;
+                follow_in_source(self).await;
             }
         });
     }
@@ -66,29 +31,9 @@ impl AppContext {
         spawn_local(async move {
             self.store.show_package(package.clone()).await;
             if self.current.package.get_untracked() == package {
-                self.follow_in_source().await;
+                follow_in_source(self).await;
             }
         });
-    }
-
-    /// If the source is in view, shows the source of the chosen package.
-    async fn follow_in_source(self) {
-        let is_nothing_selected = self.store.selection.with_untracked(Option::is_none);
-        if is_nothing_selected
-            && self.store.tab.get_untracked() == Tab::Source
-            && let Some(location) = self.selected_location()
-        {
-            self.store.show_source(&location).await;
-        }
-    }
-
-    /// Returns the position of the selection in a file.
-    fn selected_location(self) -> Option<Location> {
-        let location = self
-            .store
-            .inspection
-            .with_untracked(|inspection| inspection.as_ref()?.location.clone());
-        location.filter(|location| !location.file.is_empty())
     }
 
     /// Selects a single object of the package in view.
@@ -106,64 +51,13 @@ impl AppContext {
     /// Toggles an entry in the multiple selection; the inspector shows an added one.
     pub fn pick_entry(self, entry: EntryRef) {
         self.selected_entries.toggle(entry.clone());
-        self.look_at_picked(entry);
+        look_at_picked(self, entry);
     }
 
     /// Selects the range from the last entry to this one, as ordered in `order`.
     pub fn pick_entries_to(self, order: &[EntryRef], entry: EntryRef) {
         self.selected_entries.extend_to(order, entry.clone());
-        self.look_at_picked(entry);
-    }
-
-    fn look_at_picked(self, entry: EntryRef) {
-        if !self
-            .selected_entries
-            .picked
-            .with_untracked(|picked| picked.has(&entry))
-        {
-            return;
-        }
-        let target = Target::Entry {
-            channel: entry.channel,
-            name: entry.name,
-        };
-        if self.current.target.get_untracked() != target {
-            spawn_local(self.store.select(Some(target)));
-        }
-    }
-
-    /// Shows an omnibox result in the graph, or in the table if that is in view.
-    pub fn show_hit(self, hit: Hit) {
-        let store = self.store;
-        let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
-            (true, true) => None,
-            (false, true) => Some(Target::Channel {
-                channel: hit.channel,
-            }),
-            (false, false) => Some(Target::Entry {
-                channel: hit.channel,
-                name: hit.bundle,
-            }),
-            (true, false) => Some(Target::Bundle { name: hit.bundle }),
-        };
-        if hit.problem.is_none() && store.tab.get_untracked() != Tab::Table {
-            store.tab.show(Tab::Graph);
-        }
-        spawn_local(async move {
-            if let Some(problem) = hit.problem {
-                if store.go_to_root(&hit.root).await {
-                    self.bring_problem(problem as usize);
-                }
-            } else if store.go_to(&hit.root, &hit.package).await {
-                let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
-                    && store.tab.get_untracked() == Tab::Graph;
-                self.select(target.unwrap_or(Target::Package));
-                // Focus the chosen object rather than the previously focused one.
-                if is_drawn {
-                    dom::focus_when_there(SELECTED_NODE.to_owned());
-                }
-            }
-        });
+        look_at_picked(self, entry);
     }
 
     /// Shows the location in the source.
@@ -187,52 +81,9 @@ impl AppContext {
         }
     }
 
-    /// Opens a problem in the list and shows its subject: package, entry, line.
-    pub fn open_problem(self, index: usize) {
-        let Some(problem) = self
-            .store
-            .problems
-            .with_untracked(|problems| problems.get(index).cloned())
-        else {
-            return;
-        };
-        let is_wanted = self.problem_list.show(problem.clone(), index);
-        spawn_local(async move { self.store.show_problem(problem, is_wanted).await });
-    }
-
-    /// Opens and focuses the next problem (`1`) or the previous one (`-1`).
-    pub fn walk_problems(self, step: isize) {
-        match self.problem_list.step_from(step) {
-            Some(index) => self.bring_problem(index),
-            None => self.notifications.toasts.note("No problems in the list."),
-        }
-    }
-
-    /// Shows the problem list with the focus on a problem.
-    pub fn show_problems(self) {
-        self.workbench.show_pane(Pane::Below);
-        let stop = self.problem_list.stop.get_untracked();
-        let listed = self.problem_list.listing.with_untracked(|list| {
-            stop.filter(|index| list.order.contains(index))
-                .or(list.order.first().copied())
-        });
-        self.problem_list.wanted.set(listed);
-    }
-
-    /// Opens and focuses a problem shown elsewhere.
-    pub fn open_problem_like(self, known: &Diagnostic) {
-        let index = self
-            .store
-            .problems
-            .with_untracked(|problems| find_again(problems, known));
-        index
-            .into_iter()
-            .for_each(|index| self.bring_problem(index));
-    }
-
     /// Shows the source lines of the selection.
     pub fn show_source_of_selected(self) {
-        match self.selected_location() {
+        match selected_location(self) {
             Some(location) => self.show_source(location),
             None => self.store.tab.show(Tab::Source),
         }
@@ -297,122 +148,261 @@ impl AppContext {
         self.select(Target::Entry { channel, name });
         self.overlays.open_menu(MenuSubject::Edge(edge), at);
     }
+}
 
-    /// Opens a problem of the list, scrolls to it and focuses it.
-    fn bring_problem(self, index: usize) {
-        self.open_problem(index);
-        self.workbench.uncover(Pane::Below);
-        self.problem_list.wanted.set(Some(index));
+/// Shows the effect of this tab's edits on users: compares the catalog in view, or else an
+/// edited one, with the disk.
+pub fn compare_with_disk(app: AppContext) {
+    if !app.current.is_open.get_untracked() {
+        return;
     }
-
-    /// Shows a package chosen in the list and closes the list's drawer.
-    pub fn choose_package(self, package: String) {
-        if self.workbench.drawer.get_untracked() == Some(Pane::Side) {
-            self.workbench.close_drawer();
-        }
-        self.show_package(package);
+    app.overlays.close();
+    let here = app.store.root.get_untracked();
+    let edited = app.store.status.with_untracked(|status| {
+        let mut edited = status.roots.iter().filter(|row| row.edited);
+        let first = edited.next()?.root.clone();
+        (first != here && edited.all(|row| row.root != here)).then_some(first)
+    });
+    if let Some(root) = edited {
+        app.show_root(root);
     }
+    show_comparison_with_disk(app);
+}
 
-    /// Focuses the next visible panel (`1`) or the previous one (`-1`).
-    pub fn walk_panes(self, step: isize) {
-        let mut panes = vec![".header", ".side", ".centre"];
-        if untrack(|| self.second_graph.is_split()) {
-            panes.extend([
-                ".graph-pane[data-half=left] .graph",
-                ".graph-pane[data-half=right] .graph",
-            ]);
-        }
-        panes.extend([".below", ".inspector", ".status"]);
-        dom::focus_next_of(&panes, step);
+/// Like [`compare_with_disk`], for one package of one catalog.
+pub fn compare_package_with_disk(app: AppContext, root: String, package: String) {
+    app.overlays.close();
+    spawn_local(async move {
+        app.store.go_to(&root, &package).await;
+        show_comparison_with_disk(app);
+    });
+}
+
+fn show_comparison_with_disk(app: AppContext) {
+    app.store.comparison.choose(Some(Baseline::Disk));
+    app.store.tab.show(Tab::Compare);
+    dom::focus_id_later(COMPARE_WITH.to_owned());
+}
+
+/// If the source is in view, shows the source of the chosen package.
+async fn follow_in_source(app: AppContext) {
+    let is_nothing_selected = app.store.selection.with_untracked(Option::is_none);
+    if is_nothing_selected
+        && app.store.tab.get_untracked() == Tab::Source
+        && let Some(location) = selected_location(app)
+    {
+        app.store.show_source(&location).await;
     }
 }
 
-impl AppContext {
-    pub(super) fn follow_address(self) {
-        // The initial address is shown as soon as a catalog contains it.
-        let initial = StoredValue::new(Address::read(&document::address_fragment()));
-        effect(move |before: Option<Option<Address>>| {
-            let Some(now) = self.address() else {
-                return before.flatten();
-            };
-            if let Some(initial) = initial.try_update_value(Option::take).flatten() {
-                spawn_local(async move {
-                    self.go_to_address(initial).await;
-                    if let Some(now) = untrack(|| self.address()) {
-                        document::replace_address(&now.fragment());
-                    }
-                });
-                return None;
+/// Returns the position of the selection in a file.
+fn selected_location(app: AppContext) -> Option<Location> {
+    let location = app
+        .store
+        .inspection
+        .with_untracked(|inspection| inspection.as_ref()?.location.clone());
+    location.filter(|location| !location.file.is_empty())
+}
+
+fn look_at_picked(app: AppContext, entry: EntryRef) {
+    if !app
+        .selected_entries
+        .picked
+        .with_untracked(|picked| picked.has(&entry))
+    {
+        return;
+    }
+    let target = Target::Entry {
+        channel: entry.channel,
+        name: entry.name,
+    };
+    if app.current.target.get_untracked() != target {
+        spawn_local(app.store.select(Some(target)));
+    }
+}
+
+/// Shows an omnibox result in the graph, or in the table if that is in view.
+pub fn show_hit(app: AppContext, hit: Hit) {
+    let store = app.store;
+    let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(Target::Channel {
+            channel: hit.channel,
+        }),
+        (false, false) => Some(Target::Entry {
+            channel: hit.channel,
+            name: hit.bundle,
+        }),
+        (true, false) => Some(Target::Bundle { name: hit.bundle }),
+    };
+    if hit.problem.is_none() && store.tab.get_untracked() != Tab::Table {
+        store.tab.show(Tab::Graph);
+    }
+    spawn_local(async move {
+        if let Some(problem) = hit.problem {
+            if store.go_to_root(&hit.root).await {
+                bring_problem(app, problem as usize);
             }
-            let turned = self.second_graph.take_focus_swapped();
-            match before.flatten() {
-                // Switching to the other graph is not a navigation step: both were in view.
-                Some(before) if !before.is_of(&now) && !turned => {
-                    document::push_address(&now.fragment())
+        } else if store.go_to(&hit.root, &hit.package).await {
+            let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
+                && store.tab.get_untracked() == Tab::Graph;
+            app.select(target.unwrap_or(Target::Package));
+            // Focus the chosen object rather than the previously focused one.
+            if is_drawn {
+                dom::focus_when_there(SELECTED_NODE.to_owned());
+            }
+        }
+    });
+}
+
+/// Opens a problem in the list and shows its subject: package, entry, line.
+pub fn open_problem(app: AppContext, index: usize) {
+    let Some(problem) = app
+        .store
+        .problems
+        .with_untracked(|problems| problems.get(index).cloned())
+    else {
+        return;
+    };
+    let is_wanted = app.problem_list.show(problem.clone(), index);
+    spawn_local(async move { app.store.show_problem(problem, is_wanted).await });
+}
+
+/// Opens and focuses the next problem (`1`) or the previous one (`-1`).
+pub fn walk_problems(app: AppContext, step: isize) {
+    match app.problem_list.step_from(step) {
+        Some(index) => bring_problem(app, index),
+        None => app.notifications.toasts.note("No problems in the list."),
+    }
+}
+
+/// Shows the problem list with the focus on a problem.
+pub fn show_problems(app: AppContext) {
+    app.workbench.show_pane(Pane::Below);
+    let stop = app.problem_list.stop.get_untracked();
+    let listed = app.problem_list.listing.with_untracked(|list| {
+        stop.filter(|index| list.order.contains(index))
+            .or(list.order.first().copied())
+    });
+    app.problem_list.wanted.set(listed);
+}
+
+/// Opens and focuses a problem shown elsewhere.
+pub fn open_problem_like(app: AppContext, known: &Diagnostic) {
+    let index = app
+        .store
+        .problems
+        .with_untracked(|problems| find_again(problems, known));
+    index
+        .into_iter()
+        .for_each(|index| bring_problem(app, index));
+}
+
+/// Opens a problem of the list, scrolls to it and focuses it.
+fn bring_problem(app: AppContext, index: usize) {
+    open_problem(app, index);
+    app.workbench.uncover(Pane::Below);
+    app.problem_list.wanted.set(Some(index));
+}
+
+/// Shows a package chosen in the list and closes the list's drawer.
+pub fn choose_package(app: AppContext, package: String) {
+    if app.workbench.drawer.get_untracked() == Some(Pane::Side) {
+        app.workbench.close_drawer();
+    }
+    app.show_package(package);
+}
+
+/// Focuses the next visible panel (`1`) or the previous one (`-1`).
+pub fn walk_panes(app: AppContext, step: isize) {
+    let mut panes = vec![".header", ".side", ".centre"];
+    if untrack(|| app.second_graph.is_split()) {
+        panes.extend([
+            ".graph-pane[data-half=left] .graph",
+            ".graph-pane[data-half=right] .graph",
+        ]);
+    }
+    panes.extend([".below", ".inspector", ".status"]);
+    dom::focus_next_of(&panes, step);
+}
+
+pub(super) fn follow_address(app: AppContext) {
+    // The initial address is shown as soon as a catalog contains it.
+    let initial = StoredValue::new(Address::read(&document::address_fragment()));
+    effect(move |before: Option<Option<Address>>| {
+        let Some(now) = address_in_view(app) else {
+            return before.flatten();
+        };
+        if let Some(initial) = initial.try_update_value(Option::take).flatten() {
+            spawn_local(async move {
+                go_to_address(app, initial).await;
+                if let Some(now) = untrack(|| address_in_view(app)) {
+                    document::replace_address(&now.fragment());
                 }
-                _ => document::replace_address(&now.fragment()),
-            }
-            Some(now)
-        });
-        document::on_travel(move || {
-            if let Some(address) = Address::read(&document::address_fragment()) {
-                spawn_local(self.go_to_address(address));
-            }
-        });
-    }
-
-    /// Returns the address of the view; `None` if no package is shown.
-    fn address(self) -> Option<Address> {
-        Some(Address {
-            root: self.store.root.get(),
-            package: self.store.package.get()?,
-            selection: self.store.selection.get(),
-            tab: self.store.tab.get(),
-            lens: self.store.question.with(|question| question.lens),
-            cluster: self
-                .store
-                .question
-                .with(|question| question.cluster.clone()),
-        })
-    }
-
-    /// Shows what an address refers to, if it is open.
-    async fn go_to_address(self, address: Address) {
-        if untrack(|| self.address()).is_none_or(|now| now == address) {
-            return;
+            });
+            return None;
         }
-        let here = self.store.root.get_untracked();
-        self.store.open_rendered_root(&address.root).await;
-        let root = if self.store.is_open(&address.root) {
-            address.root.clone()
-        } else {
-            here.clone()
-        };
-        let rows = match root == here {
-            true => self.store.packages.get_untracked(),
-            false => self.store.packages_of(root.clone()).await,
-        };
-        if rows.iter().any(|row| row.name == address.package) {
-            let look = ViewState::from_address(&address, &self.store.view_state());
-            self.store
-                .show_view_state(root, address.package, look)
-                .await;
+        let turned = app.second_graph.take_focus_swapped();
+        match before.flatten() {
+            // Switching to the other graph is not a navigation step: both were in view.
+            Some(before) if !before.is_of(&now) && !turned => {
+                document::push_address(&now.fragment())
+            }
+            _ => document::replace_address(&now.fragment()),
         }
+        Some(now)
+    });
+    document::on_travel(move || {
+        if let Some(address) = Address::read(&document::address_fragment()) {
+            spawn_local(go_to_address(app, address));
+        }
+    });
+}
+
+/// Returns the address of the view; `None` if no package is shown.
+fn address_in_view(app: AppContext) -> Option<Address> {
+    Some(Address {
+        root: app.store.root.get(),
+        package: app.store.package.get()?,
+        selection: app.store.selection.get(),
+        tab: app.store.tab.get(),
+        lens: app.store.question.with(|question| question.lens),
+        cluster: app.store.question.with(|question| question.cluster.clone()),
+    })
+}
+
+/// Shows what an address refers to, if it is open.
+async fn go_to_address(app: AppContext, address: Address) {
+    if untrack(|| address_in_view(app)).is_none_or(|now| now == address) {
+        return;
+    }
+    let here = app.store.root.get_untracked();
+    app.store.open_rendered_root(&address.root).await;
+    let root = if app.store.is_open(&address.root) {
+        address.root.clone()
+    } else {
+        here.clone()
+    };
+    let rows = match root == here {
+        true => app.store.packages.get_untracked(),
+        false => app.store.packages_of(root.clone()).await,
+    };
+    if rows.iter().any(|row| row.name == address.package) {
+        let look = ViewState::from_address(&address, &app.store.view_state());
+        app.store.show_view_state(root, address.package, look).await;
     }
 }
 
-impl AppContext {
-    /// Whether the package in view is in a catalog that a cluster can use, that is, not in a
-    /// template.
-    pub fn can_try_on_cluster(self) -> bool {
-        self.current.package.with(|package| !package.is_empty())
-            && self.store.root_row().is_some_and(|row| !row.is_template())
-    }
+/// Whether the package in view is in a catalog that a cluster can use, that is, not in a
+/// template.
+pub fn can_try_on_cluster(app: AppContext) -> bool {
+    app.current.package.with(|package| !package.is_empty())
+        && app.store.root_row().is_some_and(|row| !row.is_template())
+}
 
-    /// Opens *Try on a cluster…* for the selection.
-    pub fn try_on_cluster(self) {
-        if untrack(|| self.can_try_on_cluster()) {
-            self.overlays.open(Overlay::TryOnCluster);
-        }
+/// Opens *Try on a cluster…* for the selection.
+pub fn try_on_cluster(app: AppContext) {
+    if untrack(|| can_try_on_cluster(app)) {
+        app.overlays.open(Overlay::TryOnCluster);
     }
 }

@@ -52,7 +52,7 @@ pub enum Overlay {
     Messages,
     /// Asks how to open files that were dropped or picked while a session is open.
     DropDialog,
-    /// The form for dropped bundles ([`super::AppContext::dropped_bundles`]).
+    /// The form for dropped bundles ([`super::DropState::bundles`]).
     Bundles,
     /// The list of dropped Subscriptions and ClusterExtensions.
     Manifests(DroppedManifests),

@@ -415,47 +415,45 @@ impl RepositoryState {
     }
 }
 
-impl AppContext {
-    /// Opens a position in an operator's file for editing.
-    pub fn open_repository_file(self, operator: String, path: String, line: u32) {
-        spawn_local(async move {
-            if let Err(refusal) = self.repository.read_operator(operator).await {
-                self.notifications.toasts.error(refusal.reason);
-                return;
-            }
-            let roots = self.store.status.with_untracked(|status| {
-                status
-                    .roots
-                    .iter()
-                    .filter(|row| row.rendered.is_none())
-                    .map(|row| row.root.clone())
-                    .collect::<Vec<_>>()
-            });
-            let of_root = roots
+/// Opens a position in an operator's file for editing.
+pub fn open_file(app: AppContext, operator: String, path: String, line: u32) {
+    spawn_local(async move {
+        if let Err(refusal) = app.repository.read_operator(operator).await {
+            app.notifications.toasts.error(refusal.reason);
+            return;
+        }
+        let roots = app.store.status.with_untracked(|status| {
+            status
+                .roots
                 .iter()
-                .find(|root| path == **root || path.starts_with(&format!("{root}/")));
-            let (root, file) = match of_root {
-                Some(root) if *root == path => (
-                    Some(root.clone()),
-                    path.rsplit('/').next().unwrap_or(&path).to_owned(),
-                ),
-                Some(root) => (
-                    Some(root.clone()),
-                    path.get(root.len() + 1..).unwrap_or_default().to_owned(),
-                ),
-                // The file is outside all catalogs, so its path starts at the top.
-                None => (None, format!("/{path}")),
-            };
-            let line = line.max(1);
-            let location = Location {
-                file,
-                line,
-                end_line: line,
-                column: 1,
-                end_column: 1,
-            };
-            self.repository.in_view.set(false);
-            self.edit_as_text(root, location);
+                .filter(|row| row.rendered.is_none())
+                .map(|row| row.root.clone())
+                .collect::<Vec<_>>()
         });
-    }
+        let of_root = roots
+            .iter()
+            .find(|root| path == **root || path.starts_with(&format!("{root}/")));
+        let (root, file) = match of_root {
+            Some(root) if *root == path => (
+                Some(root.clone()),
+                path.rsplit('/').next().unwrap_or(&path).to_owned(),
+            ),
+            Some(root) => (
+                Some(root.clone()),
+                path.get(root.len() + 1..).unwrap_or_default().to_owned(),
+            ),
+            // The file is outside all catalogs, so its path starts at the top.
+            None => (None, format!("/{path}")),
+        };
+        let line = line.max(1);
+        let location = Location {
+            file,
+            line,
+            end_line: line,
+            column: 1,
+            end_column: 1,
+        };
+        app.repository.in_view.set(false);
+        app.edit_as_text(root, location);
+    });
 }

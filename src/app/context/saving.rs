@@ -18,212 +18,205 @@ use protocol::subset::SavedSubset;
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
-/// Saves to disk: the whole session, or a part of a catalog.
-impl AppContext {
-    /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
-    /// unless the user has something to read. If an edited catalog fails `opm validate`, or there
-    /// is unapplied text, shows the review first; saving from there goes ahead.
-    pub fn save(self) {
-        self.save_if(|app| {
-            app.is_reviewing() || !(app.stops_at_failing() || app.stops_at_unfinished())
-        });
-    }
+/// Saves the changed files in place. *Review changes* shows the progress and closes at the end
+/// unless the user has something to read. If an edited catalog fails `opm validate`, or there
+/// is unapplied text, shows the review first; saving from there goes ahead.
+pub fn save(app: AppContext) {
+    save_if(app, |app| {
+        is_reviewing(app) || !(stops_at_failing(app) || stops_at_unfinished(app))
+    });
+}
 
-    /// Applies all typed text and waits for pending edits, then saves if `may` allows it.
-    fn save_if(self, may: fn(Self) -> bool) {
-        if !self.current.is_open.get_untracked()
-            || self.store.saving.with_untracked(SaveState::is_busy)
-        {
-            return;
-        }
-        self.text_steps.close();
-        if !self.text_steps.is_all_applied() {
-            // Pending typed text must be saved too.
-            self.text_steps.then(move || self.save_if(may));
-            return;
-        }
-        if self.store.is_changing() {
-            // Wait for pending edits too.
-            spawn_local(async move {
-                self.store.edits_done().await;
-                self.save_if(may);
-            });
-            return;
-        }
-        if !self.store.status.has_unsaved_edits() {
-            if !self.stops_at_unfinished() {
-                self.notifications
-                    .toasts
-                    .note("Nothing to save: the files on disk match what is shown.");
-            }
-            return;
-        }
-        if !may(self) {
-            return;
-        }
-        self.show_review();
-        if self.session.cannot_save().is_some() {
-            return;
-        }
+/// Applies all typed text and waits for pending edits, then saves if `may` allows it.
+fn save_if(app: AppContext, may: fn(AppContext) -> bool) {
+    if !app.current.is_open.get_untracked() || app.store.saving.with_untracked(SaveState::is_busy) {
+        return;
+    }
+    app.text_steps.close();
+    if !app.text_steps.is_all_applied() {
+        // Pending typed text must be saved too.
+        app.text_steps.then(move || save_if(app, may));
+        return;
+    }
+    if app.store.is_changing() {
+        // Wait for pending edits too.
         spawn_local(async move {
-            self.session.save().await;
-            match self.store.saving.get_untracked() {
-                SaveState::Ended(report) if report.is_plain() => {
-                    self.store.saving.report(SaveState::Idle);
-                    self.close_review();
-                    self.notifications
-                        .toasts
-                        .report_success(success_message(&report));
-                }
-                // The review may have been closed meanwhile, and a failure must be visible.
-                SaveState::Ended(_) if self.may_review() => self.show_review(),
-                SaveState::Ended(_) => self
-                    .notifications
+            app.store.edits_done().await;
+            save_if(app, may);
+        });
+        return;
+    }
+    if !app.store.status.has_unsaved_edits() {
+        if !stops_at_unfinished(app) {
+            app.notifications
+                .toasts
+                .note("Nothing to save: the files on disk match what is shown.");
+        }
+        return;
+    }
+    if !may(app) {
+        return;
+    }
+    show_review(app);
+    if app.session.cannot_save().is_some() {
+        return;
+    }
+    spawn_local(async move {
+        app.session.save().await;
+        match app.store.saving.get_untracked() {
+            SaveState::Ended(report) if report.is_plain() => {
+                app.store.saving.report(SaveState::Idle);
+                close_review(app);
+                app.notifications
                     .toasts
-                    .error("Not everything was saved. Review changes shows why."),
-                _ => {}
+                    .report_success(success_message(&report));
             }
-        });
-    }
+            // The review may have been closed meanwhile, and a failure must be visible.
+            SaveState::Ended(_) if may_review(app) => show_review(app),
+            SaveState::Ended(_) => app
+                .notifications
+                .toasts
+                .error("Not everything was saved. Review changes shows why."),
+            _ => {}
+        }
+    });
+}
 
-    /// Asks for a folder, writes the opened files there, and saves the edits.
-    pub fn save_to_folder(self) {
-        if !self.current.is_open.get_untracked()
-            || self.store.saving.with_untracked(SaveState::is_busy)
-        {
-            return;
-        }
-        if !self.session.can_save_to_folder() {
-            return self.save();
-        }
-        if !self.is_reviewing() && self.stops_at_unfinished() {
-            return;
-        }
-        spawn_local(async move {
-            if self.session.save_to_folder().await {
-                if self.store.status.has_unsaved_edits() {
-                    // The review's actions depend on what can be written.
-                    self.close_review();
-                    self.save_if(|_| true);
-                } else {
-                    self.close_review();
-                    self.notifications
-                        .toasts
-                        .report_success("Saved to the folder.");
-                }
+/// Asks for a folder, writes the opened files there, and saves the edits.
+pub fn save_to_folder(app: AppContext) {
+    if !app.current.is_open.get_untracked() || app.store.saving.with_untracked(SaveState::is_busy) {
+        return;
+    }
+    if !app.session.can_save_to_folder() {
+        return save(app);
+    }
+    if !is_reviewing(app) && stops_at_unfinished(app) {
+        return;
+    }
+    spawn_local(async move {
+        if app.session.save_to_folder().await {
+            if app.store.status.has_unsaved_edits() {
+                // The review's actions depend on what can be written.
+                close_review(app);
+                save_if(app, |_| true);
+            } else {
+                close_review(app);
+                app.notifications
+                    .toasts
+                    .report_success("Saved to the folder.");
             }
-        });
-    }
-
-    /// Handles the closing of *Review changes*: cancels a save that waits for choices, and marks
-    /// the last result as read.
-    pub fn leave_review(self) {
-        self.session.decide(false);
-        if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
-            self.store.saving.report(SaveState::Idle);
         }
-        self.close_review();
-    }
+    });
+}
 
-    /// Whether *Review changes* may be shown: it must not replace a form with user input.
-    fn may_review(self) -> bool {
-        self.overlays
-            .overlay
-            .with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+/// Handles the closing of *Review changes*: cancels a save that waits for choices, and marks
+/// the last result as read.
+pub fn leave_review(app: AppContext) {
+    app.session.decide(false);
+    if matches!(app.store.saving.get_untracked(), SaveState::Ended(_)) {
+        app.store.saving.report(SaveState::Idle);
     }
+    close_review(app);
+}
 
-    fn is_reviewing(self) -> bool {
-        self.overlays
-            .overlay
-            .with_untracked(|overlay| *overlay == Some(Overlay::Review))
+/// Whether *Review changes* may be shown: it must not replace a form with user input.
+fn may_review(app: AppContext) -> bool {
+    app.overlays
+        .overlay
+        .with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+}
+
+fn is_reviewing(app: AppContext) -> bool {
+    app.overlays
+        .overlay
+        .with_untracked(|overlay| *overlay == Some(Overlay::Review))
+}
+
+fn show_review(app: AppContext) {
+    if !is_reviewing(app) {
+        app.overlays.open(Overlay::Review);
     }
+}
 
-    fn show_review(self) {
-        if !self.is_reviewing() {
-            self.overlays.open(Overlay::Review);
+fn close_review(app: AppContext) {
+    if is_reviewing(app) {
+        app.overlays.close();
+    }
+}
+
+/// Shows *Review changes* if there is unapplied text. Returns whether it did.
+fn stops_at_unfinished(app: AppContext) -> bool {
+    let fields = untrack(|| app.unfinished_fields.places()).len() as u32;
+    if fields > 0 {
+        ready_to_save(
+            app,
+            not_applied_yet(fields, app.store.status.has_unsaved_edits()),
+        );
+    }
+    fields > 0
+}
+
+/// Shows *Review changes*, ready to save, if an edited catalog fails. Returns whether it did.
+fn stops_at_failing(app: AppContext) -> bool {
+    let failing = app
+        .store
+        .status
+        .with_untracked(|status| failing_edited(&status.roots));
+    if failing.is_empty() {
+        return false;
+    }
+    ready_to_save(app, not_saved_yet(&failing));
+    true
+}
+
+fn ready_to_save(app: AppContext, message: String) {
+    show_review(app);
+    // Wait until the review is open: it shows new messages beside its buttons, and can be
+    // focused.
+    request_animation_frame(move || {
+        app.notifications.toasts.note(message);
+        if let Some(page) = document().body() {
+            dom::focus_first_in(&page, SAVE_BUTTON);
         }
-    }
+    });
+}
 
-    fn close_review(self) {
-        if self.is_reviewing() {
-            self.overlays.close();
-        }
+/// Opens *Save a part as…* for the package in view.
+pub fn open_save_subset(app: AppContext) {
+    if untrack(|| app.current.is_catalog()) {
+        app.overlays.open(Overlay::SaveSubset);
+    } else {
+        app.notifications.toasts.note(
+            "You can save a part of a catalog, not of a template. Open a catalog rendered from the template.",
+        );
     }
+}
 
-    /// Shows *Review changes* if there is unapplied text. Returns whether it did.
-    fn stops_at_unfinished(self) -> bool {
-        let fields = untrack(|| self.unfinished_fields.places()).len() as u32;
-        if fields > 0 {
-            self.ready_to_save(not_applied_yet(
-                fields,
-                self.store.status.has_unsaved_edits(),
-            ));
-        }
-        fields > 0
-    }
+pub fn download_part(app: AppContext, part: SavedSubset) {
+    app.overlays.close();
+    download(app, Export::Subset(part));
+}
 
-    /// Shows *Review changes*, ready to save, if an edited catalog fails. Returns whether it did.
-    fn stops_at_failing(self) -> bool {
-        let failing = self
-            .store
-            .status
-            .with_untracked(|status| failing_edited(&status.roots));
-        if failing.is_empty() {
-            return false;
-        }
-        self.ready_to_save(not_saved_yet(&failing));
-        true
-    }
-
-    fn ready_to_save(self, message: String) {
-        self.show_review();
-        // Wait until the review is open: it shows new messages beside its buttons, and can be
-        // focused.
-        request_animation_frame(move || {
-            self.notifications.toasts.note(message);
-            if let Some(page) = document().body() {
-                dom::focus_first_in(&page, SAVE_BUTTON);
-            }
-        });
-    }
-
-    /// Opens *Save a part as…* for the package in view.
-    pub fn open_save_subset(self) {
-        if untrack(|| self.current.is_catalog()) {
-            self.overlays.open(Overlay::SaveSubset);
-        } else {
-            self.notifications.toasts.note(
-                "You can save a part of a catalog, not of a template. Open a catalog rendered from the template.",
-            );
-        }
-    }
-
-    pub fn download_part(self, part: SavedSubset) {
-        self.overlays.close();
-        self.download(Export::Subset(part));
-    }
-
-    /// Asks for a folder and writes the part into a new one there. Returns `Ok(false)` if the user
-    /// cancels. The error says why nothing was written.
-    pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
-        // Ask first: the browser only allows it right after a press.
-        let Some(parent) = folder_access::pick_parent().await? else {
-            return Ok(false);
-        };
-        let name = part.name.clone();
-        let files = self
-            .store
-            .ask(part)
-            .await
-            .map_err(|error| OperationRefusal::from(error).reason)?;
-        folder_access::write_new_folder(&parent, &files).await?;
-        self.overlays.close();
-        self.notifications.toasts.note(format!(
-            "Saved {} as {name}.",
-            words::count(files.len() as u32, "file")
-        ));
-        Ok(true)
-    }
+/// Asks for a folder and writes the part into a new one there. Returns `Ok(false)` if the user
+/// cancels. The error says why nothing was written.
+pub async fn save_subset_to_folder(app: AppContext, part: SavedSubset) -> Result<bool, String> {
+    // Ask first: the browser only allows it right after a press.
+    let Some(parent) = folder_access::pick_parent().await? else {
+        return Ok(false);
+    };
+    let name = part.name.clone();
+    let files = app
+        .store
+        .ask(part)
+        .await
+        .map_err(|error| OperationRefusal::from(error).reason)?;
+    folder_access::write_new_folder(&parent, &files).await?;
+    app.overlays.close();
+    app.notifications.toasts.note(format!(
+        "Saved {} as {name}.",
+        words::count(files.len() as u32, "file")
+    ));
+    Ok(true)
 }
 
 /// Selector of the primary button of *Review changes*.
@@ -272,129 +265,136 @@ fn success_message(report: &SaveReport) -> String {
 /// PNG pixels per CSS pixel.
 const SCALE: f64 = 2.0;
 
-/// Downloads and copies, each with its notice.
-impl AppContext {
-    pub fn download(self, what: Export) {
-        spawn_local(async move {
-            if let Some(name) = self.session.download(what).await {
-                self.notifications
-                    .toasts
-                    .report_success(format!("{name} was downloaded."));
-            }
-        });
-    }
-
-    /// Offers a text as a file download.
-    pub fn download_text(self, name: &str, mime: &str, text: &str) {
-        if downloads::download(name, mime, text.as_bytes()).is_err() {
-            self.notifications
+pub fn download(app: AppContext, what: Export) {
+    spawn_local(async move {
+        if let Some(name) = app.session.download(what).await {
+            app.notifications
                 .toasts
-                .error("The browser does not allow downloads.");
+                .report_success(format!("{name} was downloaded."));
         }
-    }
+    });
+}
 
-    /// Copies the edits as command lines.
-    pub fn copy_commands(self) {
-        spawn_local(async move {
-            if let Some(file) = self.store.export(Export::Commands).await {
-                let text = String::from_utf8_lossy(&file.bytes);
-                if self.copy(&text, "Commands copied, one per line.").await {
-                    self.session.client().log().note_exported();
-                }
+/// Offers a text as a file download.
+pub fn download_text(app: AppContext, name: &str, mime: &str, text: &str) {
+    if downloads::download(name, mime, text.as_bytes()).is_err() {
+        app.notifications
+            .toasts
+            .error("The browser does not allow downloads.");
+    }
+}
+
+/// Copies the edits as command lines.
+pub fn copy_commands(app: AppContext) {
+    spawn_local(async move {
+        if let Some(file) = app.store.export(Export::Commands).await {
+            let text = String::from_utf8_lossy(&file.bytes);
+            if copy(app, &text, "Commands copied, one per line.").await {
+                app.session.client().log().note_exported();
             }
-        });
-    }
-
-    /// Copies a text and confirms it with a notice.
-    pub fn copy_text(self, text: String, message: impl Into<String> + 'static) {
-        spawn_local(async move {
-            self.copy(&text, message).await;
-        });
-    }
-
-    /// Copies operations as JSON lines for the command line.
-    pub fn copy_operations(self, steps: &[JournalStep]) {
-        self.copy_text(as_json_lines(steps), "Operations copied, one per line.");
-    }
-
-    async fn copy(self, text: &str, message: impl Into<String>) -> bool {
-        let is_copied = downloads::copy(text).await;
-        let toasts = self.notifications.toasts;
-        match is_copied {
-            true => toasts.report_success(message),
-            false => toasts.error("The browser does not allow copying."),
         }
-        is_copied
-    }
+    });
+}
 
-    /// Offers a pull request's patch as a file download.
-    pub fn download_pull_request(self, pull_request: &PullRequest) {
-        self.download(Export::PatchOf {
+/// Copies a text and confirms it with a notice.
+pub fn copy_text(app: AppContext, text: String, message: impl Into<String> + 'static) {
+    spawn_local(async move {
+        copy(app, &text, message).await;
+    });
+}
+
+/// Copies operations as JSON lines for the command line.
+pub fn copy_operations(app: AppContext, steps: &[JournalStep]) {
+    copy_text(
+        app,
+        as_json_lines(steps),
+        "Operations copied, one per line.",
+    );
+}
+
+async fn copy(app: AppContext, text: &str, message: impl Into<String>) -> bool {
+    let is_copied = downloads::copy(text).await;
+    let toasts = app.notifications.toasts;
+    match is_copied {
+        true => toasts.report_success(message),
+        false => toasts.error("The browser does not allow copying."),
+    }
+    is_copied
+}
+
+/// Offers a pull request's patch as a file download.
+pub fn download_pull_request(app: AppContext, pull_request: &PullRequest) {
+    download(
+        app,
+        Export::PatchOf {
             files: pull_request.files.clone(),
             message: pull_request.message.clone(),
             name: pull_request.patch.clone(),
-        });
-    }
+        },
+    );
+}
 
-    /// Downloads the Dockerfile of the catalog in view.
-    pub fn download_dockerfile(self) {
-        self.download(Export::Dockerfile {
-            root: self.store.root.get_untracked(),
-        });
-    }
+/// Downloads the Dockerfile of the catalog in view.
+pub fn download_dockerfile(app: AppContext) {
+    download(
+        app,
+        Export::Dockerfile {
+            root: app.store.root.get_untracked(),
+        },
+    );
+}
 
-    /// Downloads the graph of the package in view, with the current arrangement of lanes.
-    pub fn download_graph(self, format: GraphFormat) {
-        self.download(self.graph_export(format));
-    }
+/// Downloads the graph of the package in view, with the current arrangement of lanes.
+pub fn download_graph(app: AppContext, format: GraphFormat) {
+    download(app, graph_export(app, format));
+}
 
-    /// Downloads the graph as a PNG at double size.
-    pub fn download_picture(self) {
-        let what = self.graph_export(GraphFormat::Svg);
-        spawn_local(async move {
-            // The store has already reported the reason.
-            let Some(svg) = self.store.export(what).await else {
-                return;
-            };
-            let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
-            let made = match downloads::png(&svg.bytes, SCALE).await {
-                Ok(png) => downloads::offer(&name, &png.file)
-                    .map(|()| png)
-                    .map_err(|error| error_message(&error)),
-                Err(why) => Err(why),
-            };
-            match made {
-                Ok(png) if png.scale < SCALE => self.notifications.toasts.note(format!(
-                    "{name} is {} × {} pixels, {:.1} times the size of the graph: browsers cannot draw larger pictures. \
-                     The SVG is sharp at any size.",
-                    png.width, png.height, png.scale
-                )),
-                Ok(_) => {}
-                Err(why) => self
-                    .notifications
-                    .toasts
-                    .error(format!("The picture could not be created: {why}. Export the SVG instead: it is sharp at any size.")),
-            }
-        });
-    }
-
-    fn graph_export(self, format: GraphFormat) -> Export {
-        let mut lanes = self.store.lanes.get_untracked();
-        let (root, package) = (
-            self.store.root.get_untracked(),
-            self.current.package.get_untracked(),
-        );
-        self.current.view.with_untracked(|view| {
-            if (&view.root, &view.package) == (&root, &package) {
-                lanes.default_order.clone_from(&view.default_order);
-            }
-        });
-        Export::Graph {
-            root,
-            package,
-            lanes: Box::new(lanes),
-            format,
+/// Downloads the graph as a PNG at double size.
+pub fn download_picture(app: AppContext) {
+    let what = graph_export(app, GraphFormat::Svg);
+    spawn_local(async move {
+        // The store has already reported the reason.
+        let Some(svg) = app.store.export(what).await else {
+            return;
+        };
+        let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
+        let made = match downloads::png(&svg.bytes, SCALE).await {
+            Ok(png) => downloads::offer(&name, &png.file)
+                .map(|()| png)
+                .map_err(|error| error_message(&error)),
+            Err(why) => Err(why),
+        };
+        match made {
+            Ok(png) if png.scale < SCALE => app.notifications.toasts.note(format!(
+                "{name} is {} × {} pixels, {:.1} times the size of the graph: browsers cannot draw larger pictures. \
+                 The SVG is sharp at any size.",
+                png.width, png.height, png.scale
+            )),
+            Ok(_) => {}
+            Err(why) => app
+                .notifications
+                .toasts
+                .error(format!("The picture could not be created: {why}. Export the SVG instead: it is sharp at any size.")),
         }
+    });
+}
+
+fn graph_export(app: AppContext, format: GraphFormat) -> Export {
+    let mut lanes = app.store.lanes.get_untracked();
+    let (root, package) = (
+        app.store.root.get_untracked(),
+        app.current.package.get_untracked(),
+    );
+    app.current.view.with_untracked(|view| {
+        if (&view.root, &view.package) == (&root, &package) {
+            lanes.default_order.clone_from(&view.default_order);
+        }
+    });
+    Export::Graph {
+        root,
+        package,
+        lanes: Box::new(lanes),
+        format,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The view for panels: the package in view, its selection and lanes, the progress of an open, and
 //! preliminary queries.
 
-use super::{AppContext, ContextSignal};
+use super::ContextSignal;
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
@@ -74,6 +74,41 @@ impl CurrentView {
     /// Returns the selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
         entry_of(Some(self.target.get()))
+    }
+
+    /// Changes the lane options.
+    pub fn draw_lanes(self, change: impl FnOnce(&mut LaneOptions)) {
+        let mut lanes = self.store.lanes.get_untracked();
+        change(&mut lanes);
+        spawn_local(self.store.set_lanes(lanes));
+    }
+
+    /// Returns the arrangement of lanes of the package in view.
+    pub fn lane_arrangement(self) -> LaneArrangement {
+        self.view.with(|view| {
+            self.store
+                .lanes
+                .with(|options| LaneArrangement::new(&view.channels, options))
+        })
+    }
+
+    pub fn arrange_lanes(self, arrangement: LaneArrangement) {
+        self.draw_lanes(|options| {
+            options.order = arrangement.channels;
+            options.hidden_channels = arrangement.hidden;
+            options.collapsed_channels = arrangement.collapsed;
+            options.pinned_channels = arrangement.pinned;
+        });
+    }
+
+    /// Folds or unfolds a y-stream.
+    pub fn toggle_stream(self, stream: String) {
+        self.draw_lanes(|options| toggle(&mut options.toggled_streams, stream));
+    }
+
+    /// Collapses or expands a channel's lane.
+    pub fn toggle_channel(self, channel: String) {
+        self.draw_lanes(|options| toggle(&mut options.collapsed_channels, channel));
     }
 }
 
@@ -226,44 +261,6 @@ impl EntrySelection {
                 self.picked.set(kept);
             }
         });
-    }
-}
-
-/// Changes how the lanes are drawn.
-impl AppContext {
-    /// Changes the lane options.
-    pub fn draw_lanes(self, change: impl FnOnce(&mut LaneOptions)) {
-        let mut lanes = self.store.lanes.get_untracked();
-        change(&mut lanes);
-        spawn_local(self.store.set_lanes(lanes));
-    }
-
-    /// Returns the arrangement of lanes of the package in view.
-    pub fn lane_arrangement(self) -> LaneArrangement {
-        self.current.view.with(|view| {
-            self.store
-                .lanes
-                .with(|options| LaneArrangement::new(&view.channels, options))
-        })
-    }
-
-    pub fn arrange_lanes(self, arrangement: LaneArrangement) {
-        self.draw_lanes(|options| {
-            options.order = arrangement.channels;
-            options.hidden_channels = arrangement.hidden;
-            options.collapsed_channels = arrangement.collapsed;
-            options.pinned_channels = arrangement.pinned;
-        });
-    }
-
-    /// Folds or unfolds a y-stream.
-    pub fn toggle_stream(self, stream: String) {
-        self.draw_lanes(|options| toggle(&mut options.toggled_streams, stream));
-    }
-
-    /// Collapses or expands a channel's lane.
-    pub fn toggle_channel(self, channel: String) {
-        self.draw_lanes(|options| toggle(&mut options.collapsed_channels, channel));
     }
 }
 

@@ -2,7 +2,7 @@
 //! catalog lacks to answer it, and a link to the answer.
 
 use crate::components::preview::refusal_text;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::Dialog;
@@ -44,7 +44,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
                     .then(|| {
                         let open = move |()| {
                             app.overlays.close();
-                            app.open_folder();
+                            drops::open_folder(app);
                         };
                         view! { <Button label="Open folder…" look=Look::Primary on_press=open/> }
                     })}
@@ -78,7 +78,7 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
                 <p>{text}</p>
                 {remarks.into_iter().map(remark).collect_view()}
             </div>
-            {way.map(|label| view! { <Button label on_press=move |()| app.ask_manifest(manifest.clone())/> })}
+            {way.map(|label| view! { <Button label on_press=move |()| drops::ask_manifest(app, manifest.clone())/> })}
         </li>
     }
 }

@@ -408,8 +408,8 @@ fn activate(shared: GraphContext, at: NodeAt) -> bool {
         })
     });
     match stack {
-        Some((true, channel)) => shared.app.toggle_channel(channel),
-        Some((false, stream)) => shared.app.toggle_stream(stream),
+        Some((true, channel)) => shared.app.current.toggle_channel(channel),
+        Some((false, stream)) => shared.app.current.toggle_stream(stream),
         None => return false,
     }
     true

@@ -2,7 +2,7 @@
 //! render them again or add a version. Shows a preview before applying.
 
 use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
-use crate::context::target_names;
+use crate::context::templates;
 use crate::context::{AppContext, app_context};
 use crate::reactive::effect;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -31,12 +31,12 @@ struct RenderDialog {
 impl RenderDialog {
     fn render(self, targets: &RenderTargets, catalogs: Vec<String>) {
         let (app, targets) = (self.app, targets.clone());
-        self.run(async move { app.preview_render(&targets, catalogs).await });
+        self.run(async move { templates::preview_render(app, &targets, catalogs).await });
     }
 
     fn add(self, targets: &RenderTargets, catalog: String) {
         let (app, targets) = (self.app, targets.clone());
-        self.run(async move { app.preview_added_target(&targets, &catalog).await });
+        self.run(async move { templates::preview_added_target(app, &targets, &catalog).await });
     }
 
     /// Runs one action at a time; ignores presses in the meantime.
@@ -87,7 +87,7 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
                 <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
                 {move || {
                     let targets = answer.get()?.ok()?;
-                    let catalogs = target_names(&targets);
+                    let catalogs = templates::target_names(&targets);
                     let disabled = catalogs.is_empty();
                     let render = move |()| dialog.render(&targets, catalogs.clone());
                     Some(view! { <Button label="Render all" look=Look::Primary disabled=disabled on_press=render/> })

@@ -9,7 +9,7 @@ mod release;
 use crate::browser::file_tree::read_text;
 use crate::components::preview::{RefusalNote, answer_view};
 use crate::context::{
-    AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered,
+    AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered, repository,
     submit_when_ready,
 };
 use crate::reactive::memo;
@@ -227,7 +227,7 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
         && !opened.is_empty();
     let go = {
         let operator = operator.to_owned();
-        move |_| app.open_repository_file(operator.clone(), opened.clone(), line)
+        move |_| repository::open_file(app, operator.clone(), opened.clone(), line)
     };
     let task = RepositoryTask::Fix {
         operator: operator.to_owned(),

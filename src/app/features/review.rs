@@ -8,7 +8,7 @@ mod users;
 
 use crate::components::diff::{Diff, Revert};
 use crate::components::preview::revision;
-use crate::context::{AppContext, FieldPlace, app_context};
+use crate::context::{AppContext, FieldPlace, app_context, drops, saving};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::save_state::SaveState;
@@ -97,7 +97,7 @@ pub fn Review() -> impl IntoView {
     let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
     view! {
-        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| saving::leave_review(app)>
             <div class="dialog-body" tabindex="-1">
                 <SaveProgress/>
                 {move || match deciding.get() {
@@ -198,7 +198,13 @@ fn CommitMessage(
     });
     let git_folder =
         Signal::derive(move || review_text.with(|review_text| review_text.git_folder.clone()));
-    let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
+    let copy = move |()| {
+        saving::copy_text(
+            app,
+            text.get_untracked(),
+            "Commit message copied.".to_owned(),
+        )
+    };
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
@@ -215,8 +221,7 @@ fn CommitMessage(
 
 /// Returns the opened folders. If there are several, paths start at the folder that contains them.
 fn top_folders(app: AppContext) -> Vec<String> {
-    let tops: BTreeSet<String> = app
-        .open_paths()
+    let tops: BTreeSet<String> = drops::open_paths(app)
         .iter()
         .filter_map(|path| path.split_once('/'))
         .map(|(top, _)| top.to_owned())

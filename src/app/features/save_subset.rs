@@ -4,7 +4,7 @@
 
 use crate::browser::folder_access;
 use crate::components::preview::{LiveAnswer, answer_view};
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::{AppContext, app_context, debounced_query, saving};
 use crate::edits::form_values::{named_roots, names};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
@@ -54,7 +54,7 @@ pub fn SaveSubset() -> impl IntoView {
     };
     let download = move |()| {
         if let Some(part) = part() {
-            app.download_part(part);
+            saving::download_part(app, part);
         }
     };
     let save = move |()| {
@@ -62,7 +62,7 @@ pub fn SaveSubset() -> impl IntoView {
         is_busy.set(true);
         failed.set(String::new());
         spawn_local(async move {
-            let end = app.save_subset_to_folder(part).await;
+            let end = saving::save_subset_to_folder(app, part).await;
             is_busy.try_set(false);
             if let Err(why) = end {
                 failed.try_set(format!("Nothing was saved: {why}."));

@@ -5,7 +5,7 @@
 mod source_panel;
 
 use crate::components::problem_parts::FixButton;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::{effect, memo};
 use crate::state::store::SourcePlace;
 use crate::widgets::announce;
@@ -168,7 +168,7 @@ pub fn Source() -> impl IntoView {
                     card=Callback::new(move |line| card(app, line))
                     on_sign=move |line| {
                         if let Some(problem) = problems_at(app, line).first() {
-                            app.open_problem_like(problem);
+                            navigation::open_problem_like(app, problem);
                         }
                     }
                 />
@@ -334,7 +334,7 @@ fn card(app: AppContext, line: u32) -> AnyView {
                             view! { <FixButton app problem fix tab=Signal::stored("0")/> }
                         })
                         .collect_view()}
-                    <button type="button" class="link" on:click=move |_| app.open_problem_like(&known)>
+                    <button type="button" class="link" on:click=move |_| navigation::open_problem_like(app, &known)>
                         "About this problem"
                     </button>
                 </div>

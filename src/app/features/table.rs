@@ -18,7 +18,7 @@ mod cells;
 pub mod table_data;
 
 use crate::browser::storage;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, saving};
 use crate::edits::form_values::is_absent;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
@@ -461,7 +461,7 @@ impl TableContext {
             )
         });
         let rows = crate::words::count(count as u32, "row");
-        self.app.copy_text(text, format!("{rows} copied."));
+        saving::copy_text(self.app, text, format!("{rows} copied."));
     }
 
     fn toggle_column(self, column: Column) {

@@ -3,7 +3,7 @@
 //! change.
 
 use crate::components::preview::{LiveAnswer, refusal_text};
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, saving};
 use crate::edits::form_values::{is_absent, names};
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Segmented};
@@ -49,12 +49,13 @@ pub fn TryOnCluster() -> impl IntoView {
     let cannot = Signal::derive(move || answer.is_blocked(Result::is_ok));
     let copy = answer.on_press(move |answer| {
         if let Ok(manifests) = answer {
-            app.copy_text(manifests.yaml, "Manifests copied.".to_owned());
+            saving::copy_text(app, manifests.yaml, "Manifests copied.".to_owned());
         }
     });
     let download = answer.on_press(move |answer| {
         if let Ok(manifests) = answer {
-            app.download_text(
+            saving::download_text(
+                app,
                 &form.with_untracked(InstallForm::file_name),
                 "application/yaml",
                 &manifests.yaml,

@@ -8,7 +8,7 @@
 use crate::browser::file_tree::FileTree;
 use crate::browser::time;
 use crate::commands::Command;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops, saving};
 use crate::reactive::effect;
 use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::{LastChange, Notice};
@@ -92,7 +92,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                         prop:webkitdirectory=true
                         on:change=move |_| {
                             if let Some(input) = again.get_untracked() {
-                                app.reload_from(FileTree::from_input(&input));
+                                drops::reload_from(app, FileTree::from_input(&input));
                             }
                         }
                     />
@@ -136,7 +136,7 @@ fn NoticeBanner(app: AppContext, notice: Notice) -> impl IntoView {
             <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
             <div class="banner-text"><strong>{in_code(&text)}</strong></div>
             {has_steps
-                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.copy_operations(&steps)/> })}
+                .then(|| view! { <Button label="Copy operations" on_press=move |()| saving::copy_operations(app, &steps)/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
     }

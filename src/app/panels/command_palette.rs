@@ -2,7 +2,7 @@
 //! keyboard shortcuts by place; those of commands come from the commands, as in tooltips.
 
 use crate::commands::{Command, PALETTE_KEYS, find_commands as found_commands};
-use crate::context::{QuerySlot, app_context};
+use crate::context::{QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
 use crate::reactive::{effect, memo};
@@ -132,7 +132,7 @@ pub fn CommandPalette() -> impl IntoView {
         app.overlays.close();
         match line {
             PaletteRow::Command(command, _) => command.run(app),
-            PaletteRow::Hit(hit) => app.show_hit(hit),
+            PaletteRow::Hit(hit) => navigation::show_hit(app, hit),
         }
     };
     let enter = move |index: usize| {

@@ -7,7 +7,7 @@
 
 use crate::browser::document::{FILES, FOLDER};
 use crate::browser::file_tree::FileTree;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops, unfinished_work};
 use crate::state::file_names::DropPlace;
 use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};
@@ -153,27 +153,27 @@ fn is_removed(target: Option<&Element>) -> bool {
 pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.status.unsaved_edits());
-    let names = app.dropped_names();
+    let names = app.drops.dropped_names();
     let title = format!("Open {}", title_names(&names));
     let it = if names.len() == 1 { "it" } else { "them" };
     view! {
-        <Dialog title size=Size::Small on_close=move |()| app.take_dropped(None)>
+        <Dialog title size=Size::Small on_close=move |()| drops::take_dropped(app, None)>
             <div class="dialog-body">
                 <p>{format!("Add {it} beside what is open, compare {it} with the catalog in view, or replace what is open?")}</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replacing(edits, app.keeps_edits().then(|| app.way_back(them(edits))).as_deref())}
+                                {replacing(edits, unfinished_work::keeps_edits(app).then(|| unfinished_work::way_back(app, them(edits))).as_deref())}
                             </p>
                         }
                     })}
             </div>
             <div class="dialog-foot">
-                <Button label="Cancel" look=Look::Quiet on_press=move |()| app.take_dropped(None)/>
-                <Button label="Replace" on_press=move |()| app.take_dropped(Some(OpenMode::Replace))/>
-                <Button label="Compare" on_press=move |()| app.compare_dropped()/>
-                <Button label="Add" look=Look::Primary on_press=move |()| app.take_dropped(Some(OpenMode::Add))/>
+                <Button label="Cancel" look=Look::Quiet on_press=move |()| drops::take_dropped(app, None)/>
+                <Button label="Replace" on_press=move |()| drops::take_dropped(app, Some(OpenMode::Replace))/>
+                <Button label="Compare" on_press=move |()| drops::compare_dropped(app)/>
+                <Button label="Add" look=Look::Primary on_press=move |()| drops::take_dropped(app, Some(OpenMode::Add))/>
             </div>
         </Dialog>
     }
@@ -226,7 +226,7 @@ pub fn FileInputs() -> impl IntoView {
     let files = NodeRef::<html::Input>::new();
     let changed = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
-            app.offer(FileTree::from_input(&input));
+            drops::offer(app, FileTree::from_input(&input));
             // Reset the value, so that picking the same item again triggers a change.
             input.set_value("");
         }

@@ -2,7 +2,7 @@
 //! y-stream. The menu of a removed but still drawn object only tells what it was, and restores it.
 
 use crate::commands::Command;
-use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
+use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context, graphs};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::entry_choices::{latest_of_stream, stream_of};
@@ -151,10 +151,11 @@ impl ViewCommand {
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
             (ViewCommand::Lane(wish), Target::Channel { channel }) => {
-                app.arrange_lanes(untrack(|| app.lane_arrangement()).after(wish, channel));
+                app.current
+                    .arrange_lanes(untrack(|| app.current.lane_arrangement()).after(wish, channel));
             }
             (ViewCommand::SelectAll, target) => select_present(app, &|row| is_of(row, target)),
-            (ViewCommand::OpenInTab, _) => app.branch_tab_from_menu(),
+            (ViewCommand::OpenInTab, _) => graphs::branch_tab_from_menu(app),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.second_graph.open_channel(channel)
             }
@@ -321,7 +322,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
         select_present(app, &|row| stream_of(&row.version) == Some(&*own));
     });
     let fold = choice(item(format!("Fold or open {stream}")), move || {
-        app.toggle_stream(stream.clone());
+        app.current.toggle_stream(stream.clone());
     });
     let mut choices = vec![
         replace,

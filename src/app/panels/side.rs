@@ -5,7 +5,7 @@ mod package_filter;
 pub mod packages;
 
 use crate::commands::Command;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::cursors::{self, Axis};
@@ -88,7 +88,7 @@ fn Catalogs() -> impl IntoView {
                 // created here.
                 let offered = folders()
                     .into_iter()
-                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
+                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !drops::is_unsaved_new(app, &row.folder)));
                 let offered: Vec<FolderRow> = offered.collect();
                 offered.into_iter().map(|row| folder(app, row)).collect_view()
             }}

@@ -6,7 +6,7 @@ use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::storage::{self, RecentFolder};
 use crate::browser::{time, workers};
 use crate::commands::Command;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops};
 use crate::panels::new_version::NewVersionBanner;
 use crate::panels::status_bar::UnfinishedList;
 use crate::reactive::effect;
@@ -40,7 +40,7 @@ enum WorkerLoad {
 /// Handles events of the start page for the page's lifetime.
 pub fn take_over(app: AppContext) -> Option<StartPage> {
     StartPage::take_over(move |action| match action {
-        StartPageAction::FileTree(tree) => app.offer(tree),
+        StartPageAction::FileTree(tree) => drops::offer(app, tree),
         StartPageAction::Folder => Command::OpenFolder.run(app),
         StartPageAction::Files => Command::OpenFiles.run(app),
         StartPageAction::Sample => Command::Sample.run(app),
@@ -213,7 +213,7 @@ pub fn RecentFolders() -> impl IntoView {
                 <span role="group" aria-labelledby=first>
                     <Button label="Open" on_press={
                         let handle = handle.clone();
-                        move |()| app.open_recent(handle.clone())
+                        move |()| drops::open_recent(app, handle.clone())
                     }/>
                 </span>
                 <span role="group" aria-labelledby=second>

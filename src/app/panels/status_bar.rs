@@ -4,7 +4,9 @@
 use super::banners::MessagesButton;
 use crate::browser::time;
 use crate::commands::Command;
-use crate::context::{AppContext, RestoreOffer, RestoreQuestion, app_context};
+use crate::context::{
+    AppContext, RestoreOffer, RestoreQuestion, app_context, navigation, saving, unfinished_work,
+};
 use crate::reactive::memo;
 use crate::state::journal::{EarlierJournal, UnreadableJournal};
 use crate::widgets::buttons::with_keys;
@@ -95,7 +97,7 @@ pub fn StatusBar() -> impl IntoView {
     // For pointers: the verdict looks clickable. The button beside it is for the keyboard.
     let show_problems = move |_| {
         if row.with_untracked(Option::is_some) {
-            app.show_problems();
+            navigation::show_problems(app);
         }
     };
     let verdict_message = move || row.with(|row| row.as_ref().map(message).unwrap_or_default());
@@ -190,8 +192,8 @@ fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                 {can_go_on
                     .then(|| {
                         view! {
-                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.want_unfinished(wanted.clone())/>
-                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.copy_operations(&copied.steps())/>
+                            <Button label="Go on…" look=Look::Primary on_press=move |()| unfinished_work::open_and_resume(app, wanted.clone())/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| saving::copy_operations(app, &copied.steps())/>
                         }
                     })}
                 <Button
@@ -223,7 +225,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
                     <Button
                         label=format!("Continue with {}", edits(&earlier))
                         look=Look::Primary
-                        on_press=move |()| app.accept_unfinished()
+                        on_press=move |()| unfinished_work::accept(app)
                     />
                     <Button
                         label="Discard…"
@@ -269,7 +271,7 @@ fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
             .collect_view()}
         <p>"Edits refer to packages, channels and entries by name, so most still apply. Those that do not are listed and kept."</p>
     };
-    let go_on = move |()| app.resume_anyway(offer.clone());
+    let go_on = move |()| unfinished_work::resume_anyway(app, offer.clone());
     question(app, title, body.into_any(), "Continue anyway", go_on)
 }
 
@@ -323,7 +325,7 @@ fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
         </ul>
     };
     let title = format!("Discard {}?", edits(&earlier));
-    let discard = move |()| app.discard_unfinished(earlier.clone());
+    let discard = move |()| unfinished_work::discard(app, earlier.clone());
     question(app, title, body.into_any(), "Discard", discard)
 }
 

@@ -22,7 +22,7 @@ use super::status_bar::{StatusBar, UnfinishedOffer};
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
-use crate::context::{self, AppContext, app_context, drawer_button};
+use crate::context::{self, AppContext, app_context, drawer_button, graphs};
 use crate::edits::form_values::catalog_name;
 use crate::features::problems::Problems;
 use crate::features::repository::RepositoryPanel;
@@ -597,7 +597,7 @@ pub fn PackageTabs() -> impl IntoView {
     let close = move |id: u32| {
         let had_focus = dom::focused_element()
             .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
-        app.close_tab(id);
+        graphs::close_tab(app, id);
         if had_focus && !has_several.get_untracked() {
             dom::focus_first(".centre-bar");
         }
@@ -612,7 +612,7 @@ pub fn PackageTabs() -> impl IntoView {
                 mark="edited"
                 marked=Signal::derive(move || edited_tabs(app))
                 second=Signal::derive(move || app.tabs.opened.with(|opened| opened.second().map(|open| open.id)))
-                on_select=move |id| app.go_to_tab(id)
+                on_select=move |id| graphs::go_to_tab(app, id)
                 on_close=close
             />
         </Show>

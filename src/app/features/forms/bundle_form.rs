@@ -6,7 +6,7 @@ use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note,
 use super::control::PLACEMENTS;
 use super::form::typed_before_note;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
-use crate::context::{AppContext, BundleDrop, app_context, debounced_query};
+use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
 use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, facts, takes_bundles};
 use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
@@ -50,7 +50,7 @@ pub(super) struct BundleForm {
 
 impl BundleForm {
     fn new(app: AppContext, dropped: BundleDrop) -> Self {
-        let root = app.catalog_for_bundles().unwrap_or_default();
+        let root = drops::catalog_for_bundles(app).unwrap_or_default();
         let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
         let present = dropped
             .read
@@ -140,7 +140,7 @@ impl BundleForm {
     /// Returns the query for the worker; `None` if no catalog has the typed name.
     fn placement(self) -> Option<BundlePlacement> {
         let root = self.root()?;
-        let file = self.app.first_file_of(&root);
+        let file = self.app.drops.first_file_of(&root);
         Some(self.ask(|values| values.placement(&root, &file)))
     }
 
@@ -159,7 +159,7 @@ impl BundleForm {
         let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
             return;
         };
-        match self.app.read_bundles(&files, wanted.clone()).await {
+        match drops::read_bundles(self.app, &files, wanted.clone()).await {
             Ok(read) => {
                 self.lost.try_set(String::new());
                 self.read.try_set((wanted, read));
@@ -312,8 +312,10 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     };
                     let refused = move |refusal| refuse(live, form.press, refusal);
                     match untrack(|| form.template()) {
-                        Some(template) => app.apply_to_template(title, all, template, refused),
-                        None => app.apply_and_show(title, all, place, refused),
+                        Some(template) => {
+                            drops::apply_to_template(app, title, all, template, refused)
+                        }
+                        None => drops::apply_and_show(app, title, all, place, refused),
                     }
                 }
             });
@@ -361,11 +363,11 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     });
     let instead = move || match form.template() {
         Some(template) => {
-            let use_only = move |()| app.use_bundles_for_rendering(template.clone());
+            let use_only = move |()| drops::use_bundles_for_rendering(app, template.clone());
             view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }
         }
         None => {
-            let open = move |()| app.open_bundles_as_catalog();
+            let open = move |()| drops::open_bundles_as_catalog(app);
             view! { <Button label="Open as a catalog instead" look=Look::Quiet on_press=open/> }
         }
     };

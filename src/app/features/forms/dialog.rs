@@ -9,7 +9,7 @@ use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::templates::{FormNote, show_template};
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops};
 use crate::edits::bundle_forms::copy_to_here;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{
@@ -289,7 +289,7 @@ fn apply_everywhere(
                 let root = catalog
                     .clone()
                     .unwrap_or_else(|| app.store.root.get_untracked());
-                app.apply_and_show(title, all, (root, package.clone()), refused);
+                drops::apply_and_show(app, title, all, (root, package.clone()), refused);
             }
             _ => app.apply_and_close(title, all, || (), refused),
         }

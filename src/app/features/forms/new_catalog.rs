@@ -1,7 +1,7 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
 use super::form::typed_before_note;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops, unfinished_work};
 use crate::edits::drafts::NewCatalogText;
 use crate::reactive::{effect, memo};
 use crate::state::catalogs::{Format, Layout, NewCatalog, versions};
@@ -35,7 +35,7 @@ fn new_catalog(form: &NewCatalogText) -> Result<NewCatalog, String> {
 #[component]
 pub fn NewCatalogDialog() -> impl IntoView {
     let app = app_context();
-    let open = app.open_paths();
+    let open = drops::open_paths(app);
     // Loose files form one catalog with all folders beside them, so a new catalog replaces them.
     let is_loose = open.iter().any(|path| !path.contains('/'));
     let initial = NewCatalogText {
@@ -88,7 +88,8 @@ pub fn NewCatalogDialog() -> impl IntoView {
     });
     let wrong_versions = memo(move |_| catalog().err().unwrap_or_default());
     let dropped = app
-        .dropped_bundles()
+        .drops
+        .bundles()
         .map(|dropped| match dropped.read.bundles.as_slice() {
             [one] => one.name.clone(),
             several => words::count(several.len() as u32, "bundle"),
@@ -107,7 +108,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
             && complaint.with_untracked(String::is_empty)
             && press.begin()
         {
-            app.create_catalogs(new, untrack(open_mode));
+            drops::create_catalogs(app, new, untrack(open_mode));
         }
     };
     let files = move || catalog().map(|new| places(&new)).unwrap_or_default();
@@ -119,8 +120,8 @@ pub fn NewCatalogDialog() -> impl IntoView {
             } else {
                 ("them", "they are")
             };
-            let end = if app.keeps_edits() {
-                app.way_back(them)
+            let end = if unfinished_work::keeps_edits(app) {
+                unfinished_work::way_back(app, them)
             } else {
                 format!("{they_are} discarded.")
             };
@@ -202,7 +203,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         <Button
                             label="Open as a catalog instead"
                             look=Look::Quiet
-                            on_press=move |()| app.open_bundles_as_catalog()
+                            on_press=move |()| drops::open_bundles_as_catalog(app)
                         />
                     </Show>
                     <Button label="Cancel" look=Look::Quiet on_press=move |()| close(app)/>
@@ -216,7 +217,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
 
 /// Closes the dialog. Discards the dropped files, so that they are not added to another catalog.
 fn close(app: AppContext) {
-    app.take_bundles();
+    app.drops.take_bundles();
     app.overlays.close();
 }
 

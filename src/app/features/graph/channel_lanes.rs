@@ -67,9 +67,9 @@ fn sheet(shared: GraphContext) -> AnyView {
             .arranged
             .get_untracked()
             .naming(&event_target_value(&event));
-        shared.app.arrange_lanes(command);
+        shared.app.current.arrange_lanes(command);
     };
-    let reset = move |_| shared.app.arrange_lanes(LaneArrangement::default());
+    let reset = move |_| shared.app.current.arrange_lanes(LaneArrangement::default());
     // Keyed by name: a row that is created anew would lose the focus.
     let channels = memo(move |_| {
         let mut channels = shared.arranged.with(|arranged| arranged.channels.clone());
@@ -108,7 +108,10 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
 
 pub(super) fn arrange(shared: GraphContext, what: LaneCommand, channel: &str) {
     let arranged = shared.arranged.get_untracked();
-    shared.app.arrange_lanes(arranged.after(what, channel));
+    shared
+        .app
+        .current
+        .arrange_lanes(arranged.after(what, channel));
 }
 
 /// Character width, padding, and distance from the edge, in pixels.

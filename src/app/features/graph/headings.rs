@@ -120,7 +120,7 @@ fn on_stream_key(shared: GraphContext, stream: &StreamHeading, event: &web_sys::
     }
     let heading = dom::element(event.current_target());
     match event.key().as_str() {
-        "Enter" | " " => shared.app.toggle_stream(stream.key.clone()),
+        "Enter" | " " => shared.app.current.toggle_stream(stream.key.clone()),
         "ArrowDown" => {
             if let Some(at) = shared.focus.get_untracked() {
                 go_to(shared, at);
@@ -238,7 +238,7 @@ fn stream_heading(
             aria-label=label
             aria-haspopup="menu"
             aria-expanded=move || stream.get().is_some_and(|stream| !stream.folded).to_string()
-            on:click=move |_| act(&|stream| shared.app.toggle_stream(stream.key.clone()))
+            on:click=move |_| act(&|stream| shared.app.current.toggle_stream(stream.key.clone()))
             on:keydown=move |event| act(&|stream| on_stream_key(shared, stream, &event))
             on:contextmenu=move |event| {
                 event.prevent_default();

@@ -4,6 +4,7 @@
 use super::channel_lanes::Channels;
 use super::headings::problem_mark;
 use super::{GraphContext, fit, zoom};
+use crate::context::saving;
 use crate::reactive::memo;
 use crate::state::entries::{ChangeKind, Changes};
 use crate::widgets::menu::{MenuButton, MenuItem};
@@ -44,7 +45,7 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
     let press = move |_| {
         let folding = folding.get_untracked();
         if folding != Folding::Nothing {
-            shared.app.draw_lanes(|options| {
+            shared.app.current.draw_lanes(|options| {
                 options.fold = folding == Folding::Off;
                 options.toggled_streams.clear();
             });
@@ -101,8 +102,8 @@ fn Exports(shared: GraphContext) -> impl IntoView {
     };
     let app = shared.app;
     let choose = move |index: usize| match FORMATS.get(index) {
-        Some((_, Some(format))) => app.download_graph(*format),
-        Some((_, None)) => app.download_picture(),
+        Some((_, Some(format))) => saving::download_graph(app, *format),
+        Some((_, None)) => saving::download_picture(app),
         None => {}
     };
     view! {

@@ -8,7 +8,7 @@
 use super::is_new;
 use super::{ProblemRow, toggle_id};
 use crate::components::problem_parts::{FixButton, place_link};
-use crate::context::AppContext;
+use crate::context::{AppContext, navigation};
 use crate::reactive::memo;
 use crate::state::problems::brief;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -98,7 +98,7 @@ pub(super) fn row(
                             board.close();
                             board.stop.set(Some(index.get_untracked()));
                         } else {
-                            app.open_problem(index.get_untracked());
+                            navigation::open_problem(app, index.get_untracked());
                         }
                     }
                 >
@@ -228,7 +228,7 @@ fn more_fixes(
             aria-label=label.clone()
             title=label
             tabindex=move || tab.get()
-            on:click=move |_| app.open_problem(index.get_untracked())
+            on:click=move |_| navigation::open_problem(app, index.get_untracked())
         >
             {format!("+{more}")}
         </button>
@@ -270,7 +270,7 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
         <li class="problem-short">
             <p>{severity_icon(&problem)} " " {in_code(&problem.message)}</p>
             <p class="problem-meta">
-                <button type="button" class="link" on:click=move |_| app.open_problem_like(&known)>
+                <button type="button" class="link" on:click=move |_| navigation::open_problem_like(app, &known)>
                     "Explain"
                     <span class="visually-hidden">{format!(" {}", problem.rule)}</span>
                 </button>

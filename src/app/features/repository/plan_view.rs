@@ -4,7 +4,7 @@
 use super::Findings;
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::diffs;
-use crate::context::AppContext;
+use crate::context::{AppContext, saving};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
@@ -217,17 +217,17 @@ fn request(app: AppContext, at: usize, total: usize, pull_request: PullRequest) 
                     label=format!("Download {}", pull_request.patch)
                     icon=Icon::Download
                     look=Look::Primary
-                    on_press=move |()| app.download_pull_request(&pull_request)
+                    on_press=move |()| saving::download_pull_request(app, &pull_request)
                 />
                 <Button
                     label="Copy commit message"
                     icon=Icon::Copy
-                    on_press=move |()| app.copy_text(message.clone(), "Commit message copied.".to_owned())
+                    on_press=move |()| saving::copy_text(app, message.clone(), "Commit message copied.".to_owned())
                 />
                 <Button
                     label="Copy git apply"
                     icon=Icon::Copy
-                    on_press=move |()| app.copy_text(shown_line.clone(), "Command copied.".to_owned())
+                    on_press=move |()| saving::copy_text(app, shown_line.clone(), "Command copied.".to_owned())
                 />
             </div>
         </li>

@@ -8,7 +8,7 @@
 use crate::browser::storage;
 use crate::commands::Command;
 use crate::components::diff::Diff;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, drops, saving};
 use crate::reactive::effect;
 use crate::state::save_state::{
     Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names,
@@ -111,7 +111,11 @@ pub(super) fn SaveBar(
     };
     let is_new = untrack(|| {
         app.store.status.with(|status| {
-            !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root))
+            !status.roots.is_empty()
+                && status
+                    .roots
+                    .iter()
+                    .all(|row| drops::is_unsaved_new(app, &row.root))
         })
     });
     let paths = move || match app.store.status.repository_name() {
@@ -207,7 +211,7 @@ pub(super) fn ApplyLine(
         None => command(&folder.get(), &patch),
     });
     let is_seen = move || git_folder.with(Option::is_some);
-    let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
+    let copy = move |()| saving::copy_text(app, line.get_untracked(), "Command copied.".to_owned());
     view! {
         <div class="review-apply">
             <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this in the root folder of the repository:"</p>

@@ -4,7 +4,7 @@
 use super::save::PackageNews;
 use crate::components::consequences::UserTables;
 use crate::components::problem_parts::FixButton;
-use crate::context::AppContext;
+use crate::context::{AppContext, navigation};
 use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
 use crate::widgets::buttons::Button;
@@ -429,7 +429,7 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
                 class="button"
                 data-look="quiet"
                 aria-label=name
-                on:click=move |_| app.compare_package_with_disk(root.clone(), compared.clone())
+                on:click=move |_| navigation::compare_package_with_disk(app, root.clone(), compared.clone())
             >
                 "Compare"
             </button>

@@ -9,7 +9,7 @@
 
 use super::package_filter::{Filter, PackageQuery, Sort, matching_rows};
 use crate::browser::storage;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, graphs, navigation};
 use crate::reactive::{effect, memo};
 use crate::state::layout::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
@@ -69,7 +69,7 @@ pub(super) fn Packages() -> impl IntoView {
                     on:keydown=move |event| {
                         let first = rows.with_untracked(|rows| rows.first().map(|row| row.name.clone()));
                         if event.key() == "Enter" && let Some(name) = first {
-                            app.choose_package(name);
+                            navigation::choose_package(app, name);
                         }
                     }
                 />
@@ -332,26 +332,26 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                 tabindex=stops
                 on:click=move |event| {
                     if event.ctrl_key() || event.meta_key() {
-                        app.open_in_tab(own.get_value());
+                        graphs::open_in_tab(app, own.get_value());
                     } else {
-                        app.choose_package(own.get_value());
+                        navigation::choose_package(app, own.get_value());
                     }
                 }
                 on:auxclick=move |event| {
                     if event.button() == 1 {
                         event.prevent_default();
-                        app.open_in_tab(own.get_value());
+                        graphs::open_in_tab(app, own.get_value());
                     }
                 }
                 on:keydown=move |event| {
                     if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
                         event.prevent_default();
-                        app.open_in_tab(own.get_value());
+                        graphs::open_in_tab(app, own.get_value());
                     }
                 }
                 on:contextmenu=move |event| {
                     event.prevent_default();
-                    app.open_package_menu(own.get_value(), (event.client_x(), event.client_y()));
+                    graphs::open_package_menu(app, own.get_value(), (event.client_x(), event.client_y()));
                 }
             >
                 <span class="row-name">{cut_text(&name)}</span>
