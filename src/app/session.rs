@@ -148,7 +148,7 @@ impl Session {
                     && self.looks.get_value().cancelled == started.cancelled
                 {
                     shown_at.set(Some(self.opens.latest()));
-                    self.store.begin_open();
+                    self.store.opening.begin();
                 }
             }
         });
@@ -160,7 +160,7 @@ impl Session {
         }
         // A newer open shows its own progress.
         if shown_at.get().is_some_and(|is_latest| is_latest()) {
-            self.store.leave_open();
+            self.store.opening.leave();
         }
         Some(outcome)
     }
@@ -170,10 +170,10 @@ impl Session {
             // The worker does not know about the open yet.
             self.walking.set_value(false);
             self.opens.supersede();
-            self.store.leave_open();
+            self.store.opening.leave();
         } else if self.looks.get_value().active > 0 {
             self.looks.update_value(|looks| looks.cancelled += 1);
-            self.store.leave_open();
+            self.store.opening.leave();
         } else {
             self.client.with_value(Client::cancel);
         }
@@ -269,7 +269,7 @@ impl Session {
     /// Opens `tree`, measured from `start`. Returns whether it was opened; `None` if another open
     /// replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<bool> {
-        self.store.begin_open();
+        self.store.opening.begin();
         self.opening.set_value(Opening {
             start,
             graph_to_come: true,
@@ -284,7 +284,7 @@ impl Session {
                 }
                 if tree.is_empty() && !again.is_empty() {
                     self.walking.set_value(false);
-                    self.store.give_up_open(&already_open(&again));
+                    self.store.opening.give_up(&already_open(&again));
                     return None;
                 }
                 if !again.is_empty() {
@@ -312,7 +312,7 @@ impl Session {
         let goes_on = |count| {
             if time::now() - reported > REPORT_WALK_MS {
                 reported = time::now();
-                self.store.note_found(count as u32);
+                self.store.opening.note_found(count as u32);
             }
             is_latest()
         };
@@ -332,7 +332,8 @@ impl Session {
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.store
-                .give_up_open("The folder is empty: there are no files to open.");
+                .opening
+                .give_up("The folder is empty: there are no files to open.");
             return None;
         }
         let answer = client.open(mode, &walk).await;

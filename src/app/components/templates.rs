@@ -5,6 +5,7 @@
 use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
+use crate::state::store::renderings;
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::count;
@@ -51,7 +52,7 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
                         <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
                         <Button
                             label="Show rendered catalog"
-                            on_press=move |()| spawn_local(app.store.show_rendered(root.clone()))
+                            on_press=move |()| spawn_local(renderings::show_rendered(app.store, root.clone()))
                         />
                     }
                 })}
@@ -88,12 +89,12 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
             </div>
             <Button label="Render to catalogs…" on_press=move |()| templates::open_render_targets(app, false)/>
             <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
-            <Button label="Show template" on_press=move |()| spawn_local(app.store.show_template(to_show.clone()))/>
+            <Button label="Show template" on_press=move |()| spawn_local(renderings::show_template(app.store, to_show.clone()))/>
             <IconButton
                 label="Close the rendered catalog"
                 icon=Icon::Close
                 quiet=true
-                on_press=move |()| spawn_local(app.store.hide_rendered(to_close.clone()))
+                on_press=move |()| spawn_local(renderings::hide_rendered(app.store, to_close.clone()))
             />
         </div>
     }
@@ -243,7 +244,7 @@ pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
 pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
     let store = app.store;
     spawn_local(async move {
-        store.show_template(from.template).await;
+        renderings::show_template(store, from.template).await;
         if from.holds_entries {
             store.show_package(package).await;
         }

@@ -13,7 +13,7 @@ use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog, is_newer};
 use crate::state::file_names::{self, DropPlace};
 use crate::state::journal::{FolderListing, StoredWork};
-use crate::state::store::Tab;
+use crate::state::store::{Tab, renderings};
 use crate::words::{self, manifest_heading, question_text};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
@@ -172,7 +172,7 @@ pub fn use_bundles_for_rendering(app: AppContext, template: String) {
 
 async fn render_with(app: AppContext, template: String, bundles: FileTree) {
     app.session.open_now(bundles, OpenMode::Add).await;
-    app.store.show_rendered(template).await;
+    renderings::show_rendered(app.store, template).await;
 }
 
 /// Applies operations that add bundles to a template. Opens the bundles too, so that the

@@ -7,7 +7,7 @@ use crate::reactive::effect;
 use crate::state::address::Address;
 use crate::state::layout::{COMPARE_WITH, Pane, SELECTED_NODE};
 use crate::state::problems::rows::find_again;
-use crate::state::store::{Tab, ViewState, entry_of};
+use crate::state::store::{Tab, ViewState, entry_of, renderings};
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -377,8 +377,8 @@ async fn go_to_address(app: AppContext, address: Address) {
         return;
     }
     let here = app.store.root.get_untracked();
-    app.store.open_rendered_root(&address.root).await;
-    let root = if app.store.is_open(&address.root) {
+    renderings::open_rendered_root(app.store, &address.root).await;
+    let root = if app.store.status.is_root_open(&address.root) {
         address.root.clone()
     } else {
         here.clone()

@@ -2,6 +2,7 @@
 //! previewed and applied like any other.
 
 use super::{AppContext, Overlay};
+use crate::state::store::renderings;
 use crate::words;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -38,13 +39,13 @@ pub fn template_in_view(app: AppContext) -> Option<String> {
 
 pub fn show_rendered(app: AppContext) {
     if let Some(template) = untrack(|| template_to_render(app)) {
-        spawn_local(app.store.show_rendered(template));
+        spawn_local(renderings::show_rendered(app.store, template));
     }
 }
 
 pub fn show_template(app: AppContext) {
     if let Some(template) = untrack(|| template_in_view(app)) {
-        spawn_local(app.store.show_template(template));
+        spawn_local(renderings::show_template(app.store, template));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::commands::Command;
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
+use crate::state::store::renderings;
 use crate::widgets::cursors::{self, Axis};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{breakable, cut_text};
@@ -146,7 +147,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                 on:click=move |_| {
                     let root = root.clone();
                     if is_text {
-                        spawn_local(app.store.show_template(root));
+                        spawn_local(renderings::show_template(app.store, root));
                     } else {
                         app.show_root(root);
                     }

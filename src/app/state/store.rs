@@ -7,6 +7,7 @@
 mod edits;
 mod loading;
 mod opening;
+pub mod renderings;
 mod signals;
 mod source;
 #[cfg(test)]
@@ -171,7 +172,7 @@ impl SessionStore {
         let (status, root, notices) = Default::default();
         Self(Box::leak(Box::new(StoreState {
             status,
-            opening: OpenProgress::default(),
+            opening: OpenProgress::new(status, notices),
             recovering: StoreSignal::default(),
             has_crashed: StoredValue::default(),
             busy: StoreSignal::default(),
@@ -210,12 +211,6 @@ impl SessionStore {
         let root = self.root.get();
         self.status
             .with(|status| status.roots.iter().find(|row| row.root == root).cloned())
-    }
-
-    /// Whether a catalog or template is open.
-    pub fn is_open(self, root: &str) -> bool {
-        self.status
-            .with_untracked(|status| status.roots.iter().any(|row| row.root == root))
     }
 
     /// Whether leaving the page would lose something.

@@ -4,14 +4,13 @@
 //! An edit's `on_shown` is called when its verdict and lanes are in the page. The edit ends later,
 //! when problem list, inspector and source are updated too.
 
-use super::{Notice, SessionStore};
+use super::SessionStore;
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::failure;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
 use protocol::Json;
-use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::query::{PreviewEdit, Query, ReviewChanges};
 use protocol::request::{Export, PreviewScope};
@@ -71,12 +70,12 @@ impl SessionStore {
     /// Returns the changed files with their diffs; empty after a failure, which is reported.
     pub async fn review(self) -> Review {
         let answer = self.ask(ReviewChanges {}).await;
-        self.report_failed(answer).unwrap_or_default()
+        self.notices.report_failed(answer).unwrap_or_default()
     }
 
     pub async fn export(self, what: Export) -> Option<Exported> {
         let answer = self.ask(what).await;
-        self.report_failed(answer)
+        self.notices.report_failed(answer)
     }
 
     /// Whether an edit or undo is in progress.
@@ -190,19 +189,6 @@ impl SessionStore {
         .await;
     }
 
-    fn report_failed<T>(self, answer: Result<T, AskError>) -> Option<T> {
-        answer
-            .map_err(|error| {
-                let OperationRefusal { reason, help, .. } = error.into();
-                self.notices.push(Notice::Failed(if help.is_empty() {
-                    reason
-                } else {
-                    format!("{reason}: {help}")
-                }));
-            })
-            .ok()
-    }
-
     /// Handles a merge, which may change everything. Returns the edits that did not apply.
     pub async fn merge_answer(
         self,
@@ -217,23 +203,9 @@ impl SessionStore {
     /// Takes over replayed steps. Returns the steps that could not be reapplied.
     pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<DroppedStep> {
         self.take_status(replayed.status);
-        self.report_forgotten(&replayed.forgotten);
+        self.notices.report_forgotten(&replayed.forgotten);
         let refused = replayed.refused.iter();
         refused.map(DroppedStep::from_refused).collect()
-    }
-
-    /// Reports saved or undone steps that can no longer be undone or redone, because their files
-    /// changed.
-    pub(super) fn report_forgotten(self, titles: &[String]) {
-        if !titles.is_empty() {
-            // The last one is the next that an undo would have reverted.
-            let titles = first_of(titles.iter().rev(), 1);
-            let message = format!(
-                "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
-                 on disk."
-            );
-            self.notices.push(Notice::Failed(message));
-        }
     }
 
     /// Takes over the step that drops the edits in a file.

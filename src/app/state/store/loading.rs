@@ -147,27 +147,6 @@ impl SessionStore {
         self.source.show_around(location.line).await;
     }
 
-    /// Shows a template; one without entries as text.
-    pub async fn show_template(self, template: String) {
-        let holds_entries = self.status.with_untracked(|status| {
-            let row = status.roots.iter().find(|row| row.root == template);
-            row.and_then(|row| row.template.as_ref())
-                .is_some_and(|template| template.holds_entries)
-        });
-        let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
-        self.show_root(template).await;
-        if !holds_entries {
-            self.show_source(&Location {
-                file,
-                line: 1,
-                column: 1,
-                end_line: 1,
-                end_column: 1,
-            })
-            .await;
-        }
-    }
-
     /// Shows the subject of a problem: its package, its entry or channel, and its line in the
     /// source tab. Keeps the tab if it already shows part of it. `is_wanted` returns false after
     /// another request.

@@ -4,37 +4,45 @@ use super::{Notice, Phase, Progress, SessionStore, StoreSignal};
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::Event;
 use leptos::prelude::*;
-use protocol::query::{ShowRendered, TreatAsOne};
+use protocol::query::TreatAsOne;
 use protocol::response::{AskError, Opened};
-use protocol::templates::{rendered_name, template_of};
 use protocol::upgrades::Baseline;
 use protocol::views::Status;
 
 /// The open in progress.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct OpenProgress {
+    status: StoreSignal<Status>,
+    notices: StoreSignal<Vec<Notice>>,
     pub phase: StoreSignal<Phase>,
 }
 
-impl SessionStore {
+impl OpenProgress {
+    pub(super) fn new(status: StoreSignal<Status>, notices: StoreSignal<Vec<Notice>>) -> Self {
+        Self {
+            status,
+            notices,
+            phase: StoreSignal::default(),
+        }
+    }
+
     /// Starts an open. The previous state remains visible until it ends.
-    pub fn begin_open(self) {
+    pub fn begin(self) {
         // The failure of an earlier open is irrelevant now.
         self.notices
             .dismiss(|notice| matches!(notice, Notice::Failed(_)));
-        self.opening.phase.set(Phase::Opening(Progress::default()));
+        self.phase.set(Phase::Opening(Progress::default()));
     }
 
     fn is_opening(self) -> bool {
-        self.opening
-            .phase
+        self.phase
             .with_untracked(|phase| matches!(phase, Phase::Opening(_)))
     }
 
     /// Reports the number of files found so far.
     pub fn note_found(self, files: u32) {
         if self.is_opening() {
-            self.opening.phase.set(Phase::Opening(Progress {
+            self.phase.set(Phase::Opening(Progress {
                 files,
                 ..Progress::default()
             }));
@@ -42,14 +50,14 @@ impl SessionStore {
     }
 
     /// Ends an open that found nothing to open. Keeps the previous state and reports the reason.
-    pub fn give_up_open(self, reason: &str) {
-        self.leave_open();
+    pub fn give_up(self, reason: &str) {
+        self.leave();
         self.notices.push(Notice::Failed(reason.to_owned()));
     }
 
     /// Leaves the progress of an open for the session or the start page.
-    pub fn leave_open(self) {
-        self.opening.phase.set(if self.status.is_something_open() {
+    pub fn leave(self) {
+        self.phase.set(if self.status.is_something_open() {
             Phase::Open
         } else {
             Phase::Empty
@@ -147,7 +155,7 @@ impl SessionStore {
             Err(AskError::Cancelled) => {}
             Err(error) => self.notices.push(Notice::Failed(error.into_reason())),
         }
-        self.leave_open();
+        self.opening.leave();
         if is_opened {
             self.changed_on_disk.set(Vec::new());
             self.last_change.set(None);
@@ -175,54 +183,12 @@ impl SessionStore {
             .await;
     }
 
-    /// Opens and shows the rendering of a template. One that is already open is only shown.
-    pub async fn show_rendered(self, template: String) {
-        let name = rendered_name(&template);
-        if self.is_open(&name) || self.set_rendered(template, true).await {
-            self.show_root(name).await;
-        }
-    }
-
-    /// Opens a rendered catalog by its own name, if its template is open and it is not.
-    pub async fn open_rendered_root(self, root: &str) {
-        let Some(template) = template_of(root) else {
-            return;
-        };
-        if self.is_open(template) && !self.is_open(root) {
-            self.set_rendered(template.to_owned(), true).await;
-        }
-    }
-
-    /// Closes the rendering of a template; shows the template if the rendering was in view.
-    pub async fn hide_rendered(self, template: String) {
-        let was_shown = self.root.get_untracked() == rendered_name(&template);
-        if self.set_rendered(template.clone(), false).await && was_shown {
-            self.show_root(template).await;
-        }
-    }
-
-    /// Opens or closes the rendering of a template. Returns whether it succeeded; reports the
-    /// reason otherwise.
-    pub(super) async fn set_rendered(self, template: String, shown: bool) -> bool {
-        match self.ask(ShowRendered { template, shown }).await {
-            Ok(status) => {
-                self.take_status(status);
-                true
-            }
-            Err(AskError::Refused(refusal)) => {
-                self.notices.push(Notice::Failed(refusal.reason));
-                false
-            }
-            Err(_) => false,
-        }
-    }
-
     /// Handles spontaneous events of the client. After `Restored`, the future requests the views
     /// again.
     pub async fn handle_event(self, event: Event) {
         match event {
             Event::Progress(progress) => {
-                if self.is_opening() {
+                if self.opening.is_opening() {
                     self.opening.phase.set(Phase::Opening(progress));
                 }
             }

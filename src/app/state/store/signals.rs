@@ -3,6 +3,8 @@
 use super::{LastChange, Notice, StoreSignal, Tab};
 use crate::state::save_state::{ConflictChoice, SaveState};
 use leptos::prelude::*;
+use protocol::counting::first_of;
+use protocol::response::{AskError, OperationRefusal};
 use protocol::views::Status;
 
 impl StoreSignal<Status> {
@@ -39,6 +41,11 @@ impl StoreSignal<Status> {
         self.with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
     }
 
+    /// Whether a catalog or template is open.
+    pub fn is_root_open(self, root: &str) -> bool {
+        self.with_untracked(|status| status.roots.iter().any(|row| row.root == root))
+    }
+
     /// Returns the folder of the open repository; `None` if there is none.
     pub fn repository_name(self) -> Option<String> {
         self.with(|status| Some(status.repository.as_ref()?.name.clone()))
@@ -73,6 +80,34 @@ impl StoreSignal<Vec<Notice>> {
         let is_such = |notice: &Notice| matches!(notice, Notice::NotShown { .. });
         if self.with_untracked(|notices| notices.iter().any(is_such)) {
             self.dismiss(is_such);
+        }
+    }
+
+    /// Returns the answer; reports a failure.
+    pub(super) fn report_failed<T>(self, answer: Result<T, AskError>) -> Option<T> {
+        answer
+            .map_err(|error| {
+                let OperationRefusal { reason, help, .. } = error.into();
+                self.push(Notice::Failed(if help.is_empty() {
+                    reason
+                } else {
+                    format!("{reason}: {help}")
+                }));
+            })
+            .ok()
+    }
+
+    /// Reports saved or undone steps that can no longer be undone or redone, because their files
+    /// changed.
+    pub(super) fn report_forgotten(self, titles: &[String]) {
+        if !titles.is_empty() {
+            // The last one is the next that an undo would have reverted.
+            let titles = first_of(titles.iter().rev(), 1);
+            let message = format!(
+                "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
+                 on disk."
+            );
+            self.push(Notice::Failed(message));
         }
     }
 }

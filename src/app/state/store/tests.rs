@@ -132,7 +132,7 @@ fn small(query: &AnyQuery) -> Option<Answer> {
 #[test]
 fn an_open_shows_the_first_package_of_the_first_catalog() {
     with_store(|store, fake| {
-        store.begin_open();
+        store.opening.begin();
         assert!(matches!(store.opening.phase.get(), Phase::Opening(_)));
         let end = async move {
             store.end_open(opened(status(1, "c"))).await;
@@ -205,7 +205,7 @@ fn a_cancelled_open_leaves_what_was_open() {
         drive(
             async move {
                 store.end_open(opened(status(1, "c"))).await;
-                store.begin_open();
+                store.opening.begin();
                 store.end_open(Err(AskError::Cancelled)).await;
             },
             &fake,
