@@ -60,6 +60,8 @@ pub struct Session {
     pub opened: RwSignal<u32>,
     /// Whether the disk is being compared with the open files.
     checking_disk: StoredValue<bool>,
+    /// A check was requested while files were being read or written.
+    disk_check_pending: StoredValue<bool>,
     /// Resumes the save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
     /// Callers waiting until the files are written.
@@ -109,12 +111,19 @@ impl Session {
             walking: StoredValue::default(),
             opened: RwSignal::default(),
             checking_disk: StoredValue::default(),
+            disk_check_pending: StoredValue::default(),
             decided: StoredValue::new_local(None),
             unwritten: StoredValue::new_local(Vec::new()),
             reread: RwSignal::new(0),
             walking_parts: StoredValue::new_local(Rc::default()),
         };
         session.measure_first_graph();
+        effect(move |_| {
+            if session.is_calm() && session.disk_check_pending.get_value() {
+                session.disk_check_pending.set_value(false);
+                session.check_for_disk_changes();
+            }
+        });
         storage::ask_before_leaving(move || store.would_lose());
         storage::on_return(move || session.check_for_disk_changes());
         session
@@ -223,16 +232,21 @@ impl Session {
         self.open(tree, OpenMode::Reload);
     }
 
-    /// Compares the open files with the disk, unless files are being read or written. Changed files
-    /// without edits are read again; edited ones are reported to the banner.
+    /// Compares the open files with the disk, as soon as no files are being read or written. Changed
+    /// files without edits are read again; edited ones are reported to the banner.
     fn check_for_disk_changes(self) {
-        if self.checking_disk.get_value() || !self.is_calm() {
+        if self.checking_disk.get_value() || !untrack(|| self.is_calm()) {
+            self.disk_check_pending.set_value(true);
             return;
         }
         self.checking_disk.set_value(true);
         spawn_local(async move {
             self.take_disk_changes().await;
             self.checking_disk.set_value(false);
+            if self.disk_check_pending.get_value() {
+                self.disk_check_pending.set_value(false);
+                self.check_for_disk_changes();
+            }
         });
     }
 
@@ -240,7 +254,8 @@ impl Session {
         let (client, tree) = (self.client(), self.tree.get_value());
         let change = folder_access::find_disk_changes(&tree, &client.opened_files()).await;
         let paths = client.matters(change.paths).await;
-        if !self.is_calm() {
+        if !untrack(|| self.is_calm()) {
+            self.disk_check_pending.set_value(true);
             return;
         }
         let may_reload =
@@ -261,9 +276,9 @@ impl Session {
 
     /// Whether nothing is being read or written.
     fn is_calm(self) -> bool {
-        let phase = self.store.opening.phase;
-        phase.with_untracked(|phase| *phase == Phase::Open)
-            && !self.store.saving.with_untracked(SaveState::is_busy)
+        let is_open = self.store.opening.phase.with(|phase| *phase == Phase::Open);
+        let is_saving = self.store.saving.with(SaveState::is_busy);
+        is_open && !is_saving
     }
 
     /// Opens `tree`, measured from `start`. Returns whether it was opened; `None` if another open
