@@ -226,17 +226,6 @@ test('versions have the dates that their bundles say', async ({ page }) => {
     await expect(inspector(page)).not.toContainText('Created');
   });
 
-  await test.step('on the nodes from near', async () => {
-    const dates = graph(page).locator('.node-date');
-    await expect(dates).toHaveCount(0);
-    await entry(page, 'dated.v1.2.0', 'stable').focus();
-    for (let press = 0; press < 3; press++) await page.keyboard.press('+');
-    await expect(dates).toHaveText(['2024-05-22']);
-    await accessible(page, 'dates on the nodes');
-    await page.keyboard.press('0');
-    await expect(dates).toHaveCount(0);
-  });
-
   await test.step('in the table, when asked for, and sorted', async () => {
     await page.getByRole('tab', { name: 'Table' }).click();
     const header = page.getByRole('columnheader', { name: /^Created/ });

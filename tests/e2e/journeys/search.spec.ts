@@ -102,7 +102,7 @@ test('commands are found by letters that stand apart, names by several words', a
 test('a problem is found and opened', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   const found = await search(page, 'channel-head-multiple');
-  await expect(found.first()).toHaveAccessibleName(/\(channel-head-multiple\), problem/);
+  await expect(found.first()).toHaveAccessibleName(/^channel-head-multiple: .*, problem/);
   await found.first().click();
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first())
     .toContainText('Why');

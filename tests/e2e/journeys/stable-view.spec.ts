@@ -36,8 +36,8 @@ test('what was let go of outside of the graph is not held any more', async ({ pa
   await expect(graph(page).locator('.graph-area-dragging')).toHaveCount(0);
 
   await page.mouse.down();
-  await page.mouse.move(x - 200, lower - 60);
-  await page.mouse.move(x - 260, lower - 60);
+  await page.mouse.move(x - 100, lower - 60);
+  await page.mouse.move(x - 40, lower - 60);
   await page.mouse.up();
   await expect.poll(at, { message: 'what is held pans the view' }).not.toBe(before);
 });

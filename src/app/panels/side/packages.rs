@@ -93,7 +93,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
         <div class="packages-head">
             <h2 class="side-title" id="packages-title">"Packages"</h2>
             <select
-                class="profile-select"
+                class="packages-sort"
                 aria-label="Sort by"
                 on:change=move |event| {
                     let key = event_target_value(&event);
