@@ -1,4 +1,4 @@
-//! The right panel: the selection's problems, its users' next steps, its fields, commands, and facts.
+//! The right panel: the next steps of the selection's users, its problems, its fields, commands, and facts.
 //! For a multiple selection: the number of entries, and commands for all of them.
 
 use crate::components::deprecation_preview::Picture;
@@ -48,12 +48,20 @@ pub fn Inspector() -> impl IntoView {
                 Some(inspection) => view! { <InspectorHead app inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
-            {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
-            <UpgradePathPanel/>
-            {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=true/> })}
-            <InPlaceFields app/>
-            <Commands app/>
-            {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=false/> })}
+            {move || {
+                // Another package gets new elements: those of the one before would jump.
+                app.store.root.track();
+                app.current.package.track();
+                view! {
+                    <UpgradePathPanel/>
+                    {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
+                    {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=true/> })}
+                    <InPlaceFields app/>
+                    <Commands app/>
+                    {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=false/> })}
+                }
+                    .into_any()
+            }}
         </aside>
     }
     .into_any()
