@@ -2,6 +2,7 @@
 
 use super::{Host, refused_steps};
 use crate::views::changes;
+use crate::views::status::changed_paths;
 use catalog::model::{ChannelBlob, Package};
 use protocol::disk_check::{BothSides, DiskCheck, DiskFile, DiskState};
 use protocol::query::{CheckDisk, HandleWithFiles, Merge, NoteSaved, QueryResult, TakeTheirs};
@@ -185,12 +186,6 @@ impl UnusedFilesSent {
         self.edited = edited;
         are_others.then(|| self.all(session))
     }
-}
-
-/// The files that differ from the disk.
-pub(crate) fn changed_paths(session: &Session) -> Vec<String> {
-    let paths = session.files().changed_paths();
-    paths.into_iter().map(str::to_owned).collect()
 }
 
 impl HandleWithFiles<CheckDisk> for Host {

@@ -2,7 +2,7 @@
 
 use crate::buffer::{Buffer, Buffers};
 use crate::catalog::{self, Catalog, Extent, Files, Host, NotRead};
-use crate::features::Client;
+use crate::features::{Client, DocumentContext};
 use crate::problems;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,14 +19,6 @@ pub(crate) struct Editor {
     /// Folders that exceed a limit: their files are catalogs of their own.
     too_large: BTreeSet<PathBuf>,
     pub(crate) host: Box<dyn Host>,
-}
-
-/// A document and its catalog in their present state.
-pub(crate) struct Look<'a> {
-    pub(crate) path: PathBuf,
-    pub(crate) files: Files<'a>,
-    pub(crate) catalog: &'a mut Catalog,
-    pub(crate) client: &'a Client,
 }
 
 struct OpenCatalog {
@@ -112,7 +104,7 @@ impl Editor {
     }
 
     /// A document's text and its catalog in their present state; `None` if it is not part of a catalog.
-    pub(crate) fn look(&mut self, uri: &Uri) -> Option<Look<'_>> {
+    pub(crate) fn context(&mut self, uri: &Uri) -> Option<DocumentContext<'_>> {
         let path = self.host.path(uri)?;
         let at = self
             .catalogs
@@ -120,7 +112,7 @@ impl Editor {
             .position(|open| open.catalog.holds(&path))?;
         self.refresh(at);
         let files = Files::new(&*self.host, &self.buffers, &self.documents);
-        Some(Look {
+        Some(DocumentContext {
             path,
             files,
             catalog: &mut self.catalogs.get_mut(at)?.catalog,
@@ -261,7 +253,7 @@ impl Editor {
         }
         let is_named = self.named.contains(&place);
         let open = OpenCatalog::new(Catalog::new(&*self.host, place, extent, is_named));
-        // `look` must find a template before the folder around it.
+        // `context` must find a template before the folder around it.
         if extent == Extent::Template {
             self.catalogs.insert(0, open)
         } else {

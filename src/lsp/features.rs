@@ -3,7 +3,6 @@
 
 use crate::buffer::Buffer;
 use crate::catalog::{Catalog, Files};
-use crate::editor::Look;
 use crate::problems;
 use ::catalog::diff::replacements;
 use ::catalog::model::{Blob, Body, FileId, FileIndex, Package};
@@ -36,6 +35,14 @@ pub(crate) struct Client {
     pub(crate) supports_versioned_edits: bool,
     /// It can report changes of files on disk on request.
     pub(crate) watches_files: bool,
+}
+
+/// A document and its catalog in their present state.
+pub(crate) struct DocumentContext<'a> {
+    pub(crate) path: PathBuf,
+    pub(crate) files: Files<'a>,
+    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) client: &'a Client,
 }
 
 /// A name and its role.
@@ -71,9 +78,9 @@ pub(crate) enum Role {
 }
 
 /// The symbol at a position in a file of the catalog.
-fn in_file(look: &mut Look<'_>, position: Position) -> Option<Symbol> {
-    let offset = look.files.buffer(&look.path)?.offset(position);
-    at(look.catalog.index_of(&look.path)?, offset)
+fn in_file(document: &mut DocumentContext<'_>, position: Position) -> Option<Symbol> {
+    let offset = document.files.buffer(&document.path)?.offset(position);
+    at(document.catalog.index_of(&document.path)?, offset)
 }
 
 /// The symbol at byte `at` of a file.
@@ -153,11 +160,15 @@ fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
     }
 }
 
-pub(crate) fn hover(look: &mut Look<'_>, at: Position) -> Option<Hover> {
-    let symbol = in_file(look, at);
-    let buffer = look.files.buffer(&look.path)?;
+pub(crate) fn hover(document: &mut DocumentContext<'_>, at: Position) -> Option<Hover> {
+    let symbol = in_file(document, at);
+    let buffer = document.files.buffer(&document.path)?;
     let description = symbol.as_ref().and_then(|symbol| {
-        let package = look.catalog.root()?.catalog().package(&symbol.package)?;
+        let package = document
+            .catalog
+            .root()?
+            .catalog()
+            .package(&symbol.package)?;
         Some(describe(package, symbol))
     });
     // The key applies to the whole line, so use the context at its end.
@@ -264,11 +275,11 @@ fn escape(text: &str) -> String {
     out
 }
 
-pub(crate) fn definitions(look: &mut Look<'_>, at: Position) -> Vec<Location> {
-    let Some(symbol) = in_file(look, at) else {
+pub(crate) fn definitions(document: &mut DocumentContext<'_>, at: Position) -> Vec<Location> {
+    let Some(symbol) = in_file(document, at) else {
         return Vec::new();
     };
-    let (catalog, files) = (&*look.catalog, &mut look.files);
+    let (catalog, files) = (&*document.catalog, &mut document.files);
     let Some(root) = catalog.root() else {
         return Vec::new();
     };
@@ -444,11 +455,11 @@ fn names(package: &Package) -> Names {
 /// Quick fixes for the problems in `range`. `client_diagnostics` are attached to the fixes that
 /// resolve them.
 pub(crate) fn fixes(
-    look: &mut Look<'_>,
+    document: &mut DocumentContext<'_>,
     range: Range,
     client_diagnostics: &[Diagnostic],
 ) -> Vec<CodeAction> {
-    let Some(root) = look.catalog.root() else {
+    let Some(root) = document.catalog.root() else {
         return Vec::new();
     };
     let fixable: Vec<_> = root
@@ -460,10 +471,10 @@ pub(crate) fn fixes(
         .collect();
     let mut actions: Vec<CodeAction> = Vec::new();
     for problem in fixable {
-        if problems::path(look.catalog, &problem.location).as_ref() != Some(&look.path) {
+        if problems::path(document.catalog, &problem.location).as_ref() != Some(&document.path) {
             continue;
         }
-        let place = problems::range(&problem.location, look.files.buffer(&look.path));
+        let place = problems::range(&problem.location, document.files.buffer(&document.path));
         if place.end < range.start || range.end < place.start {
             continue;
         }
@@ -477,7 +488,7 @@ pub(crate) fn fixes(
             .collect();
         for (nth, fix) in problem.fixes.iter().enumerate() {
             // Don't offer a fix that is refused now.
-            let Ok(edit) = edit(look, &fix.ops) else {
+            let Ok(edit) = edit(document, &fix.ops) else {
                 continue;
             };
             let title = if fix.note.is_empty() {
@@ -505,13 +516,13 @@ pub(crate) fn fixes(
 }
 
 /// Converts operations to edits of the client's documents.
-fn edit(look: &mut Look<'_>, ops: &[EditOp]) -> Result<WorkspaceEdit, Refused> {
-    let Look {
+fn edit(document: &mut DocumentContext<'_>, ops: &[EditOp]) -> Result<WorkspaceEdit, Refused> {
+    let DocumentContext {
         files,
         catalog,
         client,
         ..
-    } = look;
+    } = document;
     let session = catalog.source.session_mut().ok_or_else(unreadable)?;
     let changed = session.preview(ops)?.files;
     let (mut operations, mut by_uri) = (Vec::new(), HashMap::<Uri, Vec<TextEdit>>::new());
@@ -587,11 +598,14 @@ fn text_edits(
 
 /// The channel at a position, and the range of its name.
 pub(crate) fn prepare_rename(
-    look: &mut Look<'_>,
+    document: &mut DocumentContext<'_>,
     at: Position,
 ) -> Result<PrepareRenameResponse, Refused> {
-    let symbol = channel(look, at)?;
-    let buffer = look.files.buffer(&look.path).ok_or_else(no_channel)?;
+    let symbol = channel(document, at)?;
+    let buffer = document
+        .files
+        .buffer(&document.path)
+        .ok_or_else(no_channel)?;
     Ok(PrepareRenameResponse::RangeWithPlaceholder {
         range: buffer.range(symbol.range.clone()),
         placeholder: symbol.name.to_string(),
@@ -599,17 +613,17 @@ pub(crate) fn prepare_rename(
 }
 
 pub(crate) fn rename(
-    look: &mut Look<'_>,
+    document: &mut DocumentContext<'_>,
     at: Position,
     to: &str,
 ) -> Result<WorkspaceEdit, Refused> {
-    let symbol = channel(look, at)?;
+    let symbol = channel(document, at)?;
     let op = EditOp::rename_channel(&symbol.package, &symbol.name, to);
-    edit(look, &[op])
+    edit(document, &[op])
 }
 
-fn channel(look: &mut Look<'_>, at: Position) -> Result<Symbol, Refused> {
-    in_file(look, at)
+fn channel(document: &mut DocumentContext<'_>, at: Position) -> Result<Symbol, Refused> {
+    in_file(document, at)
         .filter(|symbol| matches!(symbol.role, Role::Channel | Role::ChannelItself))
         .ok_or_else(no_channel)
 }

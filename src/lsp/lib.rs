@@ -13,8 +13,9 @@ mod problems;
 
 pub use buffer::{Buffer, Buffers, from_path, plain};
 pub use catalog::{Extent, Host, NotRead, Source, is_of_catalog, name_in};
-use editor::{Editor, Look};
+use editor::Editor;
 use features::Client;
+use features::DocumentContext;
 use lsp_types as lsp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -245,24 +246,26 @@ impl Server {
         match method {
             "textDocument/hover" => {
                 let place = read::<lsp::HoverParams>(params)?.text_document_position_params;
-                let look = self.editor.look(&place.text_document.uri);
-                let hover = look.and_then(|mut look| features::hover(&mut look, place.position));
+                let document = self.editor.context(&place.text_document.uri);
+                let hover = document
+                    .and_then(|mut document| features::hover(&mut document, place.position));
                 serialize(&hover)
             }
             "textDocument/completion" => {
                 let place = read::<lsp::CompletionParams>(params)?.text_document_position;
-                let look = self.editor.look(&place.text_document.uri);
-                let items = look.and_then(|mut look| {
-                    let buffer = look.files.buffer(&look.path)?;
-                    Some(features::complete(look.catalog, buffer, place.position))
+                let document = self.editor.context(&place.text_document.uri);
+                let items = document.and_then(|mut document| {
+                    let buffer = document.files.buffer(&document.path)?;
+                    Some(features::complete(document.catalog, buffer, place.position))
                 });
                 serialize(&items.unwrap_or_default())
             }
             "textDocument/definition" => {
                 let place =
                     read::<lsp::GotoDefinitionParams>(params)?.text_document_position_params;
-                let look = self.editor.look(&place.text_document.uri);
-                let found = look.map(|mut look| features::definitions(&mut look, place.position));
+                let document = self.editor.context(&place.text_document.uri);
+                let found = document
+                    .map(|mut document| features::definitions(&mut document, place.position));
                 serialize(&found.unwrap_or_default())
             }
             "textDocument/codeAction" => {
@@ -272,26 +275,26 @@ impl Server {
                     || kinds
                         .iter()
                         .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
-                let look = self
+                let document = self
                     .editor
-                    .look(&params.text_document.uri)
+                    .context(&params.text_document.uri)
                     .filter(|_| is_requested);
-                let found = look.map(|mut look| {
-                    features::fixes(&mut look, params.range, &params.context.diagnostics)
+                let found = document.map(|mut document| {
+                    features::fixes(&mut document, params.range, &params.context.diagnostics)
                 });
                 serialize(&found.unwrap_or_default())
             }
             "textDocument/prepareRename" => {
                 let place: lsp::TextDocumentPositionParams = read(params)?;
-                let mut look = self.look(&place.text_document.uri)?;
-                serialize(&features::prepare_rename(&mut look, place.position)?)
+                let mut document = self.context(&place.text_document.uri)?;
+                serialize(&features::prepare_rename(&mut document, place.position)?)
             }
             "textDocument/rename" => {
                 let params: lsp::RenameParams = read(params)?;
                 let place = params.text_document_position;
-                let mut look = self.look(&place.text_document.uri)?;
+                let mut document = self.context(&place.text_document.uri)?;
                 serialize(&features::rename(
-                    &mut look,
+                    &mut document,
                     place.position,
                     &params.new_name,
                 )?)
@@ -303,9 +306,9 @@ impl Server {
         }
     }
 
-    fn look(&mut self, uri: &lsp::Uri) -> Result<Look<'_>, Failure> {
+    fn context(&mut self, uri: &lsp::Uri) -> Result<DocumentContext<'_>, Failure> {
         let not_open = || Refused::new("the document is not part of a catalog");
-        Ok(self.editor.look(uri).ok_or_else(not_open)?)
+        Ok(self.editor.context(uri).ok_or_else(not_open)?)
     }
 
     fn folder_paths(&self, folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {

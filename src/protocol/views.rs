@@ -549,8 +549,6 @@ pub struct FailingPackage {
     pub package: String,
     /// Its first error.
     pub message: String,
-    /// Whether the catalog's verdict reports it; false if the catalog failed before.
-    pub in_verdict: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

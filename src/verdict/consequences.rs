@@ -274,7 +274,16 @@ impl Consequences {
 
     /// Returns newly failing packages in catalogs that failed before, which no verdict mentions.
     pub fn failures_without_verdict(&self) -> impl Iterator<Item = &FailingPackage> {
-        self.failing.iter().filter(|failure| !failure.in_verdict)
+        self.failing
+            .iter()
+            .filter(|failure| !self.is_in_verdict(failure))
+    }
+
+    /// Whether the verdict of its catalog turned to failed as well.
+    fn is_in_verdict(&self, failure: &FailingPackage) -> bool {
+        self.verdicts.iter().any(|verdict| {
+            verdict.root == failure.root && verdict.passed_before && !verdict.passed_after
+        })
     }
 
     /// Formats one sentence for the consequence bar: the verdict first, then the worst effect on
@@ -519,7 +528,6 @@ fn failing(change: &RootChange<'_>) -> Vec<FailingPackage> {
             root: change.root.to_owned(),
             package: package.name.to_string(),
             message,
-            in_verdict: change.before.passed && !change.after.passed,
         })
     });
     fails.collect()

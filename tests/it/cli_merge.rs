@@ -122,10 +122,10 @@ fn different_packages_of_one_name_are_a_choice() {
         assert_eq!(refused.stdout, "");
         for text in [
             "2 conflicts between the catalogs; nothing was merged",
-            "package `mole` is not the same in a/catalog.yaml:3 and b b/mole.yaml:3",
+            "package `mole` is not the same in a/catalog.yaml:2 and b b/mole.yaml:2",
             "--take mole=a\n",
             "--take 'mole=b b'\n",
-            "package `pier` is not the same in a/catalog.yaml:22 and b b/pier.yaml:3",
+            "package `pier` is not the same in a/catalog.yaml:21 and b b/pier.yaml:2",
             "--take 'pier=b b'\n",
         ] {
             assert!(refused.stderr.contains(text), "{text}: {}", refused.stderr);

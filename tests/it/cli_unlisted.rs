@@ -221,8 +221,8 @@ fn a_channel_that_loses_an_entry_fails_the_extensions_that_name_it() {
     let run = folder.run(&["diff", "old", "new", "--deny", "extension-fails"]);
     run.status(1);
     for wanted in [
-        "names channel `c` gets an error",
-        "names channel `c` can no longer install it; without channels, OLM v1 still does",
+        "names channel `c` get an error",
+        "name channel `c` can no longer install it; without channels, OLM v1 still does",
     ] {
         assert!(run.stdout.contains(wanted), "{}", run.stdout);
     }

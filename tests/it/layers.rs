@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("state", &["reactive"]),
     ("browser", &["state"]),
     ("widgets", &["browser", "reactive"]),
-    ("words", &["state"]),
+    ("words", &[]),
     ("edits", &["widgets", "words"]),
     ("client", &["browser", "state"]),
     (

@@ -39,6 +39,7 @@ const CRATES: &[CrateRule] = &[
             "base64",
             "flate2",
             "memchr",
+            "petgraph",
             "proptest",
             "semver",
             "serde",
@@ -52,7 +53,7 @@ const CRATES: &[CrateRule] = &[
     CrateRule {
         folder: "upgrade",
         may_name: &["catalog", "protocol", "syntax"],
-        external: Some(&["regex-lite", "serde", "serde_json", "thiserror"]),
+        external: Some(&["petgraph", "regex-lite", "serde", "serde_json", "thiserror"]),
     },
     CrateRule {
         folder: "bundle",
@@ -62,7 +63,7 @@ const CRATES: &[CrateRule] = &[
     CrateRule {
         folder: "edit",
         may_name: &["bundle", "catalog", "protocol", "syntax", "upgrade"],
-        external: Some(&["base64", "memchr", "serde_json", "thiserror"]),
+        external: Some(&["base64", "memchr", "petgraph", "serde_json", "thiserror"]),
     },
     CrateRule {
         folder: "verdict",

@@ -2,7 +2,6 @@
 
 use super::{bundles, template};
 use crate::ViewInput;
-use crate::steps::changed_paths;
 use ::upgrade::status_conditions::{self, Scope};
 use catalog::model::Package;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
@@ -224,4 +223,10 @@ fn whereabouts(session: &Session, found: &search::Hit) -> String {
         ("", Some(root)) => root.to_owned(),
         (owner, Some(root)) => format!("{owner} in {root}"),
     }
+}
+
+/// Returns the files that differ from the disk.
+pub(crate) fn changed_paths(session: &Session) -> Vec<String> {
+    let paths = session.files().changed_paths();
+    paths.into_iter().map(str::to_owned).collect()
 }
