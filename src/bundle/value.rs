@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 use syntax::document::{Document, Reader, Sink};
 use syntax::error::SyntaxError;
-use syntax::golang::{json_float, push_json_string};
+use syntax::go_text::{json_float, push_json_string};
 use syntax::place::LineIndex;
 use syntax::scalar::{self, Typed};
 use syntax::tree::{Format, NodeId, Tree};

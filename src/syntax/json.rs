@@ -4,7 +4,7 @@
 //! Bytes that are not UTF-8 are allowed inside strings; they read as U+FFFD.
 
 use super::error::SyntaxError;
-use super::golang::quote_byte;
+use super::go_text::quote_byte;
 use super::tree::{Node, NodeKind, Tree};
 
 /// The nesting limit of Go's reader.

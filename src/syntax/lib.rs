@@ -15,7 +15,6 @@ pub mod xml;
 pub mod base64;
 pub mod document;
 pub mod error;
-pub mod golang;
 pub mod json;
 pub mod scalar;
 pub mod tree;

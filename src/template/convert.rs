@@ -10,7 +10,7 @@ use catalog::model::{Pool, load_rule, lower};
 pub use semver::{Semver, semver};
 use serde_json::{Map, Value, json};
 use syntax::document::{Document, Reader, Sink};
-use syntax::golang::{json_float, push_json_string};
+use syntax::go_text::{json_float, push_json_string};
 
 mod semver;
 

@@ -229,7 +229,7 @@ fn a_channel_that_loses_an_entry_fails_the_extensions_that_name_it() {
     let run = folder.run(&["diff", "both", "one"]);
     for wanted in [
         "everyone subscribed to d gets no update under Classic, and an error under OLM v1 with channel d",
-        "a ClusterExtension that names it an error",
+        "a ClusterExtension that names it gets an error",
     ] {
         assert!(run.stdout.contains(wanted), "{}", run.stdout);
     }

@@ -1,7 +1,7 @@
 //! Scalars as Go reads them: the table of plain spellings, and decoding of quoted and block text.
 
 use super::*;
-use crate::golang::json_float;
+use crate::go_text::json_float;
 use crate::{value, yaml};
 
 /// Returns the value of `a` as canonical JSON, or the refusal.

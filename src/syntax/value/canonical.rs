@@ -4,7 +4,7 @@ use super::dump::go_syntax;
 use super::entries::mapping_entries;
 use super::{MapEntry, is_merge_key};
 use crate::error::SyntaxError;
-use crate::golang::{json_float, push_json_string};
+use crate::go_text::{json_float, push_json_string};
 use crate::scalar::{self, Typed};
 use crate::tree::{Children, NodeId, NodeKind, Tree};
 use std::collections::HashSet;

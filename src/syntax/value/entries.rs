@@ -3,7 +3,7 @@
 use super::dump::go_syntax;
 use super::{MapEntry, is_merge_key};
 use crate::error::SyntaxError;
-use crate::golang::key_float;
+use crate::go_text::key_float;
 use crate::order::SortSmall;
 use crate::scalar::{self, Typed};
 use crate::tree::{NodeId, NodeKind, Tree};
