@@ -421,7 +421,7 @@ impl Session {
         });
     }
 
-    /// Finds the files of these parts, unless they are already known. The error says why they are
+    /// Finds the files of these parts, unless they are already known. The error explains why they are
     /// unavailable.
     pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
         if self

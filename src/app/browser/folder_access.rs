@@ -160,7 +160,7 @@ async fn find(
 }
 
 /// Returns the folder for files without one: a new folder `name` in `top`, or `top` itself if it is
-/// empty and has this name. The error says why there is none.
+/// empty and has this name. The error explains why there is none.
 pub async fn folder_for(
     top: &FileSystemDirectoryHandle,
     name: &str,

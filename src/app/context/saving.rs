@@ -198,7 +198,7 @@ pub fn download_part(app: AppContext, part: SavedSubset) {
 }
 
 /// Asks for a folder and writes the part into a new one there. Returns `Ok(false)` if the user
-/// cancels. The error says why nothing was written.
+/// cancels. The error explains why nothing was written.
 pub async fn save_subset_to_folder(app: AppContext, part: SavedSubset) -> Result<bool, String> {
     // Ask first: the browser only allows it right after a press.
     let Some(parent) = folder_access::pick_parent().await? else {

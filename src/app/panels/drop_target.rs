@@ -210,7 +210,7 @@ fn them(edits: u32) -> &'static str {
     if edits == 1 { "it" } else { "them" }
 }
 
-/// Warns that edits are replaced. `way_back` tells how to continue them, if they are stored.
+/// Warns that edits are replaced. `way_back` is how to continue them, if they are stored.
 fn replacing(edits: u32, way_back: Option<&str>) -> String {
     let edits = words::count(edits, "edit");
     match way_back {

@@ -1,5 +1,5 @@
 //! Context menus: operations for a package, channel, entry or bundle, for several entries, or for a
-//! y-stream. The menu of a removed but still drawn object only tells what it was, and restores it.
+//! y-stream. The menu of a removed but still drawn object only describes it, and restores it.
 
 use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context, graphs};

@@ -282,7 +282,7 @@ impl Session {
         Ok(report)
     }
 
-    /// Returns the files' targets once the browser permits writing. The error says why nothing can
+    /// Returns the files' targets once the browser permits writing. The error explains why nothing can
     /// be saved.
     async fn places(
         self,

@@ -288,7 +288,7 @@ fn parts(text: &str) -> Result<Vec<String>, &'static str> {
                 let (text, behind) = quoted.split_once('"').ok_or(QUOTE)?;
                 part.push_str(text);
                 rest = behind;
-                // Two quotes stand for one.
+                // Two quotes mean one.
                 let Some(more) = behind.strip_prefix('"') else {
                     break;
                 };

@@ -535,7 +535,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Removes the candidate for a key; `allowed` says whether another one may follow.
+    /// Removes the candidate for a key; `allowed`: whether another one may follow.
     fn end_simple_key(&mut self, allowed: bool) -> Outcome<()> {
         self.remove_simple_key()?;
         self.simple_key_allowed = allowed;

@@ -108,7 +108,7 @@ impl fmt::Display for UnlistedVersions {
     }
 }
 
-/// Names at most `most` of the versions, and says that the catalog does not list them.
+/// Names at most `most` of the versions, and adds that the catalog does not list them.
 pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> String {
     let names = first_of(versions.iter(), most);
     let is_unused_bundle = |unlisted_versions: &UnlistedVersions| {

@@ -380,7 +380,7 @@ fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
                 );
                 shared.resting.set(None);
                 end_drag(shared);
-                // The result only says whether a handler canceled the event.
+                // The result is only whether a handler canceled the event.
                 let _ = element.dispatch_event(&event);
             }
         },

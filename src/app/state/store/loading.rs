@@ -268,7 +268,7 @@ impl SessionStore {
         self.ask(request).await.ok()
     }
 
-    /// Returns all next steps of the package in view with `ops` applied. The error says why `ops`
+    /// Returns all next steps of the package in view with `ops` applied. The error explains why `ops`
     /// are refused; `None` after another failure.
     pub async fn everyone(
         self,
