@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, setRange, start, test, tree, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, setRange, start, test, tree, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
