@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     pub(super) command: Command,
 }
 
-/// The complete definition of the command line.
+/// Returns the complete definition of the command line.
 pub fn command() -> clap::Command {
     Arguments::command().mut_subcommand("edit", edit::with_examples)
 }
@@ -401,7 +401,7 @@ pub(super) struct MatrixArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// The values of `--deny`.
+/// Returns the values of `--deny`.
 fn invariants() -> PossibleValuesParser {
     PossibleValuesParser::new(
         ALL.iter()

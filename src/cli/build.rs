@@ -35,7 +35,7 @@ fn main() {
     std::fs::write(&out, text).expect("OUT_DIR can be written");
 }
 
-/// All files below a folder, except those that are compressed copies of others.
+/// Collects all files below a folder, except compressed copies of others.
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) {
     for entry in std::fs::read_dir(folder)
         .expect("the page's folder can be read")

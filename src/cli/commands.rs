@@ -1,4 +1,5 @@
-//! One file per command: from its arguments to the library and back to text or JSON.
+//! Runs the commands, one file per command or group: calls the library and prints its answer as
+//! text or JSON.
 
 mod cluster;
 mod crds;
@@ -61,7 +62,7 @@ pub(super) fn run(command: Command) -> CliResult {
 
 /// The version of OLM Classic whose behavior the upgrades and resolutions follow.
 const OLM: &str = "v0.46.0";
-/// The version of OLM v1.
+/// The version of operator-controller, for OLM v1.
 const OPERATOR_CONTROLLER: &str = "v1.11.0";
 
 fn version(format: TextOrData) -> CliResult {
@@ -93,7 +94,7 @@ fn completion(shell: Shell) -> CliResult {
     Ok(0)
 }
 
-/// Prints the page of the program, or writes the pages of all commands to a folder.
+/// Prints the program's manual page, or writes the pages of all commands to a folder.
 fn print_manual(dir: Option<&Path>) -> CliResult {
     let mut command = args::command();
     command.build();
@@ -112,7 +113,7 @@ fn print_manual(dir: Option<&Path>) -> CliResult {
     Ok(0)
 }
 
-/// The pages of a command and its subcommands, by file name.
+/// Collects the pages of a command and its visible subcommands, with their file names.
 fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
     let below: Vec<clap::Command> = command
         .get_subcommands()
@@ -130,14 +131,14 @@ fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result
     Ok(())
 }
 
-/// A page in ASCII, which every typesetter reads without an encoding option.
+/// Renders a page in ASCII, which every typesetter reads without an encoding option.
 fn page(command: clap::Command) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
     Man::new(command).render(&mut text)?;
     Ok(in_ascii(&String::from_utf8_lossy(&text)).into_bytes())
 }
 
-/// The text with other characters as escapes of roff.
+/// Replaces characters outside of ASCII by roff escapes.
 fn in_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

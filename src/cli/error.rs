@@ -1,4 +1,4 @@
-//! Why a command could not run. Must not know how that is printed.
+//! Why a command could not run. Must not know how errors are printed.
 
 use ::edit::plan::Refused;
 use std::io;
@@ -17,12 +17,12 @@ pub(super) enum CliError {
         message: String,
         place: Option<String>,
         hint: String,
-        /// Whether the message is in `opm`'s own words, whose line breaks are kept: users search for these lines.
+        /// Whether the message has `opm`'s own wording. Its line breaks are kept, because users search for these lines.
         is_opms: bool,
     },
     /// An operation was refused.
     Refused(Refused),
-    /// A signal arrived while files were being written; no file was.
+    /// This signal arrived while files were being written. No file was changed.
     Interrupted(i32),
     /// The reader of the output has closed it.
     BrokenPipe,
@@ -40,7 +40,7 @@ impl CliError {
         }
     }
 
-    /// A message in `opm`'s own words.
+    /// Creates an error in `opm`'s own wording.
     pub(super) fn opm(message: String) -> Self {
         let mut error = Self::new(message);
         if let CliError::Message { is_opms, .. } = &mut error {
@@ -49,7 +49,7 @@ impl CliError {
         error
     }
 
-    /// `path: reason`.
+    /// Creates the message `path: reason`.
     pub(super) fn io(path: &Path, error: &io::Error) -> Self {
         Self::new(format!("{}: {}", path.display(), io_reason(error)))
     }
@@ -69,7 +69,7 @@ impl CliError {
         self
     }
 
-    /// The message without the place and the hint.
+    /// Returns the message without the place and the hint.
     pub(super) fn message(&self) -> String {
         match self {
             CliError::Message { message, .. } => message.clone(),
@@ -105,7 +105,7 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// An error in Go's wording: lower case, without a number.
+/// Words an error as Go does: in lower case, without a number.
 pub(super) fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();

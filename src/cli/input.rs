@@ -1,4 +1,4 @@
-//! What commands read: catalogs, templates, repositories, manifests and settings.
+//! Reads the input of commands: catalogs, templates, repositories, manifests and settings.
 
 pub(crate) mod bundle_files;
 pub(crate) mod changed_since;
@@ -15,12 +15,12 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The bytes of a file.
+/// Reads a file. The error names its path.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|error| CliError::io(path, &error))
 }
 
-/// Means standard input in place of a folder, and is the name of its file.
+/// The folder argument for standard input, and the name of the file that is read from it.
 pub(crate) const NAME: &str = "-";
 
 /// Whether a folder argument means standard input.
@@ -28,7 +28,7 @@ pub(crate) fn is_dash(folder: &Path) -> bool {
     folder == Path::new(NAME)
 }
 
-/// The bytes of a file or of standard input.
+/// Reads a file or standard input.
 pub(crate) fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     if !is_dash(path) {
         return std::fs::read(path);
@@ -38,7 +38,7 @@ pub(crate) fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The content of standard input. Empty input is an error: the program that should write it has failed.
+/// Reads standard input. Empty input is an error, because the program that writes it must have failed.
 pub(crate) fn read_input() -> Result<Vec<u8>, CliError> {
     let text = read_any(Path::new(NAME))
         .map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
@@ -49,7 +49,7 @@ pub(crate) fn read_input() -> Result<Vec<u8>, CliError> {
     Ok(text)
 }
 
-/// Processes each item, several at a time; the results are in the order of the items.
+/// Processes items in parallel. The results are in the order of the items.
 pub(super) fn in_parallel<T: Sync, A: Send>(
     items: &[T],
     answer: impl Fn(&T) -> A + Sync,

@@ -3,9 +3,9 @@
 //! Results go to standard output, messages for people to standard error. Exit status: 0 done or passed, 1 the verdict
 //! is "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
 //!
-//! Each layer may use those before it: `error` and `output` (what is printed), `write` (how files are replaced), `args`
-//! (what the user typed), `input` (what is read), `lsp` and `serve` (which talk to an editor and a browser), `commands`
-//! (one file per command).
+//! Each layer may use those before it: `error` and `output` (printing), `write` (replacing files), `args` (the command
+//! line), `input` (reading), `lsp` and `serve` (servers for an editor and a browser), `commands` (one file per
+//! command).
 
 mod args;
 mod commands;
@@ -28,7 +28,7 @@ pub fn main() -> ExitCode {
     let arguments = match parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are results; anything else could not run.
+            // Help and version are results. Any other error means that the command could not run.
             let code = if error.use_stderr() {
                 error::COULD_NOT_RUN
             } else {
@@ -63,7 +63,7 @@ fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&matches)
 }
 
-/// The colors of help and of clap's errors, which can appear before the arguments are parsed.
+/// Chooses the colors of help and of clap's errors, which may be printed before the arguments are parsed.
 fn color_of_complaints(args: &[OsString]) -> clap::ColorChoice {
     let args: Vec<String> = args
         .iter()
@@ -88,7 +88,7 @@ fn color_of_complaints(args: &[OsString]) -> clap::ColorChoice {
 mod tests {
     use super::command;
 
-    /// Every option and argument without a help line, of a command and its subcommands.
+    /// Collects every option and argument without a help line, of a command and its subcommands.
     fn without_help(command: &clap::Command, way: &str, found: &mut Vec<String>) {
         let way = format!("{way} {}", command.get_name());
         if command.get_about().is_none() {
@@ -97,7 +97,7 @@ mod tests {
         for argument in command.get_arguments().filter(|a| a.get_help().is_none()) {
             found.push(format!("{way}: {argument}"));
         }
-        // `explain` explains the invariants.
+        // `switchyard explain` describes the invariants.
         let explained = |argument: &&clap::Arg| argument.get_id() != "deny";
         for value in command
             .get_arguments()

@@ -51,7 +51,7 @@ pub(super) fn is_quiet() -> bool {
     settings().quiet
 }
 
-/// Set once, from the command line.
+/// The folder that `-C` changed to. Set once, from the command line.
 static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
 
 /// Applies `-C`: changes into each folder in turn. Printed commands use paths relative to the user's original folder.
@@ -64,7 +64,7 @@ pub(super) fn change_folder(folders: &[PathBuf]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A path as a word of the user's shell.
+/// Quotes a path as a word of the user's shell, relative to the user's original folder.
 pub(super) fn path_as_word(path: &Path) -> String {
     let path = CHANGED_TO
         .get()
@@ -80,7 +80,7 @@ pub(super) fn print_data(form: Data, value: &Value) -> Result<(), CliError> {
     print_raw(serialize(form, value)?.as_bytes())
 }
 
-/// Data as text with a final line break.
+/// Formats data as text with a final line break.
 pub(super) fn serialize(form: Data, value: &Value) -> Result<String, CliError> {
     match form {
         Data::Json => Ok(format!("{}\n", escape_controls(&format!("{value:#}")))),
@@ -105,7 +105,7 @@ pub(super) fn print_reasons(label: &str, lines: &[String]) -> Result<(), CliErro
     ))
 }
 
-/// Equivalent JSON in which terminal control characters are escaped.
+/// Escapes terminal control characters in JSON, which keeps its meaning.
 pub(super) fn escape_controls(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -138,26 +138,26 @@ fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints a remark in one line, except in quiet mode.
+/// Prints a remark on one line of standard error, except in quiet mode.
 pub(super) fn print_note(line: &str) {
     if !is_quiet() {
         write_stderr(&one_line(line));
     }
 }
 
-/// Prints lines besides the answer, such as a diff, except in quiet mode.
+/// Prints additional text on standard error, such as a diff, except in quiet mode.
 pub(super) fn print_extra(text: &str) {
     if !is_quiet() {
         write_stderr(text.trim_end_matches('\n'));
     }
 }
 
-/// Ignores a closed standard error.
+/// Prints text on standard error. Ignores failures, such as a closed stream.
 pub(super) fn write_stderr(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", sanitize(text, Paint::stderr()));
 }
 
-/// Joins lines, because a name with line breaks must not imitate a line of ours.
+/// Replaces inner line breaks, so that a name cannot imitate one of our own lines.
 pub(super) fn one_line(text: &str) -> String {
     text.trim_end_matches('\n').replace('\n', "\u{fffd}")
 }
@@ -181,7 +181,7 @@ fn sanitize(text: &str, paint: Paint) -> String {
     out
 }
 
-/// Length of the color or weight sequence at the start of a text; 0 if there is none.
+/// Returns the length of the color or weight sequence at the start of a text; 0 if there is none.
 fn style_sequence_len(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else {
         return 0;
@@ -198,7 +198,7 @@ fn style_sequence_len(text: &str) -> usize {
     }
 }
 
-/// Control characters, and characters that change the direction of writing.
+/// Whether a character is a control character, separates lines, or changes the direction of writing.
 pub(super) fn is_terminal_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -233,9 +233,9 @@ pub(super) fn print_error(error: &CliError) {
     }
 }
 
-/// `error: message`, the place, and a hint.
+/// Prints `error: message`, the place, and a hint.
 pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
-    // Indent further lines, so that none imitates a line of ours.
+    // Indent further lines, so that they cannot imitate our own lines.
     print_diagnostic_lines(
         kind,
         &indent_more_lines(message),
@@ -260,7 +260,7 @@ fn print_diagnostic_lines(kind: &str, message: &str, place: Option<&str>, hint: 
     write_stderr(&text);
 }
 
-/// Colors, or none.
+/// Colors text, or leaves it plain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Paint {
     on: bool,
@@ -325,10 +325,10 @@ fn allows_color() -> bool {
         && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }
 
-/// A table in the format of `opm alpha list` (`opm-semantics` 6.4): at least two blanks between columns, the last
-/// column not padded, always with a header.
+/// Formats a table like `opm alpha list` (`opm-semantics` 6.4): at least two blanks between columns, the last column
+/// not padded, always with a header.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
-    // A row is one line, even if its names contain line breaks.
+    // Keep each row on one line, even if its names contain line breaks.
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| row.iter().map(|cell| one_line(cell)).collect())

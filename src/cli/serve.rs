@@ -1,7 +1,7 @@
 //! `switchyard serve`: serves the page on this machine, and the files of one folder to it.
 //!
-//! This lets a browser without file access read and save through the program. Every user with the address, which
-//! contains a token, may read and write that folder and nothing else; pages of other sites in the same browser may not.
+//! A browser without file access can thus read and save through the program. Anyone who has the address, which contains
+//! a token, may read and write that folder and nothing else. Pages of other sites in the same browser may not.
 
 mod folder;
 mod http;
@@ -26,12 +26,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Limit for a save, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A script before the page's own announces the folder: modules run in order.
+/// Announces the folder to the page. It precedes the page's own scripts, because modules run in order.
 const HOST_SCRIPT: &str = include_str!("serve/host.js");
 const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
 
-/// With a folder, the page must be loaded from here each time, because a cached page does not know the folder. So the
-/// page's offline caching is disabled, and a copy cached at this address by a server without a folder is discarded.
+/// With a folder, the page must be loaded from this server each time, because a cached page does not know the folder.
+/// So the page's offline caching is disabled, and a copy cached at this address by a server without a folder is
+/// discarded.
 const KEPT_BY: &str = " data-offline=\"sw.js\"";
 const KEEPS: &str = "/sw.js";
 const GIVES_UP: &str = "/sw-retired.js";
@@ -119,7 +120,7 @@ fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
     }
 }
 
-/// A random token.
+/// Generates a random token in hexadecimal digits.
 fn token() -> Result<String, CliError> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes)
@@ -150,7 +151,7 @@ impl Server {
         io::copy(&mut input.take(1 << 20), &mut io::sink()).map(drop)
     }
 
-    /// The response; `Err` if the request is refused.
+    /// Answers a request. `Err` is the response to a refused one.
     fn answer(&self, request: &Request, input: &mut impl Read) -> Result<Response, Response> {
         if let Some(guard) = &self.guard {
             guard.is_ours(request).map_err(refusal)?;
@@ -195,7 +196,7 @@ impl Server {
     }
 }
 
-/// The page with the host script before its own.
+/// Inserts the host script before the page's own scripts and disables offline caching.
 fn with_host_script(page: &str) -> String {
     let page = page.replacen(KEPT_BY, "", 1);
     let at = page.find("<script").unwrap_or(page.len());
@@ -206,7 +207,7 @@ fn is_get(request: &Request) -> bool {
     request.method == "GET" || request.method == "HEAD"
 }
 
-/// Requests by the page about its folder.
+/// Answers a request of the page about its folder.
 fn api(
     what: &str,
     folder: &Folder,
@@ -295,7 +296,7 @@ enum Site {
 }
 
 impl Site {
-    /// The page in `given`; else the embedded one; else one beside the program.
+    /// Finds the page: the one in `given`, else the embedded one, else one beside the program.
     fn find(given: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = given {
             let place = folder.canonicalize().map_err(|error| {
@@ -330,7 +331,7 @@ impl Site {
         })
     }
 
-    /// A file by its URL path, with its content type.
+    /// Returns a file by its URL path, with its content type.
     fn file(&self, path: &str) -> Option<(Cow<'static, [u8]>, &'static str)> {
         let path = path.trim_start_matches('/');
         let path = if path.is_empty() { "index.html" } else { path };

@@ -1,11 +1,11 @@
 //! Replaces several files as one: on an error or a signal every file gets its old content back.
 //!
-//! The caller locks the catalog folder before it reads ([`FolderLocks`]). Then, for all files: compare the bytes on disk
-//! with those that were read, put the new content into a folder beside the catalog ([`staging`]), give the old file a
-//! second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new and some
-//! old, each of them whole; the folder stays behind and is reported ([`report_leftovers`]).
+//! The caller locks the catalog folder before it reads ([`FolderLocks`]). Then, for all files: compare the bytes on
+//! disk with those that were read, put the new content into a folder beside the catalog ([`staging`]), give the old
+//! file a second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new
+//! and some old, each complete; the folder remains and is reported ([`report_leftovers`]).
 //!
-//! A run never uses what an earlier run left on disk: anybody may have created a catalog's files.
+//! A run never uses leftovers of an earlier run, because anyone may have created files beside a catalog.
 
 mod staging;
 mod texts;
@@ -138,7 +138,7 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
-    /// Restores the old state. Returns what could not be restored, with the reason.
+    /// Restores the old state. Returns the files that could not be restored, with reasons.
     fn undo(&mut self) -> Vec<String> {
         let mut unrestored = Vec::new();
         for file in self.files.drain(..).rev() {
@@ -213,7 +213,8 @@ struct Interrupt {
     _one_at_a_time: MutexGuard<'static, ()>,
 }
 
-/// The handlers are registered once: those of an earlier save would end the process during a later one.
+/// The signal handlers. They are registered only once, because those of an earlier save would end the process during a
+/// later one.
 struct Handlers {
     /// The last signal; 0 if there was none.
     signal: Arc<AtomicUsize>,
@@ -233,7 +234,7 @@ impl Interrupt {
         }
     }
 
-    /// Fails after a signal.
+    /// Fails if a signal has arrived.
     fn check(&self) -> Result<(), CliError> {
         match HANDLERS.signal.load(Ordering::SeqCst) {
             0 => Ok(()),
@@ -259,7 +260,8 @@ impl Handlers {
             use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
             use signal_hook::flag;
             for signal in [SIGINT, SIGTERM, SIGHUP] {
-                // Called in the order of registration. If it fails, the signal ends the process without restoring.
+                // Handlers run in the order of registration. If registration fails, the signal ends the process without
+                // restoring.
                 let _ = flag::register_conditional_default(signal, handlers.is_idle.clone());
                 let _ = flag::register_usize(signal, handlers.signal.clone(), signal as usize);
             }

@@ -33,7 +33,7 @@ impl Buffer {
         u32::try_from(self.lines.lines()).unwrap_or(u32::MAX)
     }
 
-    /// A line without its line break; "" beyond the last.
+    /// Returns a line without its line break; "" beyond the last.
     pub(crate) fn line(&self, line: u32) -> &str {
         let start = self.lines.line_start(self.text.as_bytes(), line);
         let end = self
@@ -46,8 +46,8 @@ impl Buffer {
             .trim_end_matches('\r')
     }
 
-    /// The byte offset of a position. A column beyond its line means the line's end, a line beyond the last the text's
-    /// end.
+    /// Returns the byte offset of a position. A column beyond its line means the line's end; a line beyond the last
+    /// means the text's end.
     pub(crate) fn offset(&self, at: Position) -> usize {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
         let mut units = 0;
@@ -80,7 +80,7 @@ impl Buffer {
         }
     }
 
-    /// The position of a line and a column in characters, both from 1.
+    /// Returns the position of a line and a column in characters, both from 1.
     pub(crate) fn position_of(&self, line: u32, column: u32) -> Position {
         let line = line.saturating_sub(1);
         let letters = column.saturating_sub(1) as usize;
@@ -93,7 +93,7 @@ impl Buffer {
         Position { line, character }
     }
 
-    /// The number of characters before a position in its line.
+    /// Returns the number of characters before a position in its line.
     pub(crate) fn characters_before(&self, at: Position) -> u32 {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
         self.text
@@ -101,7 +101,7 @@ impl Buffer {
             .map_or(0, |before| before.chars().count() as u32)
     }
 
-    /// The text after a change by the client.
+    /// Returns the text after a change by the client.
     pub(crate) fn apply_change(&self, change: &TextDocumentContentChangeEvent) -> Self {
         let Some(range) = change.range else {
             return Self::new(change.text.as_str());
@@ -116,7 +116,7 @@ fn units(text: &str) -> u32 {
     text.chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 
-/// The URI of an absolute path; `None` if it cannot be represented.
+/// Returns the URI of an absolute path; `None` if it cannot be represented.
 pub fn from_path(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
     for byte in path

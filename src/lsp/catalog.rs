@@ -1,4 +1,5 @@
-//! What the server needs of its host, and a catalog or a template that the host has opened in the editor's state.
+//! The interface of the server to its host, and the catalogs and templates that the host has opened with the editor's
+//! buffers.
 
 use crate::buffer::{self, Buffer, Buffers};
 use ::catalog::index::index_bytes;
@@ -10,42 +11,43 @@ use std::path::{Path, PathBuf};
 
 /// The files of the machine where the editor runs.
 pub trait Host {
-    /// The path of a URI; `None` if it does not refer to a file, such as for an unnamed buffer.
+    /// Returns the path of a URI; `None` if it does not refer to a file, such as for an unnamed buffer.
     fn path(&self, uri: &Uri) -> Option<PathBuf>;
 
-    /// The text of a file of ordinary size; `None` for anything else.
+    /// Returns the text of a file of ordinary size; `None` for anything else.
     fn text(&self, path: &Path) -> Option<String>;
 
-    /// The catalog folder of a file; `None` if the file is a catalog by itself. `given` are folders given by the user, of
-    /// which the innermost takes precedence. `top` is the folder that the editor has open, the outermost candidate.
+    /// Finds the catalog folder of a file; `None` if the file is a catalog by itself. `given` are folders given by the
+    /// user; the innermost takes precedence. `top` is the folder that the editor has open, the outermost candidate.
     fn find_folder(&self, file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf>;
 
-    /// A catalog that is not open yet. `is_named`: the user named its folder, so it is read without limits.
+    /// Creates a catalog that is not open yet. `is_named`: the user named its folder, so it is read without limits.
     fn catalog(&self, place: &Path, extent: Extent, is_named: bool) -> Box<dyn Source>;
 }
 
 /// A catalog as the host opens it.
 pub trait Source {
-    /// Begins to open it in its present state, with buffers in place of their files. Until [`Source::wait`] has
-    /// returned a result, there is no session.
+    /// Begins to open the catalog in its present state, with buffers in place of their files. The session exists only
+    /// after [`Source::wait`] has returned a result.
     fn reopen(&mut self, buffers: &Buffers);
 
-    /// Waits until it is open; `None` if that takes too long. Then the host lets the server settle once it is read.
+    /// Waits until the catalog is open; `None` if that takes too long. The host then lets the server settle once it is
+    /// read.
     fn wait(&mut self, buffers: &Buffers) -> Option<Result<(), NotRead>>;
 
-    /// `None` before it is read, or if it cannot be read.
+    /// Returns the session; `None` before the catalog is read, or if it cannot be read.
     fn session(&self) -> Option<&Session>;
 
     fn session_mut(&mut self) -> Option<&mut Session>;
 
-    /// For a template: the content of its file.
+    /// Returns the index of a template's file.
     fn template(&self) -> Option<&FileIndex>;
 
-    /// The path on disk of a file of the session.
+    /// Returns the path on disk of a file of the session.
     fn place(&self, file: &str) -> Option<PathBuf>;
 }
 
-/// The extent of a catalog.
+/// Whether a catalog is a folder or a single file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     Folder,
@@ -96,12 +98,12 @@ impl Catalog {
         }
     }
 
-    /// The open catalog; `None` before it is read, or if it cannot be read.
+    /// Returns the open catalog; `None` before it is read, or if it cannot be read.
     pub(crate) fn root(&self) -> Option<&Root> {
         self.source.session()?.roots().first()
     }
 
-    /// The index of a file.
+    /// Returns the index of a file.
     pub(crate) fn index_of(&self, path: &Path) -> Option<&FileIndex> {
         if self.is_template() {
             return self.source.template();
@@ -111,14 +113,14 @@ impl Catalog {
         file.index().map(|index| &**index)
     }
 
-    /// The path on disk of a file that a problem names.
+    /// Returns the path on disk of a file that a problem names.
     pub(crate) fn path_of(&self, file: &str) -> Option<PathBuf> {
         Some(buffer::plain(&self.source.place(file)?))
     }
 }
 
 impl Extent {
-    /// The folder of a catalog at this place.
+    /// Returns the folder of a catalog at this place.
     pub fn folder(self, place: &Path) -> &Path {
         match self {
             Extent::Folder => place,
@@ -127,7 +129,7 @@ impl Extent {
     }
 }
 
-/// The name of a file on disk in the session of a folder.
+/// Returns the name of a file on disk in the session of a folder.
 pub fn name_in(folder: &Path, path: &Path) -> Option<String> {
     let relative = path.strip_prefix(folder).ok()?.to_str()?;
     Some(relative.replace(std::path::MAIN_SEPARATOR, "/"))
@@ -138,7 +140,7 @@ pub(crate) fn is_template(text: &str) -> bool {
     template::template_of_file(&index_bytes(text.as_bytes())).is_some()
 }
 
-/// Whether a text contains a blob of OLM's, or of a template.
+/// Whether a text seems to contain a blob of a catalog or a template.
 pub fn is_of_catalog(text: &str) -> bool {
     [
         "olm.package",
@@ -175,7 +177,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The text of a file; `None` if it does not exist.
+    /// Returns the text of a file; `None` if it does not exist.
     pub(crate) fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
         if let Some(buffer) = self.buffers.get(path) {
             return Some(buffer);
@@ -187,7 +189,7 @@ impl<'a> Files<'a> {
             .as_ref()
     }
 
-    /// The client's URI of a file.
+    /// Returns the client's URI of a file.
     pub(crate) fn uri(&self, path: &Path) -> Option<Uri> {
         match self.documents.get(path) {
             Some((uri, _)) => Some(uri.clone()),
@@ -195,7 +197,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The version of a document that the client has open.
+    /// Returns the version of a document that the client has open.
     pub(crate) fn version(&self, path: &Path) -> Option<i32> {
         self.documents.get(path).map(|(_, version)| *version)
     }

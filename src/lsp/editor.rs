@@ -96,14 +96,14 @@ impl Editor {
         self.handle_change(&path);
     }
 
-    /// A file on disk has changed.
+    /// Handles a change of a file on disk.
     pub(crate) fn changed_on_disk(&mut self, uri: &Uri) {
         if let Some(path) = self.host.path(uri) {
             self.mark(&path);
         }
     }
 
-    /// A document's text and its catalog in their present state; `None` if it is not part of a catalog.
+    /// Returns a document's text and its catalog in their present state; `None` if it is not part of a catalog.
     pub(crate) fn context(&mut self, uri: &Uri) -> Option<DocumentContext<'_>> {
         let path = self.host.path(uri)?;
         let at = self
@@ -183,7 +183,7 @@ impl Editor {
         published
     }
 
-    /// A document has changed; it may belong to another catalog now.
+    /// Handles a change of a document, which may now belong to another catalog.
     fn handle_change(&mut self, path: &Path) {
         self.mark(path);
         let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
@@ -346,7 +346,7 @@ impl OpenCatalog {
     }
 }
 
-/// The problems of a catalog, or the reason why it could not be read.
+/// Returns the problems of a catalog, or the reason why it could not be read.
 fn catalog_problems(
     open: &OpenCatalog,
     files: &mut Files<'_>,

@@ -71,19 +71,19 @@ pub(crate) enum Role {
     Entry {
         channel: Text,
     },
-    /// In `replaces` or `skips` of an entry of this channel.
+    /// A name in `replaces` or `skips` of an entry of this channel.
     Edge {
         channel: Text,
     },
 }
 
-/// The symbol at a position in a file of the catalog.
+/// Finds the symbol at a position in a file of the catalog.
 fn in_file(document: &mut DocumentContext<'_>, position: Position) -> Option<Symbol> {
     let offset = document.files.buffer(&document.path)?.offset(position);
     at(document.catalog.index_of(&document.path)?, offset)
 }
 
-/// The symbol at byte `at` of a file.
+/// Finds the symbol at byte `at` of a file.
 pub(crate) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
     let nth = index
         .blobs
@@ -93,7 +93,7 @@ pub(crate) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
     bodies(blob).find_map(|body| in_body(body, blob.start as usize, at))
 }
 
-/// The blob's own body, or the bodies in a template.
+/// Returns the blob's own body, or the bodies in a template.
 fn bodies(blob: &Blob) -> impl Iterator<Item = &Body> {
     let items = match &blob.body {
         Body::Other(other) => other
@@ -194,7 +194,7 @@ pub(crate) fn hover(document: &mut DocumentContext<'_>, at: Position) -> Option<
     (!parts.is_empty()).then_some(Hover { contents, range })
 }
 
-/// The catalog's facts about it, as Markdown.
+/// Describes a symbol in Markdown, with facts from the catalog.
 fn describe(package: &Package, symbol: &Symbol) -> String {
     let name = escape(&symbol.name);
     match &symbol.role {
@@ -299,7 +299,7 @@ pub(crate) fn definitions(document: &mut DocumentContext<'_>, at: Position) -> V
     locations.collect()
 }
 
-/// A place of a blob.
+/// The file of a blob, its index in the file, and a place in it.
 type BlobPlace = (FileId, u32, Place);
 
 fn places(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
@@ -337,7 +337,7 @@ fn bundles(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
         .collect()
 }
 
-/// The entries of this name, in one channel or in all.
+/// Returns the entries of this name, in one channel or in all.
 fn entries(package: &Package, symbol: &Symbol, channel: Option<&str>) -> Vec<BlobPlace> {
     let channels = package
         .channels
@@ -394,7 +394,7 @@ pub(crate) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<
         .collect()
 }
 
-/// The syntactic context of a position.
+/// Returns the syntactic context of a position.
 pub(crate) fn context(buffer: &Buffer, at: Position) -> CursorContext {
     let line = at.line.min(buffer.line_count().saturating_sub(1));
     let lines = |from: u32, to: u32| {
@@ -452,8 +452,7 @@ fn names(package: &Package) -> Names {
     }
 }
 
-/// Quick fixes for the problems in `range`. `client_diagnostics` are attached to the fixes that
-/// resolve them.
+/// Returns quick fixes for the problems in `range`. `client_diagnostics` are attached to the fixes that resolve them.
 pub(crate) fn fixes(
     document: &mut DocumentContext<'_>,
     range: Range,
@@ -596,7 +595,7 @@ fn text_edits(
     Ok(edits.collect())
 }
 
-/// The channel at a position, and the range of its name.
+/// Returns the channel at a position, and the range of its name.
 pub(crate) fn prepare_rename(
     document: &mut DocumentContext<'_>,
     at: Position,

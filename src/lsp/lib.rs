@@ -194,7 +194,7 @@ impl Server {
         }))
     }
 
-    /// Ignores unknown or invalid notifications, which need no response.
+    /// Handles a notification. Ignores unknown and invalid ones, which need no response.
     fn notification(&mut self, method: &str, params: Value) {
         match method {
             "textDocument/didOpen" => {
@@ -319,12 +319,12 @@ impl Server {
     }
 }
 
-/// The answer to something that is not a message.
+/// Returns the error response to input that is not a message.
 pub fn answer_malformed(reason: String) -> Value {
     answer(Value::Null, Err(Failure(PARSE_ERROR, reason)))
 }
 
-/// The response to a request.
+/// Returns the response to a request.
 fn answer(id: Value, answer: Answer) -> Value {
     match answer {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Rule id for failures of `opm` with a message that no rule of ours covers.
 const OPM: &str = "opm-validate";
 
-/// All problems, by file. `shown_in` is the file for problems of the catalog as a whole.
+/// Returns all problems, by file. `shown_in` is the file for problems of the catalog as a whole.
 pub(crate) fn catalog_problems(
     catalog: &Catalog,
     files: &mut Files<'_>,
@@ -43,7 +43,7 @@ pub(crate) fn catalog_problems(
     found
 }
 
-/// A read error of a catalog, at the start of a file.
+/// Creates a diagnostic for a read error of a catalog, at the start of a file.
 pub(crate) fn message_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::ERROR),
@@ -52,7 +52,7 @@ pub(crate) fn message_diagnostic(message: &str) -> Diagnostic {
     }
 }
 
-/// A remark about the validated files, at the start of a file.
+/// Creates a diagnostic for a remark about the validated files, at the start of a file.
 pub(crate) fn remark_diagnostic(message: &str) -> Diagnostic {
     Diagnostic {
         severity: Some(DiagnosticSeverity::INFORMATION),
@@ -62,7 +62,7 @@ pub(crate) fn remark_diagnostic(message: &str) -> Diagnostic {
     }
 }
 
-/// The range of a place in its file.
+/// Returns the range of a place in its file.
 pub(crate) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range {
     let position = |line, column| match buffer {
         Some(buffer) => buffer.position_of(line, column),
@@ -107,7 +107,7 @@ fn problem_diagnostic(
     }
 }
 
-/// The file of a place, if it has one.
+/// Returns the file of a place, if it has one.
 pub(crate) fn path(catalog: &Catalog, at: &diagnostic::Location) -> Option<PathBuf> {
     if at.file.is_empty() {
         return None;

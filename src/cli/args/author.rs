@@ -126,14 +126,15 @@ pub(crate) struct TemplateRenderArgs {
 }
 
 impl TemplateRenderArgs {
-    /// The template's file: the last operand.
+    /// Returns the template's file, which is the last operand.
     pub(crate) fn file(&self) -> &Path {
         self.operands
             .last()
             .map_or(Path::new("-"), PathBuf::as_path)
     }
 
-    /// The type by `--type`, else the operand before the file. `None`: the template's own schema decides.
+    /// Returns the type from `--type`, else from the operand before the file. `None`: the template's own schema
+    /// decides.
     pub(crate) fn kind(&self) -> Option<Cow<'_, str>> {
         let before_file = self
             .operands

@@ -213,7 +213,7 @@ pub(crate) enum Operation {
 }
 
 impl EntryArgs {
-    /// One operation on the entry per channel.
+    /// Creates one operation on the entry per channel.
     fn each(
         self,
         inputs: &dyn OperationInputs,
@@ -228,7 +228,8 @@ impl EntryArgs {
 }
 
 impl ScopeArgs {
-    /// One operation per package, or per channel or bundle in each package. Without a message, removes deprecations.
+    /// Creates one operation per package, or per channel or bundle in each package. Without a message, they remove
+    /// deprecations.
     fn each(
         self,
         inputs: &dyn OperationInputs,
@@ -382,7 +383,7 @@ const EXAMPLES: [&str; 28] = [
     "replace-text --file p/catalog.yaml --at 4:17-4:23 --before stable --text fast",
 ];
 
-/// The end of `switchyard edit --help`.
+/// Formats the end of `switchyard edit --help`.
 fn all_examples() -> String {
     let mut text =
         "Examples, one for each operation; each prints a patch, or writes the files with --write:\n".to_owned();
@@ -397,7 +398,7 @@ fn all_examples() -> String {
     text
 }
 
-/// The end of an operation's own help; "" for anything else.
+/// Formats the end of an operation's own help; "" for anything else.
 fn example_for(operation: &str) -> String {
     let example = EXAMPLES
         .iter()

@@ -1,4 +1,4 @@
-//! What the arguments of several commands or operations share, and the inputs of operations besides their arguments.
+//! Arguments that several commands or operations share, and the inputs of operations besides their arguments.
 
 use crate::error::CliError;
 use crate::output::formats::TextOrData;
@@ -37,7 +37,7 @@ pub(crate) struct PackagesArgs {
 }
 
 impl PackagesArgs {
-    /// In the given order, each once; empty for all packages.
+    /// Returns the names in the given order, each once; empty for all packages.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.positional.iter().chain(&self.package) {
@@ -184,19 +184,19 @@ impl From<PromoteAsArg> for PromoteAs {
 
 /// Inputs of an operation besides its arguments.
 pub(crate) trait OperationInputs {
-    /// The package name if there is only one package.
+    /// Returns the package name if there is only one package.
     fn only_package(&self) -> Result<String, CliError>;
 
-    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
+    /// Returns the text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
     fn text_at(&self, file: &str, at: &str) -> Result<String, CliError>;
 
-    /// An image file as an icon in base64.
+    /// Reads an image file as an icon in base64.
     fn icon(&self, file: &Path) -> Result<String, CliError>;
 
-    /// The text of a file.
+    /// Reads the text of a file.
     fn text(&self, file: &Path) -> Result<String, CliError>;
 
-    /// The blobs of the bundles in a bundle directory, an archive or a file of blobs.
+    /// Reads the blobs of the bundles in a bundle directory, an archive or a file of blobs.
     fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<Json>, CliError>;
 
     /// Whether the operations are for a semver template, whose edges follow from versions.
@@ -204,7 +204,7 @@ pub(crate) trait OperationInputs {
 }
 
 impl OnePackage {
-    /// The package name, if given.
+    /// Returns the package name, if given.
     pub(crate) fn explicit_name(&self) -> Option<&str> {
         self.package.as_deref()
     }
@@ -223,7 +223,7 @@ impl Packages {
         }
     }
 
-    /// One operation per package.
+    /// Creates one operation per package.
     pub(crate) fn each(
         self,
         inputs: &dyn OperationInputs,
@@ -232,7 +232,7 @@ impl Packages {
         Ok(self.names(inputs)?.iter().map(|name| op(name)).collect())
     }
 
-    /// One operation per item, in each package.
+    /// Creates one operation per item, in each package.
     pub(crate) fn each_item(
         self,
         inputs: &dyn OperationInputs,

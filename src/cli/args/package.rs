@@ -305,7 +305,7 @@ fn json(text: &str) -> Result<Json, String> {
 }
 
 impl BundleSelection {
-    /// One operation per bundle, or one for those that meet the condition.
+    /// Creates one operation per bundle, or a single one for those that meet the condition.
     fn each(
         self,
         inputs: &dyn OperationInputs,
@@ -578,7 +578,7 @@ impl PackageOperation {
     }
 }
 
-/// The operation that adds a rendered bundle: the only one, or the one with the given name.
+/// Returns the operation that adds a rendered bundle: the only one, or the one with the given name.
 fn render_bundle(
     inputs: &dyn OperationInputs,
     from: &Path,
@@ -618,7 +618,8 @@ fn render_bundle(
     Ok(add_bundle(&blob))
 }
 
-/// The operations that add a bundle to channels: adding it includes the first channel, promotions the others.
+/// Returns the operations that add a bundle to channels. Adding it includes the first channel; promotions add the
+/// others.
 fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> Vec<EditOp> {
     let mut channels = channels.into_iter();
     let EditOp::AddBundle {

@@ -1,5 +1,5 @@
-//! `switchyard resolve`: several subscriptions, catalogs and installed bundles at once, as JSON in and JSON out; and
-//! `manifests`: what installs a package on a cluster for a trial.
+//! `switchyard resolve`: resolves several subscriptions with catalogs and installed bundles, from JSON to JSON; and
+//! `manifests`: prints the manifests that install a package on a cluster for a trial.
 
 use crate::args::{LensArg, ManifestFormat, ManifestsArgs, ResolveArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
@@ -86,7 +86,7 @@ struct ResolveRequest {
     installed: Vec<CsvInput>,
     #[serde(default)]
     fail_forward: bool,
-    /// These three are from recorded answers, which are also valid requests.
+    /// The next three fields occur in recorded answers, which are also valid requests.
     #[serde(rename = "id")]
     _id: Option<IgnoredAny>,
     #[serde(rename = "result")]

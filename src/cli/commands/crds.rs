@@ -31,7 +31,7 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
     }
 }
 
-/// The CRDs of a package in a catalog or a rendered template.
+/// Checks the CRDs of a package in a catalog or a rendered template.
 fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     let disk = templates::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
         CliError::new(format!(
@@ -76,7 +76,7 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     Ok(if passed { 0 } else { error::FAILED })
 }
 
-/// The documents of a file.
+/// Reads the documents of a file.
 fn documents(path: &Path) -> Result<Vec<Value>, CliError> {
     let failed =
         |e: &dyn std::fmt::Display| CliError::new(format!("cannot read {}: {e}", path.display()));
@@ -87,7 +87,7 @@ fn documents(path: &Path) -> Result<Vec<Value>, CliError> {
     documents.map_err(|e| failed(&e))
 }
 
-/// The CRDs of a file; other objects are ignored.
+/// Reads the CRDs of a file. Ignores other objects.
 fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     let mut definitions = items(documents(path)?);
     definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
@@ -100,7 +100,7 @@ fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     Ok(definitions)
 }
 
-/// The objects of a cluster; `None` if none are given.
+/// Reads the objects of a cluster; `None` if none are given.
 fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
     if args.objects.is_empty() {
         return Ok(None);
@@ -145,7 +145,7 @@ struct Channel {
     #[serde(rename = "channel")]
     name: String,
     edges: Vec<Edge>,
-    /// Source entries of edges that are in no catalog and no given bundle: they cannot be compared.
+    /// Source entries without a bundle in the catalog or among the given ones. Their edges cannot be compared.
     absent: Vec<String>,
 }
 
@@ -197,7 +197,7 @@ fn compare_channels(
     Ok(status)
 }
 
-/// The requested channels, or all.
+/// Builds the graph of the requested channels, or of all.
 fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
     for name in &args.channel {
         if package.channel(name).is_none() {
@@ -278,7 +278,8 @@ fn channels_to_text(channels: &[Channel]) -> String {
     text
 }
 
-/// The common fields of answers about a package. `changes`: those of all steps, for callers that need nothing else.
+/// Returns the common fields of answers about a package. `changes` are those of all steps, for callers that need
+/// nothing else.
 fn answer_json(args: &CrdsArgs, package: &Package, passed: bool, changes: &[&Change]) -> Value {
     json!({
         "format": output::FORMAT,
@@ -289,7 +290,7 @@ fn answer_json(args: &CrdsArgs, package: &Package, passed: bool, changes: &[&Cha
     })
 }
 
-/// The changes of all edges, without repetitions from bundles with equal CRDs.
+/// Returns the changes of all edges, without repetitions from bundles with equal CRDs.
 fn each_once(channels: &[Channel]) -> Vec<&Change> {
     let mut seen = BTreeSet::new();
     let all = channels
@@ -347,7 +348,7 @@ fn find_bundle<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
         .map(|bundle| &**bundle)
 }
 
-/// The names along the path, and a note if the path ends early.
+/// Returns the names along the path, and a note if the path ends early.
 fn path_names(
     args: &CrdsArgs,
     package: &Package,

@@ -100,7 +100,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     } else {
         names.len() - packages.len()
     };
-    // A verdict that turns to failed is shown with the packages that cause it.
+    // With named packages, report a failing verdict only if they contribute to it.
     let fails = |d: &Diagnostic| d.opm && d.severity == Severity::Error;
     let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_selected);
     let is_theirs = names.is_empty()
@@ -151,7 +151,8 @@ struct Line {
     installed: String,
 }
 
-/// Installed versions by package. The file is a dump of a cluster, or a list with one name and version per line.
+/// Reads the installed versions by package. The file is a dump of a cluster, or a list with one name and version per
+/// line.
 fn read(path: &Path, old: &Catalog, new: &Catalog) -> Result<BTreeMap<String, InUse>, CliError> {
     let file = path.display().to_string();
     let text = std::fs::read(path)
@@ -187,7 +188,7 @@ fn read(path: &Path, old: &Catalog, new: &Catalog) -> Result<BTreeMap<String, In
     Ok(in_use)
 }
 
-/// The versions in a dump of a cluster, or those of a list.
+/// Returns the versions in a dump of a cluster, or those of a list.
 fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
     let Some(parsed) = parse_files([text]).pop() else {
         return Ok(Vec::new());
@@ -226,7 +227,7 @@ fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
     Ok(lines)
 }
 
-/// Each line is a name, followed by its version after a blank, a comma or `@`; `#` starts a comment.
+/// Parses a list. Each line is a name, followed by its version after a blank, a comma or `@`; `#` starts a comment.
 fn names(text: &str) -> Vec<Line> {
     let line = |(number, line): (u32, &str)| {
         let content = line.split('#').next().unwrap_or_default();
@@ -246,7 +247,8 @@ fn names(text: &str) -> Vec<Line> {
     (1..).zip(text.lines()).filter_map(line).collect()
 }
 
-/// The package in the properties; else the one that refers to the bundle, or whose bundles have similar names.
+/// Finds the package of a line: the stated one, else the one that refers to the bundle, or whose bundles have similar
+/// names.
 fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
     let packages = || old.packages().chain(new.packages());
     if let Some(package) = &line.package {

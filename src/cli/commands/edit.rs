@@ -107,7 +107,7 @@ pub(super) fn carry_out(
             .map(|(_, op)| for_template(op, disk.template()))
             .collect();
         let folder = folders.get(at).copied().unwrap_or(Path::new("."));
-        // A configuration that cannot be read prevents no edit; `validate` reports it.
+        // An unreadable configuration does not prevent an edit; `validate` reports it.
         if let Ok(source) = config_file::advice(folder, None, None) {
             disk.session.set_advice_source(source);
         }
@@ -246,7 +246,7 @@ fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
     Ok(is_there)
 }
 
-/// What a run writes.
+/// The files that a run writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Writes {
     Nothing,
@@ -255,8 +255,8 @@ enum Writes {
     All,
 }
 
-/// Reports that a package passes and will fail, and alternatives that keep it passing, before anything is printed or
-/// written.
+/// Reports a package that passes now and will fail, with alternatives that keep it passing. Must run before anything is
+/// printed or written.
 fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes) {
     let root = output::path_as_word(folder);
     // `opm` has no verdict on a template.
@@ -307,7 +307,7 @@ fn without_catalog(ops: &[EditOp]) -> Vec<EditOp> {
     ops
 }
 
-/// A folder that is given twice would be edited twice.
+/// Refuses a folder that is given twice, because it would be edited twice.
 pub(super) fn once_each(folders: &[impl AsRef<Path>]) -> Result<(), CliError> {
     let mut seen = BTreeSet::new();
     for folder in folders {
@@ -326,7 +326,7 @@ pub(super) fn once_each(folders: &[impl AsRef<Path>]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A package that is missing may be in a document that could not be read: the hint names the first such file.
+/// Adds a hint to a refusal about a missing package: the first file with an unreadable document, which may contain it.
 fn mention_unreadable(mut refused: Refused, ops: &[EditOp], disk: &Disk) -> Refused {
     let Ok(root) = disk.root() else {
         return refused;
@@ -346,7 +346,7 @@ fn mention_unreadable(mut refused: Refused, ops: &[EditOp], disk: &Disk) -> Refu
     refused
 }
 
-/// A refusal, with its folder if it is one of several.
+/// Converts a refusal to an error. `prefix` names the folder if there are several.
 fn in_folder(refused: Refused, prefix: &str) -> CliError {
     Refused {
         reason: format!("{prefix}{}", refused.reason),
@@ -443,7 +443,7 @@ fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<Edit
     Ok(op)
 }
 
-/// One operation per line, with the indices of its folders; skips blank lines.
+/// Reads one operation per line, with the indices of its folders. Skips blank lines.
 fn from_lines(
     input: impl BufRead,
     folders: &[&Path],

@@ -32,7 +32,7 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
 /// The subject of the explanation.
 struct Explained {
     id: &'static str,
-    /// Whose rule it is.
+    /// The owner of the rule.
     of: &'static str,
     severity: &'static str,
     summary: &'static str,
@@ -190,7 +190,7 @@ fn list() -> String {
 const BAD: &str = "Has the problem";
 const GOOD: &str = "Is fine";
 
-/// Files of an example, under a title.
+/// Appends the files of an example, under a title.
 fn push_files(text: &mut String, title: &str, files: ShownFiles) {
     text.push_str(&format!("\n{title}:\n"));
     for (path, content) in files {
@@ -216,7 +216,7 @@ fn describe_invariant(invariant: &Invariant) -> String {
     format!("{number}: an invariant of `switchyard diff`; {gravity}")
 }
 
-/// The version of `opm` that introduced the rule, or that it is older than the known versions.
+/// Names the version of `opm` that introduced the rule, or states that it is older than the known versions.
 fn since(doc: &RuleDoc) -> String {
     doc.since.map_or_else(
         || format!("before {}", OpmVersion::OLDEST_KNOWN),
@@ -224,7 +224,7 @@ fn since(doc: &RuleDoc) -> String {
     )
 }
 
-/// Whether the rule is `opm`'s or ours, and which profiles check it.
+/// Describes whether the rule is `opm`'s or ours, and which profiles check it.
 fn owner(doc: &RuleDoc) -> String {
     if let Some(since) = doc.refused_since() {
         return format!("a rule of opm validate; {since}");
@@ -240,7 +240,7 @@ fn owner(doc: &RuleDoc) -> String {
     )
 }
 
-/// The files of an example in path order, with the part to show of each.
+/// Returns the files of an example in path order, with the part to show of each.
 fn shown_files(example: &Example) -> ShownFiles {
     let before = example
         .before()
@@ -306,7 +306,7 @@ fn section(text: &mut String, doc: &RuleDoc) {
     }
 }
 
-/// `opm`'s message as code in a line of Markdown.
+/// Formats `opm`'s message as code in a line of Markdown.
 fn said_by_opm(message: &str) -> String {
     let fence = if message.contains('`') { "``" } else { "`" };
     format!("{fence}{}{fence}", message.trim_end().replace('\n', " "))
@@ -396,7 +396,7 @@ fn page_section(rule: &Explained, facts: &str, difference: &str) -> String {
     format!("\n### {id}\n\n{summary} {why}\n\n- Fix: {fix}\n{facts}\n```diff\n{difference}```\n")
 }
 
-/// The differing lines of the most similar pair of a bad and a good example; preferably of the same files.
+/// Returns the differing lines of the most similar pair of a bad and a good example, preferably with the same files.
 fn shortest_difference(doc: &RuleDoc) -> String {
     let undone = doc
         .bad
@@ -427,7 +427,7 @@ fn shortest_difference(doc: &RuleDoc) -> String {
         .unwrap_or_default()
 }
 
-/// For an example that is a change: its difference from the published state.
+/// Returns the difference of an example from the published state; `None` if the example is not a change.
 fn change(bad: &Example) -> Option<String> {
     let Example::Changed { before, now } = *bad else {
         return None;
@@ -462,7 +462,7 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
             continue;
         }
         let mut hunks = text_diff(old.as_bytes(), new.as_bytes(), 1);
-        // The example is about the ignored or omitted file.
+        // Show the text itself, because the example is about an ignored or omitted file.
         if old == new && old.lines().count() <= LONG {
             hunks.clear();
             out.push_str(&format!("@@ {path} @@\n{}", indent(&old)));
@@ -514,7 +514,7 @@ fn end_with_period(text: &str) -> String {
     }
 }
 
-/// Schema and name of the YAML blob that contains this line, numbered from 1.
+/// Returns schema and name of the YAML blob that contains this line, numbered from 1.
 fn blob_around(text: &str, line: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = line.checked_sub(1)?.min(lines.len().checked_sub(1)?);

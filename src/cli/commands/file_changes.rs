@@ -1,4 +1,4 @@
-//! Changed and new files: as a patch, on standard output, or written.
+//! Prints changed and new files as a patch, or writes them.
 
 use crate::error::{CliError, io_reason};
 use crate::input::disk::Disk;
@@ -71,7 +71,7 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
     Ok(paths)
 }
 
-/// The printed paths of changed files, and whether each is new.
+/// Returns the printed paths of changed files, and whether each is new.
 pub(crate) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
     Ok(changes(disks)?
         .into_iter()
@@ -79,7 +79,7 @@ pub(crate) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
         .collect())
 }
 
-/// One patch for `git apply`, with paths relative to where git expects them.
+/// Formats one patch for `git apply`, with paths relative to the folder that git expects.
 pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     let changes = changes(disks)?.into_iter().map(|(_, change)| change);
     Ok(patch_files(
@@ -91,7 +91,7 @@ pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
 /// The place of a file, its previous text, if any, and its new text.
 pub(crate) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
 
-/// One patch of files below folders.
+/// Formats one patch of files below folders.
 pub(crate) fn patch_of(folders: &[PathBuf], texts: Vec<BeforeAndAfter<'_>>) -> Vec<u8> {
     let changes: Vec<FileChange> = texts
         .into_iter()
@@ -141,7 +141,7 @@ fn patch_files<'a>(folders: impl Iterator<Item = &'a Path>, changes: &[FileChang
     diff::patch(&patches.collect::<Vec<_>>())
 }
 
-/// A hint about applying the patch, for people; for a script only if git would silently ignore the patch.
+/// Prints a hint about applying the patch, for people; for a script, only if git would silently ignore the patch.
 fn tell_how_to_apply(base: &PatchBase, here: &Path, changes: &[FileChange]) {
     let is_below = changes.iter().all(|change| change.place.starts_with(here));
     let is_passed_over = base.is_repository_of(here) && !is_below;
@@ -162,7 +162,7 @@ fn tell_how_to_apply(base: &PatchBase, here: &Path, changes: &[FileChange]) {
     }
 }
 
-/// Each changed file once, in the order of folders and paths.
+/// Returns each changed file once, in the order of folders and paths.
 fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     let mut changes: Vec<(&Disk, FileChange)> = Vec::new();
     let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
@@ -206,7 +206,7 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     Ok(changes)
 }
 
-/// The absolute path with links resolved; for a new file, as far as the path exists.
+/// Returns the absolute path, with links resolved as far as the path exists.
 fn whole(place: &Path) -> PathBuf {
     let missing: Vec<_> = place
         .ancestors()
@@ -236,7 +236,7 @@ pub(crate) struct OutputFile {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The catalog as one stream.
+/// Joins the files with blobs to one stream.
 pub(crate) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
     let names: Vec<String> = files
         .iter()
@@ -296,7 +296,7 @@ pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliErr
             count_of(count, "file"),
             out.display()
         )),
-        // Removes the created folders again; one that is not empty stays.
+        // Remove the created folders again, except those that are not empty.
         Err(_) => made
             .iter()
             .rev()
@@ -329,19 +329,19 @@ enum PatchBase {
 }
 
 impl PatchBase {
-    /// For files in these folders.
+    /// Finds the base for files in these folders.
     fn around<'a>(folders: impl Iterator<Item = &'a Path>, here: &Path) -> Self {
         let folders: Vec<PathBuf> = folders.map(whole).collect();
         Self::find(&folders, here, |folder| folder.join(".git").exists())
     }
 
-    /// All folders, including `here`, are absolute and without links. `is_top` returns whether a folder is the top of a
-    /// repository.
+    /// Finds the base. All folders, including `here`, must be absolute and without links. `is_top` returns whether a
+    /// folder is the top of a repository.
     fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
         let top = folders
             .first()
             .and_then(|first| first.ancestors().find(|above| is_top(above)));
-        // A nested repository would be another one.
+        // A folder in a nested repository belongs to that one.
         let is_its_own = |folder: &&PathBuf| folder.ancestors().find(|above| is_top(above)) != top;
         if let Some(top) = top
             && !folders.iter().any(|folder| is_its_own(&folder))
@@ -365,7 +365,7 @@ impl PatchBase {
         matches!(self, PatchBase::Repository(top) if here.starts_with(top))
     }
 
-    /// The command that applies the patch from anywhere.
+    /// Returns the command that applies the patch from anywhere.
     fn command(&self) -> String {
         let folder = self.folder().display().to_string();
         format!("git -C {} apply", quote(&folder))

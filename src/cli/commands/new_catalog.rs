@@ -76,7 +76,7 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
     }
 }
 
-/// `PACKAGE=VALUE`, or a value for every package. A channel's name may contain `=`, too.
+/// Parses `PACKAGE=VALUE`, or a value for every package. A channel's name may contain `=`, too.
 fn parse_scope(text: &str, catalog: &Catalog) -> PackageScoped {
     match text.split_once('=') {
         Some((package, value)) if catalog.package(package).is_some() => {
@@ -86,7 +86,7 @@ fn parse_scope(text: &str, catalog: &Catalog) -> PackageScoped {
     }
 }
 
-/// The files with their texts.
+/// Reads the files of a subset.
 fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, CliError> {
     let mut files = Vec::with_capacity(subset.files.len());
     for file in &subset.files {
@@ -206,7 +206,7 @@ pub(super) fn merge(args: &MergeArgs) -> CliResult {
     Ok(0)
 }
 
-/// The warning if the merged catalog would not pass.
+/// Returns the hint for a merged catalog that would not pass: the catalogs that fail on their own.
 fn failing(disks: &[Disk]) -> Result<String, CliError> {
     let mut failing = Vec::new();
     for disk in disks {
@@ -245,7 +245,7 @@ fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     Ok(0)
 }
 
-/// `WHAT=DIR`, where both parts may contain `=`.
+/// Parses `WHAT=DIR`, where both parts may contain `=`.
 fn read_take(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     for (at, _) in text.match_indices('=') {
         let (what, dir) = (&text[..at], Path::new(&text[at + 1..]));
@@ -261,7 +261,7 @@ fn read_take(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     Err(CliError::new(format!("--take {text} names none of the catalogs")).hint(hint))
 }
 
-/// Unique folder names for files that have to move: the last part of a catalog's path.
+/// Returns unique folder names for files that have to move: the last part of a catalog's path.
 fn labels(dirs: &[PathBuf]) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for dir in dirs {
@@ -294,7 +294,7 @@ fn read_ignored(disks: &[Disk], at: usize, path: &str) -> Result<Option<Vec<u8>>
         .map_err(|error| Refused::new(format!("{}: {error}", place.display())))
 }
 
-/// Reports things that are in several catalogs, and the catalog that each was taken from.
+/// Reports packages that are in several catalogs, and the catalog that each was taken from.
 fn tell_shared(given: &SourceFiles, names: &[String]) {
     for (package, owner) in &given.shared {
         let name = names.get(*owner).map_or("", String::as_str);
@@ -334,7 +334,7 @@ fn report_merge(merged: &MergedFolder, names: &[String], failing: &str) {
     would_not_pass(&merged.verdict, failing);
 }
 
-/// Every conflict, with its places and the options that resolve it.
+/// Describes every conflict, with its places and the options that resolve it.
 fn merge_failure(error: MergeError, dirs: &[PathBuf]) -> CliError {
     let conflicts = match error {
         MergeError::Refused(refused) => return refused.into(),
@@ -455,7 +455,7 @@ fn check(dir: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
+/// Returns the number of changed bundles, and the bytes of changed files before and after; `None` if nothing changes.
 fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
     let mut tried = Disk::open(dir)?;
     let before = with_metadata(&tried.session);

@@ -174,7 +174,7 @@ fn channel_rows(package: &Package) -> Vec<Row> {
         .collect()
 }
 
-/// Package and name of each bundle whose blob contains the text.
+/// Returns package and name of each bundle whose blob contains the text.
 fn mentioning(
     disk: &Disk,
     packages: &[&Package],
@@ -207,7 +207,7 @@ fn mentioning(
     Ok(found)
 }
 
-/// `only`: package and name of the listed bundles; `None`: all.
+/// Returns the rows of bundles. `only` holds package and name of the listed ones; `None` lists all.
 fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> Vec<Row> {
     let mut rows = Vec::new();
     for channel in sorted_channels(package) {
@@ -247,7 +247,7 @@ fn sorted_channels(package: &Package) -> Vec<&Located<ChannelBlob>> {
     channels
 }
 
-/// The channel's head; several are joined, as none of them is *the* head.
+/// Returns the channel's head. Several heads are joined, because none of them is *the* head.
 fn head(package: &Package, channel: &Located<ChannelBlob>) -> Option<String> {
     let graph = PackageGraph::build(package);
     let found = graph
@@ -427,7 +427,7 @@ fn is_impossible(dialect: Dialect, text: &str) -> bool {
     range.is_some_and(|range| difference(&range, None).is_empty())
 }
 
-/// The remedy for a text that this dialect cannot parse: the other one may.
+/// Returns the remedy for a text that this dialect cannot parse, if the other dialect can; else "".
 fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
     match dialect {
         Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {

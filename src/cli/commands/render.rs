@@ -44,8 +44,8 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
     output.print(&bundle::arrange(blobs))
 }
 
-/// The blobs of a reference; `image` is the image of a bundle that is rendered from its files, or a template of the
-/// image.
+/// Renders the blobs of a reference. `image` is the image of a bundle that is rendered from its files, or a template
+/// for it.
 pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::Value>, CliError> {
     let name = reference.display().to_string();
     let prefix = format!("render reference {}: ", quote(&name));
@@ -85,7 +85,7 @@ fn advise(remark: Remark, reference: &Path) {
     output::print_diagnostic("advice", &remark.message, place.as_deref(), &remark.help);
 }
 
-/// A refusal in `opm`'s own words, with the place.
+/// Converts a refusal to an error in `opm`'s own wording, with the place.
 pub(super) fn opm_refusal(refusal: Refusal, reference: Option<&Path>) -> CliError {
     let place = place(refusal.file, refusal.line, reference);
     let error = CliError::opm(refusal.message).hint(refusal.help);
@@ -95,7 +95,7 @@ pub(super) fn opm_refusal(refusal: Refusal, reference: Option<&Path>) -> CliErro
     }
 }
 
-/// A file of a reference, and the line in it.
+/// Formats a place: a file of a reference, and the line in it.
 fn place(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -> Option<String> {
     let file = file.map(|file| match reference {
         Some(reference) if reference.is_dir() => reference.join(file).display().to_string(),
@@ -169,7 +169,7 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
     output.print(&bundle::arrange(vec![blob]))
 }
 
-/// The only argument.
+/// Returns the only argument.
 fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
     match arguments {
         [one] => Ok(one),
@@ -181,7 +181,7 @@ fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
 }
 
 pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
-    // As Go's `path.Clean` gives it.
+    // Cleaned as by Go's `path.Clean`.
     let mut dir = clean(only(&args.dir)?);
     if dir.as_os_str().is_empty() {
         dir.push(".");
@@ -238,7 +238,7 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     Ok(0)
 }
 
-/// Labels in flag syntax: comma-separated lists of `key=value`, in which quotes protect a comma.
+/// Parses labels in flag syntax: comma-separated lists of `key=value`, in which quotes protect a comma.
 fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     let mut labels = BTreeMap::new();
     let mut pairs = Vec::new();
@@ -262,7 +262,7 @@ fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     Ok(labels)
 }
 
-/// The first record of comma-separated values, as Go's `encoding/csv` reads it; else its error, without the place.
+/// Parses the first record of comma-separated values as Go's `encoding/csv` does. Returns its error without the place.
 fn parts(text: &str) -> Result<Vec<String>, &'static str> {
     if text.is_empty() {
         return Ok(Vec::new());
@@ -366,7 +366,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
     Ok(0)
 }
 
-/// All unknown bundles, if one is the reason for the refusal.
+/// Lists all unknown bundles, if one is the reason for the refusal.
 fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options) -> String {
     if refused.missing.is_empty() {
         return String::new();
@@ -424,7 +424,7 @@ fn semver(files: &[File]) -> Result<Value, String> {
     }
 }
 
-/// The text of a file or of standard input.
+/// Reads a file or standard input, with an error worded as in `opm`.
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     input::read_any(path).map_err(|error| {
         let reason = io_reason(&error);
@@ -432,7 +432,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     })
 }
 
-/// The rendered catalog of a template, as a file.
+/// Renders a template and returns the catalog as a file.
 fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
     let (text, known, options) = (read(path)?, known.read()?, Options::default());
     let rendered = template::render::render(&text, &known, options).map_err(|refusal| {
@@ -446,7 +446,7 @@ fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliErro
     }])
 }
 
-/// The files of a catalog in walk order, without ignored ones.
+/// Reads the files of a catalog in walk order, without ignored ones.
 fn files(path: &Path) -> Result<Vec<File>, CliError> {
     if !path.is_dir() {
         return Ok(vec![File {
@@ -459,7 +459,7 @@ fn files(path: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// The files of a catalog. Refuses a bundle, which the message calls `what`.
+/// Reads the files of a catalog. Refuses a bundle, which the message calls `what`.
 pub(super) fn catalog_files(path: &Path, what: &str, hint: &str) -> Result<Vec<File>, CliError> {
     match bundle_files::read(path)? {
         Source::Catalog(files, None) => Ok(files),
@@ -486,7 +486,7 @@ mod tests {
         assert_eq!(split(""), [""; 0]);
     }
 
-    /// As `opm` v1.74.0 refuses them.
+    /// The errors are those of `opm` v1.74.0.
     #[test]
     fn quotes_inside_labels_are_refused() {
         for (text, error) in [

@@ -208,7 +208,7 @@ fn onboard(args: &OnboardArgs) -> CliResult {
     )
 }
 
-/// The templates by path.
+/// Returns the templates as JSON, by path.
 fn template_values(templates: &[TemplateChange]) -> Value {
     templates
         .iter()
@@ -230,7 +230,7 @@ fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     })
 }
 
-/// A problem; the place of a problem in a given file is in that file, not in the repository.
+/// Converts a problem to an error. The place of a problem in a given file is in that file, not in the repository.
 fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
     match catalogs.iter().any(|given| given.file == problem.file) {
         false => refusal(files, problem),
@@ -322,7 +322,7 @@ fn promoted_json(promoted: &Promoted) -> Value {
     }
 }
 
-/// The promoted operators, one line per strategy.
+/// Lists the promoted operators, one line per strategy.
 fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
     let names = |predicate: &dyn Fn(&Promoted) -> bool| {
         let names = operators

@@ -153,8 +153,8 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     Ok(status(reply.error.as_ref()))
 }
 
-/// Adds what the answers of `next` and `path` may have: bundles that OLM v1 chooses but refuses, status conditions, the
-/// cluster, the object that the question is from, and unreadable parts of the catalog.
+/// Adds the optional fields of the answers of `next` and `path`: bundles that OLM v1 chooses but refuses, status
+/// conditions, the cluster, the object that the question was read from, and unreadable parts of the catalog.
 fn add_common(data: &mut Value, question: &Question<'_>, reply: &Reply, cluster: Option<Value>) {
     if !reply.refusals.is_empty() {
         let rows = reply
@@ -173,7 +173,7 @@ fn add_common(data: &mut Value, question: &Question<'_>, reply: &Reply, cluster:
     question.opened.incomplete.mark(data);
 }
 
-/// A refusal by OLM is an answer; an aborted search is not.
+/// Returns the exit status. A refusal by OLM is an answer; an aborted search is not.
 fn status(error: Option<&UpgradeError>) -> u8 {
     match error {
         Some(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
@@ -293,7 +293,7 @@ pub(super) fn matrix(args: &MatrixArgs) -> CliResult {
     Ok(incomplete.report(args.partial.partial, 0))
 }
 
-/// The catalogs, and the package if it follows them: the last argument, unless it is a folder.
+/// Splits the catalogs from a package that follows them: the last argument, unless it exists on disk.
 fn package_behind(args: &[String], is_named: bool) -> (&[String], Option<&str>) {
     match args {
         [catalogs @ .., last]
@@ -308,7 +308,7 @@ fn package_behind(args: &[String], is_named: bool) -> (&[String], Option<&str>) 
     }
 }
 
-/// `NAME=DIR`, or a folder with a name that starts at the part with the OpenShift version.
+/// Parses `NAME=DIR`, or a folder. Its name starts at the part with the OpenShift version.
 fn parse_catalog_arg(text: &str) -> (String, PathBuf) {
     if let Some((name, dir)) = text.split_once('=').filter(|_| !Path::new(text).exists()) {
         return (name.to_owned(), PathBuf::from(dir));

@@ -36,7 +36,7 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
     }
 }
 
-/// The catalogs that changed since a revision. Reports the unchanged ones.
+/// Selects the catalogs that changed since a revision. Reports the unchanged ones.
 fn changed_folders(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError> {
     let Selection {
         changed,
@@ -191,7 +191,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     Ok(disk)
 }
 
-/// `opm`'s rules that are newer than a version.
+/// Returns `opm`'s rules that are newer than a version.
 fn newer_rules(version: OpmVersion) -> Vec<&'static str> {
     documents()
         .filter(|doc| doc.since.is_some_and(|since| since > version))
@@ -223,7 +223,7 @@ fn add_opm_version(answer: &mut Value, version: Option<OpmVersion>) {
     }
 }
 
-/// The output of `opm validate -o json` and `-o yaml`.
+/// Formats the output of `opm validate -o json` and `-o yaml`.
 fn opm_data(form: Data, message: Option<&str>) -> String {
     let error = message.map(|message| json!({ "message": message }));
     match form {
@@ -246,7 +246,7 @@ fn opm_data(form: Data, message: Option<&str>) -> String {
     }
 }
 
-/// JSON with Go's additional escapes for HTML.
+/// Adds Go's escapes for HTML to JSON.
 fn go_json(json: &str) -> String {
     let mut text = String::new();
     for c in json.chars() {
@@ -264,7 +264,7 @@ fn status(verdict: &Verdict) -> u8 {
     if verdict.passed { 0 } else { error::FAILED }
 }
 
-/// The verdict, after a first field.
+/// Returns the verdict as JSON, after a first field.
 fn verdict_json(key: &str, value: Value, verdict: &Verdict) -> Value {
     json!({
         key: value,
@@ -274,7 +274,7 @@ fn verdict_json(key: &str, value: Value, verdict: &Verdict) -> Value {
     })
 }
 
-/// The verdict on one catalog as text.
+/// Formats the verdict on one catalog.
 fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> String {
     match format {
         ValidateFormat::Opm => verdict
@@ -321,7 +321,7 @@ fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Ver
     }
 }
 
-/// The verdict on one catalog among several; an output without files is shown under the folder's name.
+/// Puts the folder's name before the verdict on one of several catalogs, if the format does not contain it.
 fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
     let dir = dir.display();
     match format {
@@ -334,7 +334,8 @@ fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
 
 /// Applies the safe fixes in rounds, since one fix can uncover another problem; reports which were applied.
 ///
-/// The patch goes to standard output if that is text; otherwise the output stays as `--format` defines.
+/// With `text`, prints the patch on standard output. Otherwise prints it on standard error, because `--format` defines
+/// standard output.
 fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
     // Problems that follow from an unreadable blob are validated again once it can be read.
     let fixed = session::fix_all(&mut disk.session, "fix", None, |problem, fix| {

@@ -1,4 +1,4 @@
-//! Bundles and catalogs on disk as files in memory, and the bundles that options name.
+//! Reads bundles and catalogs from disk into memory, including the bundles that options name.
 
 use super::walk::{self, FoundFile};
 use super::{NAME, is_dash, read_file, read_input};
@@ -17,7 +17,8 @@ use template::render::known::Known;
 pub(crate) enum Source {
     /// The files of `manifests` and `metadata`.
     Bundle(Vec<File>),
-    /// Blobs, and a read error. It is reported only if nothing else is wrong, since `opm` reads several files at a time.
+    /// The files of a catalog, and a read error. It is reported only if nothing else is wrong, because `opm` reads
+    /// several files at a time.
     Catalog(Vec<File>, Option<String>),
 }
 
@@ -68,7 +69,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
         .map_err(|error| CliError::new(format!("open {}: {}", path.display(), io_reason(&error))))
 }
 
-/// The content of an archive: the image of a bundle or a catalog, or a folder with one.
+/// Reads an archive: the image of a bundle or a catalog, or a folder with one.
 fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let limits = Limits::default();
     let unpacked = archive::unpack_wanted(
@@ -95,7 +96,7 @@ fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     Ok(bundle.map_or(Source::Catalog(files, None), Source::Bundle))
 }
 
-/// Whether it contains real folders `manifests` and `metadata`; links do not count.
+/// Whether a folder contains real folders `manifests` and `metadata`; links do not count.
 pub(crate) fn is_bundle(folder: &Path) -> bool {
     let is_folder = |name: &str| {
         folder
@@ -106,7 +107,7 @@ pub(crate) fn is_bundle(folder: &Path) -> bool {
     is_folder("manifests") && is_folder("metadata")
 }
 
-/// The files directly in the two folders. Unreadable files are skipped, like dangling links.
+/// Reads the files directly in `manifests` and `metadata`. Skips unreadable files, such as dangling links.
 fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     let mut files = Vec::new();
     for name in ["manifests", "metadata"] {
@@ -123,7 +124,7 @@ fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// The files of a catalog, without ignored ones.
+/// Reads the files of a catalog, without ignored ones. Also returns the first reason why a file cannot be read.
 fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     let found = walk::walk(folder)?;
     let rules = ignore_rules(&found);
@@ -150,7 +151,8 @@ fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     Ok((files, obstacle))
 }
 
-/// The rules of a folder. Reading the catalog reports a file that cannot be read, and a line that is too long.
+/// Reads the ignore rules of a folder. Skips unreadable files and lines that are too long, which reading the catalog
+/// reports.
 fn ignore_rules(found: &[FoundFile]) -> IgnoreRules {
     let mut rules = IgnoreRules::default();
     for file in found.iter().filter(|file| is_ignore_file(&file.path)) {
@@ -257,7 +259,7 @@ fn add_blobs(known: &mut Known, file: File) {
     }
 }
 
-/// The files of a bundle folder.
+/// Reads the files of a bundle folder.
 fn bundle_folder_files(folder: &Path) -> Result<Vec<File>, CliError> {
     match read(folder)? {
         Source::Bundle(files) => Ok(files),

@@ -1,5 +1,4 @@
-//! Selects the catalogs that differ from a git revision. Compares the paths of changed files, which `git` lists; must
-//! know only the files of a catalog, not their content.
+//! Selects the catalogs that differ from a git revision, by the paths of changed files that `git` lists.
 
 use super::{config_file, is_dash, walk};
 use crate::args::ChangedArgs;
@@ -23,9 +22,9 @@ pub(crate) struct Selection {
     pub(crate) remark: String,
 }
 
-/// Selects the catalogs among `dirs` whose files differ from `revision`. That is a commit, compared with the present
-/// branch and the working folder, or a range. A folder that only holds catalogs of OpenShift versions means all of
-/// these. A catalog also counts as changed if its configuration changed.
+/// Selects the catalogs among `dirs` whose files differ from `revision`. That is a range, or a commit to compare with
+/// the present branch and the working folder. A folder that holds only catalogs of OpenShift versions stands for all of
+/// them. A catalog also counts as changed if its configuration changed.
 pub(crate) fn select(
     dirs: &[PathBuf],
     revision: &str,
@@ -60,7 +59,9 @@ pub(crate) fn select(
             std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
             std::collections::btree_map::Entry::Vacant(new) => {
                 let (files, remark) = changed_files(new.key(), revision)?;
-                selection.remark = remark;
+                if !remark.is_empty() {
+                    selection.remark = remark;
+                }
                 new.insert(files)
             }
         };
@@ -77,7 +78,7 @@ pub(crate) fn select(
     Ok(selection)
 }
 
-/// The catalogs of OpenShift versions in a folder without blobs of its own; else the folder.
+/// Returns the catalogs of OpenShift versions in a folder without blobs of its own; else the folder.
 fn catalogs(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(dir) else {
         return vec![dir.to_path_buf()];
@@ -154,7 +155,7 @@ fn canonical(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Absolute paths of all files of a repository that differ from a revision, and possibly a remark.
+/// Returns the absolute paths of all files of a repository that differ from a revision, and a remark or "".
 fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
     let unknown = |reason: &str| {
         CliError::new(format!(
@@ -215,7 +216,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
     Ok((files, remark))
 }
 
-/// The output of git in a folder, or its error message.
+/// Runs git in a folder and returns its output. The error contains git's message.
 fn git(folder: &Path, args: &[&str]) -> Result<String, CliError> {
     git_answers(folder, args)?.map_err(|error| {
         CliError::new(format!("{}: {error}", folder.display()))
@@ -223,7 +224,7 @@ fn git(folder: &Path, args: &[&str]) -> Result<String, CliError> {
     })
 }
 
-/// As [`git`]; the inner error is git's message, the outer one that git could not be started.
+/// Runs git in a folder. The inner error is git's message, the outer one that git could not be started.
 fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, CliError> {
     let output = Command::new("git")
         .arg("-C")
@@ -253,7 +254,7 @@ fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, C
         .to_owned()))
 }
 
-/// Prints one line per catalog.
+/// Prints one line per changed catalog.
 pub(crate) fn run(args: &ChangedArgs) -> CliResult {
     let selection = select(&args.dirs, &args.since, args.config.as_deref())?;
     if !selection.remark.is_empty() {

@@ -8,8 +8,8 @@ use session::AdviceSource;
 use std::path::{Component, Path, PathBuf};
 use verdict::validate::config::FILE_NAME;
 
-/// The advice to report for the catalog `folder`: as in the given configuration, else in the nearest one, else
-/// `profile`.
+/// Returns the advice to report for the catalog `folder`, from the given configuration, else the nearest one. `profile`
+/// overrides the one in the file.
 pub(crate) fn advice(
     folder: &Path,
     given: Option<&Path>,
@@ -37,7 +37,7 @@ pub(crate) fn advice(
     })
 }
 
-/// The same for a text that replaces the file `path`.
+/// Returns the advice to report if `text` replaces the configuration file `path`.
 pub(crate) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
     AdviceSource::Given {
         file: seen_from(folder, path),
@@ -46,12 +46,12 @@ pub(crate) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSo
     }
 }
 
-/// The configuration for a catalog: the given one, else the nearest.
+/// Returns the configuration for a catalog: the given one, else the nearest.
 pub(crate) fn path(folder: &Path, given: Option<&Path>) -> Option<PathBuf> {
     given.map(Path::to_path_buf).or_else(|| nearest(folder))
 }
 
-/// The configuration in the folder or the lowest one above it.
+/// Finds the configuration in the folder or in its nearest ancestor.
 fn nearest(folder: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(folder).ok()?;
     folder
@@ -60,7 +60,7 @@ fn nearest(folder: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The path of a file relative to a folder, with `/`, and with `..` if it has to go up.
+/// Returns the path of a file relative to a folder, with `/`, and with `..` where necessary.
 fn seen_from(folder: &Path, file: &Path) -> String {
     let (Ok(folder), Ok(whole)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file))
     else {
@@ -88,7 +88,7 @@ pub(crate) fn from_here(folder: &Path, relative: &str) -> String {
         .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// A path without redundant parts; empty for the current folder.
+/// Removes redundant parts of a path. The current folder becomes empty.
 pub(crate) fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! A folder on disk as a session.
+//! Opens a folder on disk as a session.
 
 use super::walk::{self, FoundFile};
 use super::{NAME, is_dash, read_input};
@@ -57,12 +57,12 @@ impl Disk {
         }
     }
 
-    /// A catalog whose only file is standard input.
+    /// Opens a catalog whose only file is standard input.
     fn from_input() -> Result<Self, CliError> {
         Ok(Self::in_memory(Path::new(NAME), NAME, read_input()?))
     }
 
-    /// A catalog whose only file is not on disk: a rendered template.
+    /// Opens a catalog whose only file is a rendered template, which is not on disk.
     pub(crate) fn from_text(template: &Path, text: Vec<u8>) -> Self {
         let file = format!("{} (rendered)", template.display());
         Self::in_memory(template, &file, text)
@@ -120,7 +120,7 @@ impl Disk {
         Self::from_entries(folder, found, entries, sources)
     }
 
-    /// Opens the text of a file as a template, without a root if it is not one, or as a catalog without other files.
+    /// Opens a file's text as a template, or as a catalog of one file. A text that is not a template has no root.
     pub(crate) fn from_file(
         path: &Path,
         text: &Arc<str>,
@@ -137,7 +137,7 @@ impl Disk {
         Self::new(path.parent().unwrap_or(path), session, vec![found])
     }
 
-    /// Whether the catalog passes without any blob in a file that counts.
+    /// Whether the catalog passes and has no blobs, except in ignored files.
     pub(crate) fn is_empty(&self) -> bool {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
@@ -150,7 +150,7 @@ impl Disk {
                 .any(|file| !file.ignored && has_blobs(file))
     }
 
-    /// The folder as given on the command line.
+    /// Returns the folder as given on the command line.
     pub(crate) fn name(&self) -> String {
         self.folder.display().to_string()
     }
@@ -190,12 +190,12 @@ impl Disk {
         })
     }
 
-    /// The root of the template, which operations target; `None` if a catalog is open.
+    /// Returns the root of the template, which operations target; `None` if a catalog is open.
     pub(crate) fn template(&self) -> Option<&str> {
         self.template.as_deref()
     }
 
-    /// The template's rendered catalog, if open.
+    /// Returns the template's rendered catalog, if open.
     pub(crate) fn rendered_root(&self) -> Option<&Root> {
         self.session
             .roots()
@@ -215,7 +215,7 @@ impl Disk {
         }
     }
 
-    /// The path on disk of an existing or new file of the session.
+    /// Returns the path on disk of an existing or new file of the session.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
         if let Some(place) = self.places.get(path) {
             return place.clone();
@@ -224,7 +224,8 @@ impl Disk {
     }
 }
 
-/// A template beside catalogs with the given bundles, and its rendered catalog. `sources`: of the template's file.
+/// Opens a template beside a catalog of the given bundles, with its rendered catalog. `sources` has the template's
+/// file.
 fn beside_bundles(
     path: &Path,
     entry: TreeEntry,
@@ -284,7 +285,7 @@ fn indexed(id: usize, path: String, index: Arc<FileIndex>) -> TreeEntry {
 /// Texts that replace files, by path in the session: the open documents of an editor.
 pub(crate) type Texts = BTreeMap<String, Arc<str>>;
 
-/// The indexed files, to be reread.
+/// The sources of the indexed files, for reading them again.
 struct Files(Vec<FileSource>);
 
 enum FileSource {
@@ -343,7 +344,7 @@ impl Files {
     }
 }
 
-/// The stamp of a file; `None` if it does not exist.
+/// Returns the stamp of a file; `None` if it does not exist.
 pub(crate) fn stamp_of(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path)
         .ok()
@@ -366,8 +367,8 @@ pub(crate) fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Packag
     })
 }
 
-/// The given packages; without any, all that meet `counts`. The error about an unknown name includes unreadable parts
-/// of the catalog, which may contain it.
+/// Finds the given packages; without names, all that meet `counts`. The error about an unknown name includes unreadable
+/// parts of the catalog, which may contain it.
 pub(crate) fn packages<'a>(
     catalog: &'a Catalog,
     names: &[&str],
@@ -390,7 +391,7 @@ pub(crate) fn packages<'a>(
         })
 }
 
-/// The package of this name; without a name, the only one.
+/// Finds the package of this name; without a name, the only one.
 pub(crate) fn chosen_package<'a>(
     catalog: &'a Catalog,
     name: Option<&str>,
@@ -404,8 +405,8 @@ pub(crate) fn chosen_package<'a>(
     }
 }
 
-/// The name of the only package; otherwise an error that lists the packages. `subject` begins its message, such as
-/// `the catalog has`.
+/// Returns the name of the only package; otherwise an error that lists the packages. `subject` begins its message, such
+/// as `the catalog has`.
 pub(crate) fn only_package<'a>(
     packages: impl Iterator<Item = &'a Arc<Package>>,
     subject: &str,

@@ -21,7 +21,7 @@ pub(crate) struct ManifestSource {
     pub(crate) parsed: ParsedManifest,
 }
 
-/// The objects of a file, or of the files of a folder. `catalog` may need standard input, too.
+/// Reads the objects of a file, or of the files of a folder. Fails if `catalog` needs standard input, too.
 pub(crate) fn read(path: &Path, catalog: &Path) -> Result<Vec<ManifestSource>, CliError> {
     if path.is_dir() {
         return read_folder(path);
@@ -35,8 +35,8 @@ pub(crate) fn read(path: &Path, catalog: &Path) -> Result<Vec<ManifestSource>, C
     Ok(sources.collect())
 }
 
-/// The objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other files
-/// than its Subscriptions.
+/// Reads the objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other
+/// files than its Subscriptions.
 fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for found in walk::walk(folder)? {
@@ -100,7 +100,7 @@ fn error(file: &str, at: ManifestErrorAt) -> CliError {
 }
 
 impl ManifestSource {
-    /// `file:line`.
+    /// Returns the place as `file:line`.
     pub(crate) fn place(&self, line: u32) -> String {
         format!("{}:{line}", self.file)
     }
@@ -121,7 +121,7 @@ impl ManifestSource {
         }
     }
 
-    /// The heading of an answer if there are several.
+    /// Returns the heading of one of several answers.
     pub(crate) fn heading(&self) -> String {
         let ParsedManifest { name, line, .. } = &self.parsed;
         format!(

@@ -31,7 +31,7 @@ struct Part {
 }
 
 impl RepositoryFiles {
-    /// The given repository; without one, the nearest upward from the current folder.
+    /// Opens the given repository; without one, the nearest upward from the current folder.
     pub(crate) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
         let opened = match &args.root {
             Some(root) => Self::open_at(root, args.catalogs.as_deref())?,
@@ -51,8 +51,8 @@ impl RepositoryFiles {
         }
     }
 
-    /// The repository with this root, or with the operator in this folder. `catalogs`: the folder of its catalogs if
-    /// elsewhere.
+    /// Opens the repository with this root, or the one of the operator in this folder. `catalogs` is the folder of its
+    /// catalogs if they are elsewhere.
     pub(crate) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
         let whole = Self::nothing().with_part("", root)?;
         let is_there = |name: &str| whole.is_folder(name);
@@ -161,13 +161,13 @@ impl RepositoryFiles {
         Ok(self)
     }
 
-    /// The operator whose folder was given; `None` if a repository was given.
+    /// Returns the operator whose folder was given; `None` if a repository was given.
     pub(crate) fn only_operator(&self) -> Option<&str> {
         self.only_operator.as_deref()
     }
 
-    /// The given operators, each once; without any, all, or the one whose folder was given. An unknown operator is an
-    /// error.
+    /// Returns the given operators, each once; without any, the one whose folder was given, else all. Fails for an
+    /// unknown operator.
     pub(crate) fn operators(&self, given: &[String]) -> Result<Vec<String>, CliError> {
         let all = layout::operators(self);
         if given.is_empty() {
@@ -195,12 +195,12 @@ impl RepositoryFiles {
         }
     }
 
-    /// The folders of all parts, with links resolved.
+    /// Returns the folders of all parts, with links resolved.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
         self.parts.iter().map(|part| part.place.clone()).collect()
     }
 
-    /// The folders to write to, chosen so that temporary files beside them are inside the repository.
+    /// Returns the folders to write to, chosen so that temporary files beside them are inside the repository.
     pub(crate) fn written_folders(&self) -> Vec<PathBuf> {
         let part = |path: &str| self.part_of(path).map(|(part, rest)| part.place.join(rest));
         let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS]
@@ -213,13 +213,13 @@ impl RepositoryFiles {
         }
     }
 
-    /// The path on disk of an existing or new file.
+    /// Returns the path on disk of an existing or new file.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
         self.part_of(path)
             .map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
     }
 
-    /// A path of the repository, relative to the current folder.
+    /// Returns a path of the repository as it is printed: relative to the current folder if possible.
     pub(crate) fn display_path(&self, path: &str) -> String {
         match self.part_of(path) {
             Some((part, "")) => part.shown.display().to_string(),
@@ -231,7 +231,7 @@ impl RepositoryFiles {
         }
     }
 
-    /// The part that contains a path, and the rest of the path.
+    /// Returns the part that contains a path, and the rest of the path.
     fn part_of<'p>(&self, path: &'p str) -> Option<(&Part, &'p str)> {
         self.parts.iter().find_map(|part| match part.path.as_str() {
             "" => Some((part, path)),
@@ -240,7 +240,7 @@ impl RepositoryFiles {
         })
     }
 
-    /// Subfolders that exist because parts are below them.
+    /// Returns the subfolders that exist because parts are below them.
     fn parts_in(&self, folder: &str) -> Vec<Entry> {
         let below = self.parts.iter().filter_map(|part| match folder {
             "" => Some(part.path.as_str()),
@@ -257,7 +257,7 @@ impl RepositoryFiles {
             .collect()
     }
 
-    /// The path on disk with links resolved; an error if it is outside of the repository.
+    /// Returns the path on disk with links resolved. Fails if it is outside of the repository.
     fn inside(&self, path: &str) -> Result<PathBuf, ReadFailure> {
         let (part, rest) = self.part_of(path).ok_or(ReadFailure::NotThere)?;
         let place = part.place.join(rest);
@@ -299,7 +299,7 @@ const CATALOGS_ELSEWHERE: &str =
     "name the folder that holds the catalogs, such as v4.21, with --catalogs";
 const OUTWARD: &str = "it is a link that leads out of the repository, and is not followed";
 
-/// The printed path of the folder two levels above an operator's folder.
+/// Returns the printed path of the folder two levels above an operator's folder.
 fn shown_above(operator: &Path, above: &Path) -> PathBuf {
     let grandparent = operator.parent().and_then(Path::parent).map(|folder| {
         match folder.as_os_str().is_empty() {
@@ -312,7 +312,7 @@ fn shown_above(operator: &Path, above: &Path) -> PathBuf {
         .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
 
-/// The relative path from a folder up to an ancestor.
+/// Returns the relative path from a folder up to an ancestor.
 fn shown_from(here: &Path, above: &Path) -> PathBuf {
     let steps = here
         .strip_prefix(above)
@@ -451,7 +451,7 @@ mod tests {
                 .expect("there")
                 .join("v4.20/o/catalog.yaml")
         );
-        // In a repository the whole of it is opened.
+        // Inside a repository, the whole repository is opened.
         let within = RepositoryFiles::open_at(&outer.path().join("r/operators/o"), None)
             .expect("a repository");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Catalogs that are rendered from templates: where the templates are, the bundles that they need, and the result.
+//! Finds the templates of catalogs and renders them.
 
 use super::disk::Disk;
 use super::repository_files::RepositoryFiles;
@@ -23,7 +23,7 @@ use template::{self, may_be_template, template_of_file};
 /// A catalog by its name in the mapping, and its text or the reason why there is none.
 type RenderedCatalog = (String, Result<Vec<u8>, String>);
 
-/// The operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
+/// Returns the operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
         let folder = path
@@ -34,7 +34,7 @@ pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
 }
 
-/// All catalogs in the order of the mapping. With `partial`, catalogs that cannot be rendered are reported and skipped.
+/// Opens all catalogs in the order of the mapping. With `partial`, reports and skips those that cannot be rendered.
 pub(crate) fn open_mapped(
     folder: &Path,
     bundles: &BundlesArgs,
@@ -115,17 +115,17 @@ const MOST: usize = 200;
 /// Usual folders for templates beside a catalog.
 const KEPT_IN: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
 
-/// A rendered package.
+/// A package that is rendered from a template.
 pub(crate) struct Rendered {
     pub(crate) package: String,
     pub(crate) template: PathBuf,
-    /// The template holds entries, so that operations can change it.
+    /// Whether the template holds entries, so that operations can change it.
     pub(crate) holds_entries: bool,
-    /// Proved by a `ci.yaml` or by the bundles' images.
+    /// Whether a `ci.yaml` or the bundles' images prove the origin.
     pub(crate) certain: bool,
 }
 
-/// The packages among these that are rendered from a template near the folder.
+/// Finds the packages among these that are rendered from a template near the folder.
 pub(crate) fn render_nearby(
     disk: &Disk,
     folder: &Path,
@@ -182,7 +182,7 @@ pub(crate) fn render_nearby(
     Ok(found)
 }
 
-/// The folder and its ancestors, up to a repository.
+/// Returns the folder and its ancestors, up to a repository.
 fn above(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for at in folder.ancestors().take(ABOVE + 1) {
@@ -194,7 +194,7 @@ fn above(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Files that may be templates, with their path below `base`.
+/// Reads the files that may be templates, by path below `base`.
 fn near(
     above: &[PathBuf],
     base: &Path,
@@ -221,7 +221,7 @@ fn near(
     files
 }
 
-/// The YAML and JSON files of a folder, sorted by name.
+/// Returns the YAML and JSON files of a folder, sorted by name.
 fn template_paths(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -261,7 +261,7 @@ fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
     paths.iter().filter_map(read).collect()
 }
 
-/// The part of a path below a folder, with `/`.
+/// Returns the part of a path below a folder, with `/`.
 fn relative(path: &Path, folder: &Path) -> String {
     let below = path.strip_prefix(folder).unwrap_or(path);
     below
@@ -271,7 +271,7 @@ fn relative(path: &Path, folder: &Path) -> String {
         .join("/")
 }
 
-/// Like [`open`], but no bundle may be missing; `None` if the file is not a template.
+/// Opens a catalog like [`open`], but no bundle may be missing. `None` if the file is not a template.
 pub(crate) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
     let is_other_file = path.is_file() && !is_dash(path) && !is_template(&read_file(path)?);
     if is_other_file {

@@ -25,12 +25,12 @@ pub(crate) struct UpgradeRequest {
     /// `None`: a fresh install.
     installed: Option<String>,
     options: Options,
-    /// The object that the question is from.
+    /// The object that the question was read from.
     pub(crate) manifest: Option<ManifestSource>,
 }
 
 impl UpgradeRequest {
-    /// From options alone.
+    /// Creates a question from options alone.
     pub(crate) fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
         refuse_options_of_other_lens(
             args.lens,
@@ -58,7 +58,7 @@ impl UpgradeRequest {
         })
     }
 
-    /// From a manifest. `installed` takes precedence over its status.
+    /// Creates a question from a manifest. `installed` takes precedence over the manifest's status.
     pub(crate) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
         Self {
@@ -73,7 +73,7 @@ impl UpgradeRequest {
     }
 }
 
-/// The questions from the options: a single one, or one per object of the manifest.
+/// Creates the questions: one from the options alone, or one per object of the manifest.
 pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
     let Some(path) = &args.manifest else {
         return Ok(vec![UpgradeRequest::from_options(args)?]);
@@ -108,7 +108,7 @@ pub(crate) struct OpenedCatalogs {
     catalogs: Vec<OpenedCatalog>,
     pub(crate) incomplete: Incomplete,
     selector: Option<Selector>,
-    /// OLM v1 with the gate BundleReleaseSupport.
+    /// Whether the cluster has OLM v1's feature gate BundleReleaseSupport.
     has_release_support: bool,
 }
 
@@ -172,7 +172,7 @@ impl OpenedCatalogs {
             .map(|package| &**package)
     }
 
-    /// The error for a package that is in no catalog.
+    /// Returns the error for a package that is in no catalog.
     fn unknown(&self, name: &str, manifest: Option<&ManifestSource>) -> CliError {
         let names = || self.all_packages().map(|package| &*package.name);
         if let Some(manifest) = manifest {
@@ -295,8 +295,7 @@ impl<'o> Question<'o> {
         })
     }
 
-    /// The reasons of an answer, with facts about the installed bundle and the manifest's further effects on the next
-    /// step.
+    /// Completes the reasons of an answer with its notes, remarks on the manifest, and refusals.
     pub(crate) fn reasons(&self, reply: &Reply, mut reasons: Vec<String>) -> Vec<String> {
         reasons.extend(reply.notes.iter().cloned());
         if reply.installed.is_some() && self.options.starting_csv.is_some() {
@@ -344,7 +343,7 @@ impl<'o> Question<'o> {
         ask::ask(&question, reach).map_err(refusal)
     }
 
-    /// The package in each catalog; `source` is the subscribed one.
+    /// Returns the package in each catalog. `source` is the name of the subscribed one.
     fn offers<'q>(&'q self, source: &'q str) -> Vec<Offer<'q>> {
         let catalogs = (0..).zip(&self.opened.catalogs);
         let offers = catalogs.filter_map(|(at, catalog)| {
@@ -360,7 +359,7 @@ impl<'o> Question<'o> {
         offers.collect()
     }
 
-    /// Name and namespace of the catalog of a Classic subscription, which is DIR.
+    /// Returns name and namespace of the catalog of a Classic subscription, which is DIR.
     fn subscribed_catalog(&self) -> (String, String) {
         let source = self
             .manifest
@@ -374,7 +373,7 @@ impl<'o> Question<'o> {
         (name, String::new())
     }
 
-    /// The Subscription's namespace, if the manifest has its installed CSVs.
+    /// Returns the Subscription's namespace, if the manifest has its installed CSVs.
     fn namespace(&self, source: &str, namespace: &str) -> Option<Namespace> {
         let parsed = &self.manifest.as_ref()?.parsed;
         let subscribed = self.opened.catalogs.first()?;
@@ -390,7 +389,7 @@ impl<'o> Question<'o> {
         })
     }
 
-    /// All catalogs as input of Classic's resolver, for requirements between bundles.
+    /// Returns all catalogs as input of Classic's resolver, for requirements between bundles.
     fn catalog_set(&self, subscribed: &str, namespace: &str) -> CatalogSet<'_> {
         let catalogs = (0..).zip(&self.opened.catalogs);
         let catalogs = catalogs.map(|(at, catalog)| resolve::Catalog {
@@ -423,7 +422,7 @@ fn refusal(unknown: UnknownInstalled) -> CliError {
     CliError::new(unknown.reason).hint(unknown.help)
 }
 
-/// `NAME=DIR[:PRIORITY]`.
+/// Parses `NAME=DIR[:PRIORITY]`.
 pub(crate) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
     let (name, rest) = text.split_once('=').ok_or_else(|| {
         CliError::new(format!("`{text}` is not a catalog"))
@@ -467,7 +466,7 @@ pub(crate) fn refuse_options_of_other_lens(
     )
 }
 
-/// The name of the OLM version, and the option's value for it.
+/// Returns the name of the OLM version, and the value of `--lens` for it.
 fn lens_names(lens: LensArg) -> (&'static str, &'static str) {
     match lens {
         LensArg::V0 => ("OLM Classic", "v0"),

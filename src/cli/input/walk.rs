@@ -36,7 +36,7 @@ enum FileKind {
 }
 
 impl FoundFile {
-    /// Why it cannot be read, in `opm`'s words.
+    /// Returns why the file cannot be read, in `opm`'s words.
     pub(crate) fn obstacle(&self, folder: &Path) -> Option<String> {
         match &self.kind {
             FileKind::File => None,
@@ -51,16 +51,16 @@ impl FoundFile {
     }
 }
 
-/// Most bytes per read, and least.
+/// Largest and smallest read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 const SMALL_BUFFER: usize = 4096;
 
-/// All files of a folder, in walk order.
+/// Lists all files of a folder, in walk order.
 pub(crate) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
     Ok(walk_while(folder, |_| true)?.unwrap_or_default())
 }
 
-/// The same, but stops when `goes_on` returns false for the number of files found so far, and returns `None` then.
+/// Like `walk`, but stops and returns `None` if `goes_on` returns false for the number of files found so far.
 pub(crate) fn walk_while(
     folder: &Path,
     goes_on: impl Fn(usize) -> bool,
@@ -124,7 +124,7 @@ pub(crate) fn walk_while(
     Ok(goes_on(found.len()).then_some(found))
 }
 
-/// A name as text, with invalid UTF-8 bytes as `\xNN`.
+/// Converts a name to text, with invalid UTF-8 bytes as `\xNN`.
 fn as_text(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -137,7 +137,7 @@ fn as_text(name: &OsStr) -> String {
     text
 }
 
-/// A pipe or device may be endless or block, so it is not read.
+/// Classifies a file that is not a link. Pipes and devices may block or be endless, so they are not read.
 #[cfg(unix)]
 fn plain(kind: FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
@@ -155,7 +155,7 @@ fn plain(_kind: FileType) -> FileKind {
     FileKind::File
 }
 
-/// A single file under its name.
+/// Returns a single file under its name.
 pub(crate) fn file(path: &Path) -> FoundFile {
     let name = path
         .file_name()
@@ -188,7 +188,7 @@ pub(crate) fn index(found: &[FoundFile]) -> Vec<TreeEntry> {
     index_until(found, |_| None, None).unwrap_or_default()
 }
 
-/// The same, but reuses known contents. `None` if it takes longer than `until`.
+/// Like `index`, but reuses known contents. `None` if it takes longer than `until`.
 pub(crate) fn index_until(
     found: &[FoundFile],
     known: impl Fn(&FoundFile) -> Option<Content>,
@@ -251,7 +251,7 @@ fn is_past(until: Option<Instant>) -> bool {
     until.is_some_and(|until| Instant::now() > until)
 }
 
-/// Stops early when it is past `until`; then the result does not matter.
+/// Indexes a file. Does not read it after `until`; the caller then discards the result.
 fn index_file(path: &Path, until: Option<Instant>) -> io::Result<FileIndex> {
     if is_past(until) {
         return Ok(FileIndexer::new().finish());
@@ -290,7 +290,7 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Decodes the escapes of a text; `None` if an escape is invalid.
+/// Decodes the percent escapes of a text; `None` if one is invalid.
 pub(crate) fn percent_decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();

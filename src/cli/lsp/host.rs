@@ -21,12 +21,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-/// Longest wait of an answer for a folder that is being read; after that it is sent without the folder.
+/// How long an answer waits for a folder that is being read. Then it is sent without the folder.
 const READING: Duration = Duration::from_secs(3);
 
 /// Reads catalogs from disk.
 pub(super) struct DiskHost {
-    /// Wakes the server when a folder was read.
+    /// Wakes the server when a folder has been read.
     folder_read: SyncSender<Incoming>,
 }
 
@@ -61,9 +61,10 @@ impl Host for DiskHost {
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Without a named folder, it is the nearest ancestor named after an OpenShift version; else the highest that holds
-    /// only catalog files, directly or in subfolders. Without `top`, the file may be anywhere, such as in a home or system
-    /// folder, so a folder counts only if all files below it are catalog files.
+    /// Chooses the innermost given folder, else the nearest ancestor named after an OpenShift version, else the highest
+    /// one that holds only catalog files, directly or in subfolders. Without `top`, the file may be in a home or system
+    /// folder. So only the version's folder and the file's own are candidates, and all files below must be catalog
+    /// files.
     fn find_folder(&self, file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
         let mut search = Search::start();
         let own = file.parent().unwrap_or(file);
@@ -127,7 +128,7 @@ struct DiskCatalog {
     extent: Extent,
     is_named: bool,
     disk: Option<Disk>,
-    /// For a template: the content of its file.
+    /// The index of the file, unless the catalog is a folder.
     file: Option<Arc<FileIndex>>,
     known: KnownFiles,
     reading: Option<Reading>,
@@ -187,7 +188,7 @@ impl Source for DiskCatalog {
 }
 
 impl DiskCatalog {
-    /// A file's buffer as a template or a catalog; `None` if it was closed.
+    /// Opens a file's buffer as a template or a catalog; `None` if it was closed.
     fn open_file(&mut self, buffers: &Buffers) -> Result<Option<Disk>, NotRead> {
         let Some(buffer) = buffers.get(&self.place) else {
             return Ok(None);
@@ -199,7 +200,7 @@ impl DiskCatalog {
         Ok(Some(disk))
     }
 
-    /// Keeps the opened catalog, with the advice that its configuration asks for.
+    /// Stores the opened catalog, with the advice that its configuration requests.
     fn configure(&mut self, disk: Option<Disk>, buffers: &Buffers) -> Result<(), NotRead> {
         let Some(mut disk) = disk else { return Ok(()) };
         let folder = self.extent.folder(&self.place);
@@ -218,7 +219,7 @@ impl DiskCatalog {
         Ok(())
     }
 
-    /// The buffers of its files, by path in the catalog.
+    /// Returns the buffers of the catalog's files, by path in the catalog.
     fn texts(&self, buffers: &Buffers) -> Texts {
         let below = buffers
             .range(self.place.clone()..)
@@ -229,16 +230,16 @@ impl DiskCatalog {
     }
 }
 
-/// Bytes at the start of a file that suffice to recognize a catalog's file.
+/// Number of bytes at the start of a file that suffice to recognize a catalog file.
 const HEAD: u64 = 64 * 1024;
 
-/// Whether a repository, or a Dockerfile of this name beside the folder, marks the end of the catalog.
+/// Whether `above` is a repository or contains the catalog's Dockerfile, so that the catalog ends below it.
 fn is_marked(catalog: &Path, above: &Path) -> bool {
     let name = catalog.file_name().unwrap_or_default().to_string_lossy();
     above.join(".git").exists() || above.join(format!("{name}.Dockerfile")).exists()
 }
 
-/// Looks into folders, within limits: it runs on the thread that answers.
+/// Searches folders within limits, because it runs on the thread that answers.
 struct Search {
     /// Number of files and folders that may still be visited.
     left: usize,
@@ -263,7 +264,7 @@ impl Search {
         self.is_catalogs(folder, Self::is_all_catalogs)
     }
 
-    /// Whether a folder holds only catalog files, and subfolders that meet a condition.
+    /// Whether a folder holds only catalog files and subfolders that meet a condition. Ignores hidden files.
     fn is_catalogs(&mut self, folder: &Path, condition: fn(&mut Self, &Path) -> bool) -> bool {
         self.all_entries(
             folder,
@@ -283,8 +284,8 @@ impl Search {
         found
     }
 
-    /// Whether all entries of a folder satisfy a condition on their path, and on whether they are folders and hidden.
-    /// `false` if that would exceed the limits.
+    /// Whether all entries of a folder satisfy a condition. Its arguments are the path, whether it is a folder, and
+    /// whether it is hidden. `false` if a limit is exceeded.
     fn all_entries(
         &mut self,
         folder: &Path,
@@ -327,13 +328,13 @@ fn is_catalog_file(path: &Path) -> bool {
 const MAX_FILES: usize = 20_000;
 const MAX_BYTES: u64 = 512 << 20;
 const MAX_TIME: Duration = Duration::from_secs(20);
-/// Most bytes of a file that is kept as text without being indexed.
+/// Most bytes of a file that is read as text without being indexed.
 const MAX_TEXT: u64 = 64 << 20;
 
-/// The content of each file, valid while its version stays the same.
+/// The content of each file, with the version that it was read from.
 type KnownFiles = BTreeMap<PathBuf, (Version, Content)>;
 
-/// The source of a content.
+/// The state of a file from which its content was read.
 #[derive(Debug, Clone)]
 enum Version {
     Buffer(Arc<str>),
@@ -356,7 +357,7 @@ struct FolderReader {
     /// The editor's buffers for files in the folder.
     texts: Texts,
     known: KnownFiles,
-    /// The user named the folder, so it is read without limits.
+    /// Whether the user named the folder, which is then read without limits.
     is_named: bool,
 }
 
@@ -386,7 +387,7 @@ impl Reading {
         }
     }
 
-    /// `None` if it takes too long.
+    /// Waits for the content of the folder; `None` if it takes longer than [`READING`].
     fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
         let left = READING.saturating_sub(self.since.elapsed());
         match self.result.recv_timeout(left) {
@@ -441,7 +442,7 @@ impl FolderReader {
             let version = versions.get(&file.on_disk)?;
             let text = match version {
                 Version::Buffer(text) => text,
-                // A device file, or one of the kernel, may report size zero and have no end.
+                // A device or kernel file may report size zero and never end, so it is not read.
                 Version::OnDisk((0, _)) => "",
                 Version::OnDisk(_) => {
                     let known = self.known.get(&file.on_disk);
@@ -492,7 +493,7 @@ fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// `/C:/folder` means `C:/folder`.
+/// Removes the slash before a Windows drive: `/C:/folder` means `C:/folder`.
 fn without_drive_slash(path: PathBuf) -> PathBuf {
     match path.to_str() {
         Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => {
@@ -513,7 +514,7 @@ mod tests {
 
     const BLOB: &str = "schema: olm.package\nname: p\n";
 
-    /// The catalog of `file` in a folder with these files, relative to it.
+    /// Finds the catalog of `file` in a folder with these files. Returns a relative path.
     fn found(files: &[&str], given: &[&str], file: &str) -> String {
         let top = TempDir::new().unwrap();
         for path in files {

@@ -16,12 +16,12 @@ pub(super) enum Incoming {
     Malformed(String),
 }
 
-/// Limit for a message; a client that announces more is not trusted.
+/// Limit for a message, in bytes. A client that announces more is not trusted.
 const MOST_BYTES: u64 = 1 << 30;
-/// Limit for a header line.
+/// Limit for a header line, in bytes.
 const MOST_HEADER: u64 = 8 * 1024;
 
-/// The next message; `None` after the client has disconnected.
+/// Reads the next message; `None` after the client has disconnected.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     loop {
@@ -66,7 +66,7 @@ pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> 
     output.flush()
 }
 
-/// A line including its end; cut if it is too long. `None` at the end of the input.
+/// Reads a line including its end. Cuts it if it is too long. `None` at the end of the input.
 fn header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = input

@@ -36,7 +36,7 @@ pub(crate) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The problems, then the verdict.
+    /// Formats the problems, then the verdict.
     pub(crate) fn text(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
         for problem in &self.verdict.diagnostics {
@@ -100,7 +100,7 @@ impl Report<'_> {
         out
     }
 
-    /// The verdict.
+    /// Formats the verdict.
     pub(crate) fn ending(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
         let errors = diagnostics
@@ -142,7 +142,7 @@ impl Report<'_> {
         format!("{kind}[{}]{origin}", problem.rule)
     }
 
-    /// One line, and another if it follows from a problem.
+    /// Writes a problem on one line, and its cause on another if it follows from one.
     fn short(&self, problem: &Diagnostic, out: &mut String) {
         let place = match problem.location.file.is_empty() {
             true => String::new(),
@@ -268,7 +268,7 @@ impl Report<'_> {
         }
     }
 
-    /// Running text under a label, wrapped.
+    /// Writes running text under a label, wrapped.
     fn paragraph(&self, label: &str, text: &str, out: &mut String) {
         if text.is_empty() {
             return;
@@ -288,7 +288,7 @@ impl Report<'_> {
         out.push('\n');
     }
 
-    /// The first line of the place, with carets below it.
+    /// Formats the first line of the place, with carets below it.
     fn snippet(&self, at: &Location) -> String {
         let Some(line) = self.line(&at.file, at.line) else {
             return String::new();
@@ -320,7 +320,7 @@ impl Report<'_> {
         )
     }
 
-    /// A line of a file of the catalog, or of the configuration; `None` if it is empty or missing.
+    /// Returns a line of a file of the catalog, or of the configuration; `None` if it is empty or missing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Ok(lines) = self.session.files().lines(file, line, 1) {
             return lines
@@ -352,7 +352,8 @@ pub(crate) fn place(at: &Location) -> String {
     format!("{}:{}:{}", printable(&at.file), at.line, at.column)
 }
 
-/// Text of the catalog that cannot control the terminal; further lines are indented, so that none imitates a line of ours.
+/// Sanitizes catalog text, so that it cannot control the terminal. Indents further lines, so that they cannot imitate
+/// our own lines.
 fn printable(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n      ")
@@ -369,7 +370,7 @@ pub(crate) struct Incomplete {
 }
 
 impl Incomplete {
-    /// `folder`: as given on the command line.
+    /// Collects the unreadable parts of a catalog. `folder` is as given on the command line.
     pub(crate) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
         let mut incomplete = Self::default();
         incomplete.add(folder, catalog);
@@ -465,7 +466,7 @@ struct Cell {
     width: usize,
 }
 
-/// The chains as lines with line breaks, without an indent.
+/// Draws the chains, side by side if they fit. Returns lines without indent and line breaks.
 pub(crate) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
     let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
     let widths: Vec<usize> = columns
@@ -560,7 +561,7 @@ fn visible(text: &str) -> String {
         .collect()
 }
 
-/// Lines after an answer of `next`.
+/// Formats the lines after an answer of `next`.
 pub(crate) fn next_text(on: &NextStepOnCluster) -> String {
     on.messages
         .iter()
@@ -578,7 +579,7 @@ pub(crate) fn next_json(on: &NextStepOnCluster) -> Value {
     answer
 }
 
-/// The remark after each step of a path.
+/// Formats the remark after each step of a path; "" for none.
 pub(crate) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
     on.remarks()
         .into_iter()
@@ -603,7 +604,7 @@ pub(crate) fn path_json(on: &PathOnCluster) -> Value {
     answer
 }
 
-/// The versions of the cluster.
+/// Returns the versions of the cluster as JSON.
 pub(crate) fn versions(version: OpenShift) -> Value {
     json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
 }
@@ -618,7 +619,7 @@ fn bundle(on: &BundleOnCluster) -> Value {
     })
 }
 
-/// The consequences of a change for a version on the cluster, for `diff`.
+/// Returns the consequences of a change for a version on the cluster as JSON, for `diff`.
 pub(crate) fn user(user: &User, on: &UserOnCluster) -> Value {
     let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
     json!({

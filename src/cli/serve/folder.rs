@@ -1,5 +1,5 @@
-//! The only folder that a page may read and write: lists its files, reads them and replaces them. A path of a request
-//! leads to a file in the folder or is refused; files outside are never accessed.
+//! The only folder that a page may read and write. Lists, reads and replaces its files. Refuses requests for paths that
+//! lead out of the folder.
 
 use crate::error::{CliError, io_reason};
 use crate::write::{self, FolderLocks, NewText};
@@ -18,10 +18,10 @@ pub(super) struct Folder {
     name: String,
 }
 
-/// A file in it.
+/// A file in the folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Listed {
-    /// With `/`.
+    /// Relative to the folder, with `/`.
     pub(super) path: String,
     pub(super) size: u64,
     /// In milliseconds since 1970.
@@ -81,12 +81,11 @@ impl Folder {
         write::report_leftovers(&self.top, files.map(|file| self.top.join(file.path)));
     }
 
-    /// The folder's name.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// All files, sorted by path, without links that lead out of it and non-files.
+    /// Lists all files, sorted by path. Omits links that lead out of the folder, and anything that is not a file.
     pub(super) fn list(&self) -> Vec<Listed> {
         let mut found = BTreeMap::new();
         let mut folders = vec![(self.top.clone(), String::new())];
@@ -124,7 +123,7 @@ impl Folder {
         found.into_values().collect()
     }
 
-    /// The bytes of a file and its modification time.
+    /// Reads a file. Returns its bytes and its modification time, in milliseconds since 1970.
     pub(super) fn read(&self, path: &str) -> Result<(Vec<u8>, u64), Refusal> {
         let place = self.place(path)?;
         let failed = |error: std::io::Error| match error.kind() {
@@ -182,7 +181,7 @@ impl Folder {
         })
     }
 
-    /// The target of a path with links resolved; for a new file, its future place.
+    /// Returns the path on disk, with links resolved. A new file's folders need not exist yet.
     fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
         if path.split('/').any(|part: &str| {
@@ -224,7 +223,7 @@ fn malformed(why: &str) -> Refusal {
     Refusal::Malformed(why.to_owned())
 }
 
-/// Modification time of a file, in milliseconds since 1970.
+/// Returns the modification time of a file, in milliseconds since 1970; 0 if it is unknown.
 fn modified_at(metadata: &fs::Metadata) -> u64 {
     let since = metadata
         .modified()
@@ -279,7 +278,7 @@ mod tests {
             [read("a.yaml"), read("p/b.yaml"), read("q/c.yaml")].map(Option::unwrap),
             ["new a", "new b", "c"]
         );
-        // One is not what was read.
+        // One of the files differs from what was read.
         let one = [
             ("a.yaml", Some("new a"), "newer a"),
             ("p/b.yaml", Some("old b"), "newer b"),

@@ -23,7 +23,7 @@ pub(super) struct Response {
     pub(super) body: Vec<u8>,
 }
 
-/// Longest line of a request, in bytes, and most lines.
+/// Limits for a request: bytes of a line, and number of headers.
 const MOST_LINE: u64 = 16 * 1024;
 const MOST_HEADERS: usize = 100;
 
@@ -35,7 +35,7 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
-    /// A parameter of the query, decoded.
+    /// Returns a parameter of the query, decoded.
     pub(super) fn parameter(&self, name: &str) -> Option<String> {
         let pairs = self
             .query
@@ -47,7 +47,7 @@ impl Request {
             .and_then(|(_, value)| decode(value))
     }
 
-    /// Length of the body; `None` if it is missing or chunked.
+    /// Returns the length of the body; `None` if it is missing or chunked.
     pub(super) fn length(&self) -> Option<u64> {
         if self.header("transfer-encoding").is_some() {
             return None;
@@ -157,8 +157,8 @@ fn refuse(why: &str) -> io::Result<Option<Result<Request, Response>>> {
     Ok(Some(Err(Response::text(400, why))))
 }
 
-/// A line without its end; `None` at the end of the input. A line that is too long is cut, which makes it an invalid
-/// header.
+/// Reads a line without its end; `None` at the end of the input. Cuts a line that is too long, which makes it an
+/// invalid header.
 fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input
@@ -173,12 +173,12 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
-/// Decodes the escapes of a text; `None` if the result is not UTF-8.
+/// Decodes percent escapes; `None` if the result is not UTF-8.
 fn decode(text: &str) -> Option<String> {
     String::from_utf8(walk::percent_decode(text)?).ok()
 }
 
-/// The requirements for a request.
+/// The host names and the token that requests must have.
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
     /// Names of the server, with the port.
@@ -205,7 +205,7 @@ impl Guard {
         }
     }
 
-    /// Whether a request is for this server, and from one of its pages or the address bar.
+    /// Checks that a request is for this server, and comes from one of its pages or the address bar.
     pub(super) fn is_ours(&self, request: &Request) -> Result<(), RejectedRequest> {
         let is_host = |host: &str| {
             self.hosts
@@ -224,7 +224,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether it may access the files of the folder.
+    /// Checks that a request may access the files of the folder.
     pub(super) fn may_have_files(&self, request: &Request) -> Result<(), RejectedRequest> {
         self.is_ours(request)?;
         if request

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
-/// How the names of staging folders begin. It sorts after `.indexignore`, because later patterns override earlier ones.
+/// Prefix of the names of staging folders. It sorts after `.indexignore`, because later patterns override earlier ones.
 pub(super) const PREFIX: &str = ".switchyard-";
 /// Lists the files of a staging folder for the user; never read by the program.
 pub(super) const LIST: &str = "files.txt";
@@ -66,7 +66,7 @@ struct LinkedFile {
     /// Index of the first of its names among the staged files.
     first: usize,
     shown: String,
-    /// Names that the run does not replace.
+    /// Number of names that the run does not replace.
     other_names: u64,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Staging<'a> {
         &self.files
     }
 
-    /// Files that keep another name, which still has the old content.
+    /// Returns the files that have another name, which keeps the old content.
     pub(super) fn names_outside(&self) -> impl Iterator<Item = &str> {
         self.linked
             .iter()
@@ -183,7 +183,8 @@ impl<'a> Staging<'a> {
             .collect()
     }
 
-    /// Several replaced names of one file stay one file.
+    /// Keeps replaced names of one file as one file: links `new` to the file staged for the first name. Returns whether
+    /// it did, and fails if the new texts differ.
     fn link_to_same_file(
         &mut self,
         text: &NewText<'_>,
@@ -213,7 +214,7 @@ impl<'a> Staging<'a> {
         Ok(fs::hard_link(&first.new, new).is_ok())
     }
 
-    /// A staging folder from which files can be renamed into `target`.
+    /// Returns a staging folder from which files can be renamed into `target`. Creates it if necessary.
     fn folder_for(&mut self, target: &Path) -> io::Result<PathBuf> {
         for StagingFolder { folder, .. } in &self.folders {
             if reaches(folder.path(), target) {
@@ -256,7 +257,7 @@ pub(super) fn keep_old(place: &Path, old: &Path) -> io::Result<()> {
     copy.sync_all()
 }
 
-/// Makes new names survive a power cut, on systems that need it.
+/// Flushes a folder, so that new names survive a power cut.
 pub(super) fn flush(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
@@ -335,7 +336,7 @@ fn inode(_metadata: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Number of hard links of a file.
+/// Returns the number of hard links of a file.
 #[cfg(unix)]
 fn names(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
@@ -400,7 +401,7 @@ fn has_prefix(path: &Path) -> bool {
 /// How long to wait for other runs.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Holds the locks until it is dropped.
+/// Locks on folders, held until they are dropped.
 #[derive(Debug)]
 pub(crate) struct FolderLocks {
     folders: Vec<PathBuf>,
@@ -444,19 +445,19 @@ impl FolderLocks {
                 return Err(CliError::new(message)
                     .hint("nothing was written; run it again when that run has ended"));
             }
-            // Runs that start together try again at different times.
+            // Runs that start together retry at different times.
             let millis = 5 + u64::from(std::process::id() % 16);
             std::thread::sleep(Duration::from_millis(millis));
         }
     }
 
-    /// The locked folders, with links resolved.
+    /// Returns the locked folders, with links resolved.
     pub(super) fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 }
 
-/// The folder itself, or that of a file, with links resolved.
+/// Returns the folder itself, or that of a file, with links resolved.
 fn folder(place: &Path) -> Option<PathBuf> {
     let place = place.canonicalize().ok()?;
     match place.is_dir() {
@@ -476,7 +477,7 @@ fn lock_modes(folders: &[PathBuf]) -> BTreeMap<&Path, LockMode> {
     lock_modes
 }
 
-/// All locks, or the folder that another run holds.
+/// Takes all locks, or returns the folder that another run has locked.
 fn lock_all<'a>(lock_modes: &BTreeMap<&'a Path, LockMode>) -> Result<Vec<File>, &'a Path> {
     let mut locks = Vec::with_capacity(lock_modes.len());
     for (folder, mode) in lock_modes {

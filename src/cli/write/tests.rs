@@ -1,4 +1,4 @@
-//! Another process writes, or a signal comes, at an exact moment: while the old content of a file is compared.
+//! Simulates another process or a signal at an exact moment: while the old content of a file is compared.
 
 use super::texts::TextInMemory;
 use super::*;
@@ -71,7 +71,7 @@ impl Catalog {
         write(texts, &FolderLocks::wait(&[self.place("")]).unwrap())
     }
 
-    /// Names beside the catalog: those of staging folders that are left.
+    /// Returns the paths beside the catalog, which are leftover staging folders.
     fn leftovers(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -182,7 +182,7 @@ fn unrestorable_files_are_listed_and_their_old_content_is_kept() {
     );
 }
 
-/// Twice, as in a server: the handlers of the first save must not end the process during the second.
+/// Saves twice, as a server does: the handlers of the first save must not end the process during the second.
 #[cfg(unix)]
 #[test]
 fn a_signal_restores_all_files() {

@@ -1,4 +1,4 @@
-//! The texts that are written, and the comparison with what is on disk.
+//! Texts to write, and their comparison with the files on disk.
 
 use crate::error::CliError;
 use std::borrow::Cow;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// A text that is read in pieces, because several copies of a large file may not fit into memory.
 pub(crate) trait Text {
-    /// Bytes.
+    /// Returns the length in bytes.
     fn len(&self) -> u64;
-    /// The bytes of `span`, which is inside the text.
+    /// Returns the bytes of `span`, which must be inside the text.
     fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError>;
 }
 
@@ -30,7 +30,7 @@ impl<T: AsRef<[u8]>> Text for TextInMemory<T> {
     }
 }
 
-/// The consecutive spans in which a text is read.
+/// Returns the consecutive spans in which a text is read.
 pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
     const PIECE: usize = 1 << 20;
     let len = text.len();
@@ -39,7 +39,7 @@ pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
         .map(move |start| start..len.min(start + PIECE as u64))
 }
 
-/// A file that is created, or gets new content.
+/// A file to create, or to give new content.
 pub(crate) struct NewText<'a> {
     /// The path, with links resolved: the target of a link is replaced, not the link.
     pub(crate) place: PathBuf,
@@ -51,7 +51,7 @@ pub(crate) struct NewText<'a> {
 }
 
 impl<'a> NewText<'a> {
-    /// For texts that are in memory.
+    /// Creates a change of texts that are in memory.
     pub(crate) fn new<T: AsRef<[u8]> + 'a>(
         place: PathBuf,
         shown: String,
@@ -67,7 +67,7 @@ impl<'a> NewText<'a> {
     }
 }
 
-/// Two names of one file would get different content.
+/// Returns the error for two names of one file that would get different content.
 pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
     CliError::new(format!(
         "{one} and {other} are the same file, but the edits differ"
@@ -75,7 +75,7 @@ pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
     .hint("nothing was written; edit one after the other")
 }
 
-/// Whether a file has this content. Dates do not show every change.
+/// Whether a file has this content. Compares the bytes, because dates do not show every change.
 pub(super) fn has_text(path: &Path, text: &dyn Text) -> Result<bool, CliError> {
     let failed = |error: io::Error| nothing_written(path, &error);
     let metadata = fs::metadata(path).map_err(failed)?;

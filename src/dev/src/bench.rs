@@ -24,7 +24,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Measures the release page in a browser, with generated catalogs of known sizes if the real ones are here.
+/// Measures the release page in a browser, with generated catalogs of known sizes if the real ones are available.
 fn bench_page() -> Result<(), String> {
     let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
     let mut runner = journeys::runner(&folder)?;
@@ -35,7 +35,7 @@ fn bench_page() -> Result<(), String> {
         runner.env("SWITCHYARD_BENCH_CATALOGS", &made);
     }
     let result = run(&mut runner, HINT);
-    // A gigabyte of copies. Leftovers in a temporary folder are harmless.
+    // Remove a gigabyte of copies. Leftovers in a temporary folder are harmless.
     let _ = std::fs::remove_dir_all(&made);
     result
 }

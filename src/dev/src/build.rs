@@ -18,7 +18,7 @@ pub(crate) enum Page {
 }
 
 impl Page {
-    /// Its folder in the project.
+    /// Returns the page's folder in the project.
     fn dist(self) -> &'static str {
         match self {
             Page::Release => "dist",
@@ -31,13 +31,13 @@ impl Page {
         project().join(self.dist())
     }
 
-    /// The file that records what it was built from.
+    /// Returns the file that records which sources the page was built from.
     fn stamp(self) -> PathBuf {
         let name = self.dist().trim_start_matches("target/");
         project().join(format!("target/{name}-made-from"))
     }
 
-    /// Whether browsers store it for offline use.
+    /// Whether browsers store the page for offline use.
     fn is_kept(self) -> bool {
         self != Page::Developing
     }
@@ -127,7 +127,7 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     trunk
 }
 
-/// Compiler flags that keep local paths out of release files.
+/// Returns compiler flags that keep local paths out of release files.
 pub(crate) fn without_paths() -> String {
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
@@ -156,7 +156,7 @@ fn fetch(tools: &BuildTools) -> Result<(), String> {
     )
 }
 
-/// The files that a page is made from, in order.
+/// Returns the files that a page is made from, in order.
 pub(crate) fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for place in [

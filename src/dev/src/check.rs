@@ -52,7 +52,7 @@ pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command)
     report
 }
 
-/// A check that cannot run here, and the reason.
+/// Reports a check that cannot run here, with the reason.
 pub(crate) fn skipped(name: &str, why: &str) -> Report {
     println!("\n== {name}\nskipped: {why}");
     let mut report = Report::default();
@@ -60,7 +60,7 @@ pub(crate) fn skipped(name: &str, why: &str) -> Report {
     report
 }
 
-/// A check that could not be started, which is a failure.
+/// Reports a check that could not be started, as a failure.
 pub(crate) fn not_started(name: &str, message: &str) -> Report {
     println!("\n== {name}\n{message}\n-- {name}: FAILED");
     let mut report = Report::one(false);

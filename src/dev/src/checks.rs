@@ -60,7 +60,7 @@ struct RunOptions<'a> {
     more: &'a [&'a str],
 }
 
-/// `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N passed, N failed`.
+/// Runs `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N passed, N failed`.
 pub(crate) fn verb(args: &[&str]) -> ExitCode {
     match read(args).and_then(|(name, options)| Ok((run(name, options)?, options.depth))) {
         Ok((report, depth)) => {
@@ -126,7 +126,8 @@ fn is_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
-/// Runs all checks, or those with this name; else the journeys, else the Rust tests.
+/// Runs all checks, or what `name` selects: a check, a journey file, checks whose names contain it, journeys by title,
+/// else Rust tests.
 fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
     let Some(name) = name else {
         return Ok(checks(&CHECKS, options));
@@ -189,7 +190,7 @@ fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
             return;
         }
         let new = check();
-        // Recorded only if the inputs did not change meanwhile.
+        // Record the outcome only if the inputs did not change meanwhile.
         if let Some(cache) = cache.as_ref().filter(|cache| **cache == PassCache::new()) {
             cache.note(name, &new);
         }

@@ -1,5 +1,5 @@
-//! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs at the same
-//! time.
+//! `cargo dev bench compare`: compares `switchyard validate` with the real `opm validate`, on the same catalogs at the
+//! same time.
 
 use crate::files::{files_below, read_text, write};
 use crate::run::{project, run, say};
@@ -34,7 +34,7 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
             .map(|corpus| compare_corpus(corpus, &programs))
             .collect::<Result<Vec<String>, String>>()
     });
-    // A gigabyte of copies. Leftovers in a temporary folder are harmless.
+    // Remove a gigabyte of copies. Leftovers in a temporary folder are harmless.
     let _ = std::fs::remove_dir_all(&made);
     println!(
         "\n| `validate` | switchyard, memory | opm, memory | times faster |\n|---|---|---|---|"
@@ -64,7 +64,8 @@ fn build(profile: &str) -> Result<PathBuf, String> {
     Ok(target.join(profile).join("switchyard"))
 }
 
-/// The row of the table. Alternates the programs, so that other load on the machine affects both.
+/// Measures the programs on one catalog and returns its table row. Alternates them, so that other load on the machine
+/// affects both.
 fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, String> {
     say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
     let times = if corpus.bytes > LARGE {
@@ -73,7 +74,7 @@ fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, Strin
         RUNS
     };
     let mut runs: Vec<Vec<Run>> = vec![Vec::new(); programs.len()];
-    // The first run also finds the files in the disk cache.
+    // Read the files first, so that the first run also finds them in the disk cache.
     files(&corpus.folder)?;
     for _ in 0..times {
         for (program, runs) in programs.iter().zip(&mut runs) {
@@ -105,7 +106,7 @@ fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, Strin
     Ok(format!("| {} |{cells}{factor}", corpus.name))
 }
 
-/// In seconds.
+/// Returns the median duration, in seconds.
 fn median(runs: &[Run]) -> f64 {
     let mut times: Vec<Duration> = runs.iter().map(|run| run.took).collect();
     times.sort();
@@ -130,7 +131,7 @@ struct Corpus {
     bytes: u64,
 }
 
-/// The folder of real catalogs, if it is here.
+/// Returns the folder of real catalogs, if it exists.
 pub(crate) fn shared_folder() -> Option<PathBuf> {
     let folder = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| project().join("../shared"), PathBuf::from);
@@ -166,7 +167,7 @@ fn make(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
     Ok(all)
 }
 
-/// The same, listed in `catalogs.json` beside them, for benches in other languages.
+/// Writes the catalogs and a list of them, `catalogs.json`, for benches in other languages.
 pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     let list: Value = make(corpus, into)?
         .into_iter()
@@ -175,7 +176,7 @@ pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     write(&into.join("catalogs.json"), list.to_string())
 }
 
-/// All files of a catalog as the package's folder and the text, sorted by name.
+/// Reads all files of a catalog: the package's folder and the text of each, sorted by path.
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     files_below(catalog, &[])?
         .into_iter()
@@ -279,7 +280,7 @@ fn measure(command: &mut Command) -> Result<Run, String> {
     }
 }
 
-/// The peak resident size in `/proc/PID/status`, in bytes.
+/// Returns the peak resident size in `/proc/PID/status`, in bytes.
 fn peak(status: &str) -> Option<u64> {
     let line = status
         .lines()

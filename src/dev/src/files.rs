@@ -1,4 +1,5 @@
-//! Files of the project and of what is built: errors name the path. Also their digests.
+//! Reads and writes files of the project and its builds, with errors that name the path. Also
+//! computes digests.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// All files below a folder, by their path with `/`. Subfolders in `left_out` are skipped.
+/// Finds all files below a folder, by their path with `/`. Skips the subfolders in `left_out`.
 pub(crate) fn files_below(
     folder: &Path,
     left_out: &[&str],
@@ -48,19 +49,20 @@ pub(crate) fn create_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
 }
 
-/// FNV-1a, for file names and change detection, which need no cryptographic strength.
+/// Computes an FNV-1a hash, for file names and change detection, which need no cryptographic
+/// strength.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// The value of an `integrity` attribute for these bytes.
+/// Returns the value of an `integrity` attribute for these bytes.
 pub(crate) fn integrity(bytes: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
 }
 
-/// The SHA-256 digest in hexadecimal digits.
+/// Returns the SHA-256 digest in hexadecimal digits.
 pub(crate) fn hex_digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

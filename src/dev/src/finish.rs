@@ -132,7 +132,7 @@ fn without_names(dist: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The style sheets that `index.html` names for trunk, in order.
+/// Returns the style sheets that `index.html` names for trunk, in order.
 pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
     html.split_inclusive('>')
         .filter(|tag: &&str| attribute(tag, "rel") == Some("css"))
@@ -140,7 +140,7 @@ pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The position of the first link to a style sheet, including its line break, and the name of its file.
+/// Returns the position of the first link to a style sheet, including its line break, and the name of its file.
 fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
     let mut before = 0;
     loop {
@@ -162,7 +162,7 @@ fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
     }
 }
 
-/// The value of an attribute, quoted or not.
+/// Returns the value of an attribute, quoted or not.
 fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let at = tag.find(&format!(" {name}="))? + name.len() + 2;
     match tag[at..].strip_prefix('"') {

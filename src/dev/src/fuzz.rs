@@ -19,7 +19,7 @@ const INSTRUMENTED: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// `[TARGET] [--executions N]`: runs one target, or all one after the other.
+/// Runs one target, or all one after the other. Arguments: `[TARGET] [--executions N]`.
 pub(crate) fn targets(args: &[&str]) -> Result<(), String> {
     let (target, executions) = read(args)?;
     let all = names()?;
@@ -62,14 +62,14 @@ fn read<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), String> {
     Ok((target, executions))
 }
 
-/// The targets are the files of `fuzz/targets`.
+/// Returns the names of the targets, which are the files of `fuzz/targets`.
 fn names() -> Result<Vec<String>, String> {
     let files = files_below(&project().join("fuzz/targets"), &[])?;
     let names = files.keys().filter_map(|file| file.strip_suffix(".rs"));
     Ok(names.map(str::to_owned).collect())
 }
 
-/// The host's target triple.
+/// Returns the host's target triple.
 fn host() -> Result<String, String> {
     let version =
         output(Command::new("rustc").arg("-vV").current_dir(project())).unwrap_or_default();
@@ -109,7 +109,7 @@ fn folder(kind: &str, target: &str) -> Result<String, String> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// The same cases each time.
+    /// The same cases in each run.
     Commit,
     /// Everything, with cases drawn from this seed.
     Release { seed: u32 },
@@ -123,7 +123,7 @@ const SEEDS: [&str; 3] = [
 ];
 
 impl Depth {
-    /// A release run with a fresh seed, unless `SWITCHYARD_SEED` sets one.
+    /// Creates a release run with a fresh seed, unless `SWITCHYARD_SEED` sets one.
     pub(crate) fn release() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let fresh = now.map_or(0, |now| (now.as_millis() % 1_000_000_000) as u32);
@@ -137,7 +137,7 @@ impl Depth {
         matches!(self, Self::Release { .. })
     }
 
-    /// The variables that set the number of cases for tests.
+    /// Returns the variables that set the number of cases for tests.
     pub(crate) fn env(self) -> Vec<(&'static str, String)> {
         let var = |name, value: &str| (name, value.to_owned());
         match self {
@@ -157,7 +157,7 @@ impl Depth {
         }
     }
 
-    /// How to repeat a run with the same cases; `None` if they never vary.
+    /// Returns how to repeat a run with the same cases; `None` if they never vary.
     pub(crate) fn repeat_hint(self) -> Option<String> {
         match self {
             Depth::Commit => None,
@@ -198,7 +198,7 @@ fn count_and_seed<'a>(args: &[&'a str]) -> Result<(&'a str, Option<&'a str>), St
     Ok((count, seed))
 }
 
-/// `cargo dev parity [--count N] [--seed S]`.
+/// Runs `cargo dev parity [--count N] [--seed S]`.
 pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
     let (count, seed) = count_and_seed(args)?;
     let program = program()?.ok_or(
@@ -215,7 +215,7 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
     )
 }
 
-/// Builds the program; `None` if Go is missing. On first use, Go fetches the reference's modules.
+/// Builds the reference program; `None` if Go is missing. On first use, Go fetches the reference's modules.
 pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     if which("go").is_none() {
         return Ok(None);
@@ -260,7 +260,7 @@ pub(crate) const EDITS: Test = Test {
     cases: "SWITCHYARD_EDITS",
 };
 
-/// The test, with this many cases.
+/// Returns the command that runs a test with this many cases.
 pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
@@ -272,7 +272,7 @@ pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
     cargo
 }
 
-/// `cargo dev prove-edits [--count N] [--seed S]`.
+/// Runs `cargo dev prove-edits [--count N] [--seed S]`.
 pub(crate) fn prove_edits(args: &[&str]) -> Result<(), String> {
     let (count, seed) = count_and_seed(args)?;
     let seed = seed.unwrap_or("1");

@@ -33,7 +33,7 @@ const VARIABLES: [&str; 8] = [
     "PATH",
 ];
 
-/// Names and contents of the project's files. An unreadable file counts as empty.
+/// Returns names and digests of the project's files. An unreadable file counts as empty.
 fn contents(project: &Path) -> Vec<String> {
     let files = files_below(project, &MADE).unwrap_or_default().into_iter();
     files
@@ -44,8 +44,8 @@ fn contents(project: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The inputs outside the project. Of the shared data only names, sizes and times count, because reading it takes as long
-/// as some checks.
+/// Returns the inputs outside the project. Of the shared data, only names, sizes and times count, because reading it
+/// takes as long as some checks.
 fn outside() -> Vec<String> {
     let shared = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| project().join("../shared"), PathBuf::from);
@@ -94,7 +94,7 @@ impl PassCache {
         }
     }
 
-    /// The report of a run that passed on the same inputs.
+    /// Returns the report of a run that passed on the same inputs.
     pub(crate) fn recall(&self, name: &str) -> Option<Report> {
         let text = std::fs::read(self.file(name)).ok()?;
         let pass: Pass = serde_json::from_slice(&text).ok()?;

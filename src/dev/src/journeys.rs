@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const NAME: &str = "journeys";
-/// Their folder in the project, and the ending of their files.
+/// The journeys' folder in the project, and the ending of their files.
 const FOLDER: &str = "tests/e2e/journeys";
 const ENDING: &str = ".spec.ts";
-/// Their titles come from tables in this folder.
+/// Tables in this folder contain titles of journeys.
 const TABLES: &str = "tests/e2e/hostile";
 
 /// The journeys to run.
@@ -36,7 +36,7 @@ impl Journeys {
         }
     }
 
-    /// The journeys of one file: `edit`, `edit.spec.ts` and the path all name it.
+    /// Returns the journeys of one file: `edit`, `edit.spec.ts` and the path all name it.
     pub(crate) fn in_file(name: &str) -> Option<Self> {
         let name = name.rsplit('/').next()?;
         let mut files = file_names(FOLDER);
@@ -44,7 +44,7 @@ impl Journeys {
         (!files.is_empty()).then_some(Self { files, title: None })
     }
 
-    /// The journeys in files that contain this part of a title, ignoring case as the runner does.
+    /// Returns the journeys in files that contain this part of a title, ignoring case as the runner does.
     pub(crate) fn titled(title: &str) -> Option<Self> {
         // Titles are sentences. The path of a Rust test may occur in a file, too.
         if title.contains("::") || title.contains('_') {
@@ -90,7 +90,7 @@ impl Journeys {
     }
 }
 
-/// The names of a folder's files, sorted.
+/// Returns the names of a folder's files, sorted.
 fn file_names(folder: &str) -> Vec<String> {
     let files = files_below(&project().join(folder), &[]).unwrap_or_default();
     files
@@ -99,7 +99,7 @@ fn file_names(folder: &str) -> Vec<String> {
         .collect()
 }
 
-/// The runner with a browser, the page, and this program to serve it.
+/// Returns the runner's command with a browser, the page, and this program to serve it.
 pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     let browser = setup::all_for_browser()?;
     let e2e = project().join("tests/e2e");
@@ -119,7 +119,7 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-/// The runner with further browsers, and the command line, which some journeys compare with.
+/// Returns the runner's command with further browsers and the command line, which some journeys use for comparison.
 fn with_programs(folder: &Path) -> Result<Command, String> {
     let mut playwright = runner(folder)?;
     if let Some(firefox) = setup::firefox() {
@@ -129,7 +129,7 @@ fn with_programs(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-/// A regular expression that matches exactly this text.
+/// Returns a regular expression that matches exactly this text.
 fn escape(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {
@@ -189,7 +189,7 @@ pub(crate) fn types(name: &str) -> Report {
     }
 }
 
-/// The size of what a visitor downloads, compared with the recorded one.
+/// Compares the size of a visitor's downloads with the recorded size.
 pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
     let mut node = Command::new("node");
     node.arg(project().join("tests/e2e/size/size.mjs"))
@@ -256,7 +256,7 @@ struct RunError {
     message: String,
 }
 
-/// The counts in this report file; a runner that left none has failed.
+/// Reads the counts from a report file. A runner that left none has failed.
 pub(crate) fn report(file: &Path) -> Result<Report, String> {
     let run = read(file)?;
     let mut report = Report::default();
@@ -279,7 +279,7 @@ fn read(file: &Path) -> Result<RunReport, String> {
     serde_json::from_str(&text).map_err(|e| format!("{} cannot be read: {e}", file.display()))
 }
 
-/// `above`: the names of the enclosing suites.
+/// Adds the tests of a suite. `above` are the names of the enclosing suites.
 fn add_suite(suite: &Suite, above: &[&str], report: &mut Report) {
     let names = [above, &[suite.title.as_str()]].concat();
     for inner in &suite.suites {
@@ -308,7 +308,7 @@ fn add_suite(suite: &Suite, above: &[&str], report: &mut Report) {
     }
 }
 
-/// Why a test skipped itself; `None` if it was not started.
+/// Returns why a test skipped itself; `None` if it was not started.
 fn skip_reason(test: &Test) -> Option<&str> {
     let mut notes = test.annotations.iter();
     let note = notes.find(|note| ["skip", "fixme"].contains(&note.kind.as_str()))?;
@@ -318,8 +318,8 @@ fn skip_reason(test: &Test) -> Option<&str> {
     })
 }
 
-/// The first lines of the errors of a failed test's first failed attempt, without colors. A later attempt may only
-/// report that it cannot be repeated.
+/// Returns the first lines of the errors of a failed test's first failed attempt, without colors. A later attempt may
+/// only report that it cannot be repeated.
 fn first_error(test: &Test) -> String {
     let failed = test
         .results

@@ -81,7 +81,7 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// The targets that this machine can build for. Reports those left out.
+/// Returns the targets that this machine can build for. Reports those left out.
 fn targets(quick: bool) -> Vec<&'static str> {
     let installed =
         output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
@@ -135,7 +135,7 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .join("switchyard"))
 }
 
-/// The files to unpack beside a program: its manual, its completions, and the scripts for CI.
+/// Collects the files to unpack beside a program: its manual, its completions, and the scripts for CI.
 fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     let mut found = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
@@ -167,7 +167,7 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     Ok(found)
 }
 
-/// The crates that program and page depend on, in the CycloneDX format.
+/// Lists the crates that program and page depend on, in the CycloneDX format.
 fn bill(version: &str) -> Result<String, String> {
     let mut cargo = Command::new("cargo");
     cargo
@@ -284,7 +284,7 @@ fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
     }
 }
 
-/// All files below a folder, with their path in an archive below `prefix`.
+/// Reads all files below a folder. Their paths in an archive are below `prefix`.
 fn members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
     let files = files_below(folder, &[])?.into_iter();
     files

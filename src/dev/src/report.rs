@@ -30,7 +30,7 @@ pub(crate) enum Note {
 pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
-    /// Number of those that passed in an earlier run and did not run now.
+    /// Number of passed tests that ran only in an earlier run.
     #[serde(skip)]
     before: u64,
     /// Remark, test, reason.
@@ -39,7 +39,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// One check that passed or failed as a whole.
+    /// Creates the report of one check that passed or failed as a whole.
     pub(crate) fn one(passed: bool) -> Self {
         Self {
             passed: u64::from(passed),
@@ -48,7 +48,7 @@ impl Report {
         }
     }
 
-    /// The same with one more failure.
+    /// Adds one failure.
     pub(crate) fn with_failed(self) -> Self {
         Self {
             failed: self.failed + 1,
@@ -78,7 +78,7 @@ impl Report {
         self.ran.remove(test);
     }
 
-    /// How many tests have this remark.
+    /// Counts the tests with this remark.
     pub(crate) fn count(&self, wanted: Note) -> u64 {
         self.notes
             .iter()
@@ -98,7 +98,7 @@ impl Report {
         self.passed > 0 && self.failed == 0 && self.before == 0 && self.notes.iter().all(is_whole)
     }
 
-    /// The report of a run that passed before.
+    /// Marks the tests as passed in an earlier run.
     pub(crate) fn into_earlier(self) -> Self {
         Self {
             before: self.passed,
@@ -106,12 +106,12 @@ impl Report {
         }
     }
 
-    /// How many tests a runner reported.
+    /// Returns the number of tests that passed or failed.
     pub(crate) fn all(&self) -> u64 {
         self.passed + self.failed
     }
 
-    /// How many tests were skipped.
+    /// Counts the skipped tests.
     pub(crate) fn count_skipped(&self) -> usize {
         let tests: BTreeSet<&str> = self
             .notes_with(Note::Skipped)
@@ -120,7 +120,7 @@ impl Report {
         tests.len()
     }
 
-    /// The remarks as lines for the end of a run; empty if everything ran.
+    /// Formats the remarks as lines for the end of a run; empty if everything ran.
     pub(crate) fn summary(&self) -> String {
         let mut lines = String::new();
         for (note, heading) in [
@@ -158,7 +158,7 @@ impl Report {
         lines
     }
 
-    /// The failures, last because logs are read from their end.
+    /// Formats the failures, which are printed last because logs are read from their end.
     fn failures(&self) -> String {
         let mut lines = String::new();
         for (test, why) in self.notes_with(Note::Failed) {
@@ -169,7 +169,7 @@ impl Report {
         lines
     }
 
-    /// Tests with this remark and the reason, without skipped tests that ran in another check.
+    /// Returns the tests with this remark and the reason, without skipped tests that ran in another check.
     fn notes_with(&self, wanted: Note) -> impl Iterator<Item = (&str, &str)> {
         let noted = self.notes.iter().filter(move |(note, ..)| *note == wanted);
         noted
@@ -178,7 +178,7 @@ impl Report {
     }
 }
 
-/// `1 test`, `2 tests`.
+/// Formats a count, such as `1 test` or `2 tests`.
 pub(crate) fn count_of(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
@@ -292,7 +292,7 @@ impl LibtestOutput {
         }
     }
 
-    /// `ok. 3 passed; 0 failed; 1 ignored; …`
+    /// Reads a result such as `ok. 3 passed; 0 failed; 1 ignored; …`.
     fn result(&mut self, result: &str) {
         let number_before = |word: &str| -> u64 {
             let tokens: Vec<&str> = result

@@ -91,7 +91,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
     }
 }
 
-/// The path of a program on PATH.
+/// Finds a program on PATH.
 pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
@@ -99,7 +99,7 @@ pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// PATH with `first` in front of it.
+/// Returns PATH with `first` in front of it.
 pub(crate) fn path_with(first: &[std::path::PathBuf]) -> std::ffi::OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
     let all = first.iter().cloned().chain(std::env::split_paths(&rest));
@@ -127,8 +127,8 @@ pub(crate) struct BuildTools {
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
-/// The project's folder: two above this package's, which cargo names when it runs the tool. Without cargo, the current
-/// folder.
+/// Returns the project's folder: two above this package's, which cargo names when it runs the tool. Without cargo, the
+/// current folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package
@@ -136,12 +136,12 @@ pub(crate) fn project() -> PathBuf {
         .unwrap_or_else(here)
 }
 
-/// Absolute, because programs are started in other folders.
+/// Returns the current folder as an absolute path, because programs are started in other folders.
 fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// Our folder in the user's cache directory; `SWITCHYARD_CACHE` overrides it.
+/// Returns our folder in the user's cache directory; `SWITCHYARD_CACHE` overrides it.
 pub(crate) fn cache() -> Result<PathBuf, String> {
     let given = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
     let xdg = std::env::var_os("XDG_CACHE_HOME")
@@ -160,7 +160,7 @@ pub(crate) fn cache() -> Result<PathBuf, String> {
     Ok(dir)
 }
 
-/// The version of a package in `Cargo.lock`.
+/// Returns the version of a package in `Cargo.lock`.
 pub(crate) fn locked_version(package: &str) -> Result<String, String> {
     let lock = read_text(&project().join("Cargo.lock"))?;
     let name = format!("name = \"{package}\"");

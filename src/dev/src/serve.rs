@@ -132,7 +132,7 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
     }
 }
 
-/// How long a browser may cache a file: without limit if the file is named by its content, such as
+/// Returns how long a browser may cache a file: without limit if the file is named by its content, such as
 /// `page-09ab…_bg.wasm`.
 fn cache_policy(file: &Path) -> &'static str {
     let name = file
@@ -167,13 +167,13 @@ fn send_events(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
     }
 }
 
-/// The path that a request names below the site's own; `None` if it is outside.
+/// Returns the path that a request names below the site's own; `None` if it is outside.
 fn below(under: &str, target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next()?.trim_start_matches('/');
     percent_decode(path.strip_prefix(under)?.trim_start_matches('/'))
 }
 
-/// The file of a path; `None` when it is outside the folder or missing.
+/// Finds the file of a path; `None` if it is outside the folder or missing.
 fn locate(root: &Path, decoded: &str) -> Option<PathBuf> {
     let relative = Path::new(decoded);
     if !relative
@@ -268,7 +268,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// The number of the latest event.
+    /// Returns the number of the latest event.
     pub(crate) fn number(&self) -> u64 {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }
@@ -370,7 +370,7 @@ fn dates(files: &[PathBuf]) -> BTreeMap<PathBuf, SystemTime> {
     files.iter().filter_map(date).collect()
 }
 
-/// Files that are new, removed or have another date.
+/// Returns the files that are new, removed or have another date.
 fn differing(
     before: &BTreeMap<PathBuf, SystemTime>,
     now: &BTreeMap<PathBuf, SystemTime>,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
+/// Sets up the tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
 pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
     // Trunk fetches and serves nothing here; without TLS, it needs no C library.
@@ -28,20 +28,20 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     Ok(tools)
 }
 
-/// The additional needs of the journeys: the test runner's packages and a browser. Returns the browser's path.
+/// Sets up the test runner's packages and a browser for the journeys. Returns the browser's path.
 pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
     packages_of_the_journeys()?;
     chromium()
 }
 
-/// The packages of the journeys, linked to where the journeys find them.
+/// Sets up the packages of the journeys, linked to where the journeys find them.
 pub(crate) fn packages_of_the_journeys() -> Result<PathBuf, String> {
     let modules = node_modules()?;
     link_node_modules(&modules)?;
     Ok(modules)
 }
 
-/// rustfmt and clippy, for the checks.
+/// Adds rustfmt and clippy, for the checks.
 pub(crate) fn components() {
     for (component, program) in [("rustfmt", "rustfmt"), ("clippy", "cargo-clippy")] {
         if output(Command::new(program).arg("--version")).is_none() {
@@ -56,7 +56,7 @@ pub(crate) fn components() {
     }
 }
 
-/// The standard library for wasm: rustup's, or Debian's compiler with a library built from its source.
+/// Sets up a compiler for wasm: rustup's, or Debian's with a library built from its source.
 pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
     let plain = BuildTools {
         path: Vec::new(),
@@ -90,7 +90,7 @@ fn has_wasm_library(rustc: &mut Command) -> bool {
     })
 }
 
-/// Debian's compiler for the wasm build only, with the library built once from Debian's source package.
+/// Sets up Debian's compiler for the wasm build only, with the library built once from Debian's source package.
 fn debian_wasm_compiler() -> Result<BuildTools, String> {
     let hint = format!(
         "rustup could not add the target {WASM_TARGET}: check the network, or run `rustup target add {WASM_TARGET}` yourself and try again"
@@ -166,7 +166,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     }
 }
 
-/// The folder of a tool: an installed one of exactly this version, or one built by cargo into the cache.
+/// Returns the folder of a tool of exactly this version: an installed one, or one that cargo builds into the cache.
 pub(crate) fn install(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
     let root = cache()?.join(format!("{name}-{version}"));
@@ -208,7 +208,7 @@ pub(crate) fn install(package: &str, version: &str, extra: &[&str]) -> Result<Pa
     Ok(root.join("bin"))
 }
 
-/// The folder of a program on the PATH that reports this version.
+/// Returns the folder of a program on the PATH that reports this version.
 fn on_path(program: &str, version: &str) -> Option<PathBuf> {
     let found = which(program)?;
     let reported = output(Command::new(&found).arg("--version"))?;
@@ -219,8 +219,8 @@ fn on_path(program: &str, version: &str) -> Option<PathBuf> {
     }
 }
 
-/// The packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript), installed once for each
-/// lock file.
+/// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript) once for
+/// each lock file. Returns their folder.
 pub(crate) fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
@@ -271,7 +271,8 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     })
 }
 
-/// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or Debian's.
+/// Finds or installs a Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or
+/// Debian's.
 pub(crate) fn chromium() -> Result<PathBuf, String> {
     if let Some(program) = std::env::var_os("SWITCHYARD_CHROMIUM") {
         return Ok(PathBuf::from(program));
@@ -309,8 +310,8 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     })
 }
 
-/// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
-/// Debian's. Playwright's own lacks the protocol that drives the journeys.
+/// Finds or installs the second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an
+/// installed one, or Debian's. Playwright's own lacks the protocol that drives the journeys.
 pub(crate) fn firefox() -> Option<PathBuf> {
     let present = || {
         ["firefox-esr", "firefox"]
@@ -320,15 +321,15 @@ pub(crate) fn firefox() -> Option<PathBuf> {
     engine("SWITCHYARD_FIREFOX", "Firefox", &["firefox-esr"], present)
 }
 
-/// The third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an installed one, or
-/// Debian's, with the screen that it needs.
+/// Finds or installs the third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an
+/// installed one, or Debian's, with the screen that it needs.
 pub(crate) fn webkit() -> Option<PathBuf> {
     let present = || which("WebKitWebDriver").filter(|_| which("Xvfb").is_some());
     let packages = ["webkit2gtk-driver", "xvfb"];
     engine("SWITCHYARD_WEBKIT", "WebKit", &packages, present)
 }
 
-/// A further browser engine. Without it, its journeys are reported as skipped.
+/// Finds or installs a further browser engine. Without it, its journeys are reported as skipped.
 fn engine(
     variable: &str,
     name: &str,

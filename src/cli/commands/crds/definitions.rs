@@ -26,7 +26,7 @@ pub(super) struct BundleDefinitions<'a> {
     objects: Option<&'a [Value]>,
     lens: Lens,
     read: RefCell<Vec<Rc<Vec<Value>>>>,
-    /// For each bundle the index of its CRDs in `read`; `None` if its objects are not known.
+    /// The index in `read` of each bundle's CRDs; `None` if its objects are not known.
     by_name: RefCell<HashMap<String, Option<usize>>>,
     compared: RefCell<Compared>,
 }
@@ -100,7 +100,7 @@ impl<'a> BundleDefinitions<'a> {
         })
     }
 
-    /// All CRDs that were read, one per name.
+    /// Returns all CRDs that were read, one per name.
     pub(super) fn all_read(&self) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let read = self.read.borrow();
@@ -166,7 +166,7 @@ impl<'a> BundleDefinitions<'a> {
             .map_err(|message| CliError::new(format!("{name}: {message}")))
     }
 
-    /// The APIs that a bundle provides according to the catalog.
+    /// Returns the APIs that a bundle provides according to the catalog.
     fn apis(&self, name: &str) -> Option<BTreeSet<String>> {
         let provided = self
             .package
@@ -191,7 +191,7 @@ impl<'a> BundleDefinitions<'a> {
 /// Most bundles that an error message lists.
 const NAMED: usize = 12;
 
-/// The lines of a change, each prefixed by `indent`.
+/// Formats the lines of a change, each prefixed by `indent`.
 pub(super) fn to_text(change: &Change, indent: &str) -> String {
     let name = one_line(&change.name);
     let checked = match change.objects_checked {
@@ -231,7 +231,7 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
     format!("{indent}{name} {verdict}\n{lines}")
 }
 
-/// The changes of a step, below its own line.
+/// Formats the changes of a step, without the line of the step itself.
 pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
     let mut text = String::new();
     for lost in &step.lost {
@@ -248,7 +248,7 @@ pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
     text + &definitions_to_text(&step.changes, indent)
 }
 
-/// CRDs that can be replaced without remarks are only counted.
+/// Formats changes. Only counts CRDs that can be replaced without remarks, unless there is just one.
 fn definitions_to_text(changes: &[Change], indent: &str) -> String {
     let silent = changes.iter().filter(is_silent).count();
     if silent < 2 {
@@ -279,7 +279,7 @@ fn is_silent(change: &&Change) -> bool {
         && change.objects_checked.is_none_or(|checked| checked == 0)
 }
 
-/// A refused CRD is a negative answer; unknown bundles mean that there is no answer.
+/// Returns the exit status. A refused CRD is a negative answer; unknown bundles mean that there is no answer.
 pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) -> u8 {
     let mut status = 0;
     for step in steps {

@@ -108,14 +108,14 @@ fn summary(report: &Report) -> String {
     )
 }
 
-/// Why the catalog as a whole fails.
+/// Writes why the catalog as a whole fails.
 fn verdict(report: &Report, out: &mut String) {
     if let Some(finding) = &report.verdict {
         out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
     }
 }
 
-/// The effects on a package's users: a sentence, and one row for versions with the same outcome.
+/// Writes the effects on a package's users: a sentence, and one row for versions with the same outcome.
 fn users(package: &PackageDiff, out: &mut String) {
     let comparison = &package.comparison;
     let table = comparison.table();
@@ -145,7 +145,7 @@ fn users(package: &PackageDiff, out: &mut String) {
     out.push('\n');
 }
 
-/// The broken invariants, by name.
+/// Writes the broken invariants, by name.
 fn why(report: &Report, out: &mut String) {
     let facts = report.grouped_findings(FINDINGS);
     let (errors, warnings): (Vec<_>, Vec<_>) = facts
@@ -235,7 +235,7 @@ fn overview(report: &Report, out: &mut String) {
     out.push('\n');
 }
 
-/// Number of versions, and whether there are others that the catalog does not list.
+/// Formats a number of versions, and mentions versions that the catalog does not list.
 fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
     match (listed, has_unlisted) {
         (n, false) => n.to_string(),
@@ -315,13 +315,13 @@ fn more(all: usize, limit: usize, out: &mut String) {
     }
 }
 
-/// [`flat`] inside a table.
+/// Formats text like [`flat`], for a table cell.
 fn cell(text: &str) -> String {
     flat(text).replace('|', "\\|")
 }
 
-/// Arbitrary text as the text of one line: no markup except the backticks of our own sentences, no mention, no line
-/// break. Backticks quote everything, so nothing is escaped inside them.
+/// Converts arbitrary text to one line without mentions and markup, except the backticks of our own sentences.
+/// Backticks quote everything, so nothing is escaped inside them.
 fn flat(text: &str) -> String {
     let paired = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
     let mut out = String::with_capacity(text.len());

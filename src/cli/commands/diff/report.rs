@@ -26,12 +26,12 @@ const CHANNELS: usize = 5;
 
 /// The data of all output formats.
 pub(super) struct Report {
-    /// Most versions worse off first, then most versions affected.
+    /// Those with most versions worse off first, then those with most affected versions.
     pub(super) packages: Vec<PackageDiff>,
     /// Number of equal packages.
     pub(super) same: usize,
     pub(super) verdict: Option<Finding>,
-    /// The cluster in question.
+    /// The version of the cluster, if one is given.
     pub(super) cluster: Option<OpenShift>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct PackageDiff {
 }
 
 impl Report {
-    /// With the package's name; "" for findings about the whole catalog.
+    /// Returns all findings with the package's name; "" for findings about the whole catalog.
     pub(super) fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
         let of_packages = self
             .packages
@@ -56,7 +56,7 @@ impl Report {
             .chain(of_packages)
     }
 
-    /// The broken invariants as facts, by package: errors first. Each fact lists at most `most` subjects.
+    /// Returns the broken invariants as facts, by package, errors first. Each fact lists at most `most` subjects.
     pub(super) fn grouped_findings(&self, most: usize) -> Vec<(&str, GroupedFinding)> {
         let verdict = group_findings(&self.verdict, most)
             .into_iter()
@@ -76,7 +76,7 @@ impl Report {
         all
     }
 
-    /// Number of broken invariants of a severity, without those that follow from another.
+    /// Counts the broken invariants of a severity, without those that follow from another.
     pub(super) fn broken(&self, severity: Severity) -> usize {
         causes(
             self.grouped_findings(1).iter().map(|(_, finding)| finding),
@@ -85,7 +85,7 @@ impl Report {
         .len()
     }
 
-    /// For a terminal.
+    /// Formats the report for a terminal.
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         self.packages
@@ -108,7 +108,7 @@ impl Report {
                 finding.severity.name(),
                 names.join(", "),
                 match finding.invariant.name {
-                    // `opm`'s tree has several lines with quoted names.
+                    // `opm`'s message is a tree of several lines, in which names are quoted.
                     name if name == VERDICT.name =>
                         finding.message.trim_end().replace('\n', "\n  "),
                     _ => one_line(&finding.message),
@@ -122,7 +122,7 @@ impl Report {
         }
     }
 
-    /// The contract of `diff --format json`.
+    /// Returns the report as JSON, whose shape is the contract of `diff --format json`.
     pub(super) fn json(&self) -> Value {
         let broken = self.findings().map(|(package, finding)| {
             json!({
@@ -149,7 +149,7 @@ impl Report {
 }
 
 impl PackageDiff {
-    /// Each user, with the consequences on the cluster if one is given.
+    /// Returns each user, with the consequences on the cluster if one is given.
     pub(super) fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
         let on = self.on_cluster.as_deref().unwrap_or_default();
         self.comparison
@@ -159,7 +159,7 @@ impl PackageDiff {
             .map(move |(at, user)| (user, on.get(at)))
     }
 
-    /// The consequences on a cluster, one sentence each, without repetitions.
+    /// Describes the consequences on a cluster, one sentence each, without repetitions.
     pub(super) fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
         let Some(cluster) = cluster else {
             return Vec::new();
@@ -170,7 +170,7 @@ impl PackageDiff {
         )
     }
 
-    /// Users whose next step changes, gravest first; without users all of whose channels were removed.
+    /// Returns the users whose next step changes, gravest first. Omits users all of whose channels were removed.
     pub(super) fn rerouted_users(&self) -> Vec<&User> {
         let mut users: Vec<&User> = self
             .comparison
@@ -189,7 +189,7 @@ impl PackageDiff {
     }
 }
 
-/// The effects on subscribers of removed channels and on unlisted versions, one line each.
+/// Describes the effects on subscribers of removed channels and on unlisted versions, one line each.
 pub(super) fn other_rows(comparison: &Comparison) -> Vec<String> {
     let table = comparison.table();
     let rows = table.rows.iter().filter(|row: &&TableRow| {
@@ -282,7 +282,7 @@ fn is_of_names(row: &&TableRow) -> bool {
     !matches!(row.subject, RowSubject::Unlisted(_))
 }
 
-/// The users of versions that the catalog does not list.
+/// Returns the users of versions that the catalog does not list as JSON.
 fn unlisted_json(users: &UnlistedUsers) -> Value {
     let interval = &users.versions.interval;
     json!({
@@ -310,7 +310,7 @@ fn installed_name(installed: &Option<Installed>) -> Option<String> {
     installed.as_ref().map(|one| one.name.to_string())
 }
 
-/// Versions with the same outcome, or fresh installs.
+/// Returns a row as JSON: versions with the same outcome, or fresh installs.
 fn row_json(row: &TableRow) -> Value {
     json!({
         "fate": row.fate.as_str(),

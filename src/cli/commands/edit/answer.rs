@@ -120,7 +120,7 @@ impl Edited {
     }
 }
 
-/// The result as JSON.
+/// Returns the edited catalogs as JSON, with the changed files and their patch.
 pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Result<Value, CliError> {
     let files = file_changes::files(disks)?;
     Ok(json!({
@@ -132,7 +132,7 @@ pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Resul
     }))
 }
 
-/// The number of new warnings that are printed.
+/// Most new warnings that are printed.
 const WARNINGS: usize = 3;
 
 /// A sentence and its remedy.
@@ -163,7 +163,7 @@ pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
     }
 }
 
-/// Remarks on operations that changed the catalog `before` to `after`.
+/// Collects remarks on operations that changed the catalog `before` to `after`.
 pub(super) fn remarks(ops: &[EditOp], before: &Catalog, after: &Catalog) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for op in ops {
@@ -285,7 +285,7 @@ fn csv_remarks(remarks: &mut Vec<Remark>, after: &Package, bundle: &str, csv: &C
     }
 }
 
-/// The channels that listed a bundle and no longer list, replace or skip it.
+/// Names the channels that listed a bundle and no longer list, replace or skip it.
 fn left_without_update(before: &Package, after: &Package, bundle: &str) -> Option<String> {
     let names: Vec<String> = before
         .channels

@@ -1,5 +1,5 @@
-//! The file changes of a `repo` command: as one patch, or written, all or none; with the consequences for users. Also how
-//! its problems are printed.
+//! Prints the file changes of a `repo` command as one patch, or writes them, all or none, with the consequences for
+//! users. Also prints its problems.
 
 use crate::commands::file_changes;
 use crate::error::{self, CliError, CliResult};
@@ -64,7 +64,7 @@ pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<Folder
 }
 
 impl Changes {
-    /// All changes of files, those of templates and configuration first.
+    /// Returns all changes of files, those of templates and configuration first.
     fn all(&self) -> Vec<&FileChange> {
         let catalogs = self
             .catalogs
@@ -77,7 +77,7 @@ impl Changes {
             .collect()
     }
 
-    /// Each problem that prevents a change, once, with the catalogs that it prevents.
+    /// Returns each problem that prevents a change, once, with the catalogs that it prevents.
     fn failures(&self) -> Vec<(&Problem, Vec<&str>)> {
         let mut failures: Vec<(&Problem, Vec<&str>)> = self
             .problems
@@ -96,7 +96,7 @@ impl Changes {
         failures
     }
 
-    /// The results for the catalogs. Must run before anything is written.
+    /// Returns the results for the catalogs. Must run before anything is written.
     fn outcomes(&self, files: &RepositoryFiles) -> Vec<Outcome<'_>> {
         let names: BTreeSet<&str> = self
             .catalogs
@@ -113,7 +113,7 @@ impl Changes {
         outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// The results for one catalog, one for each operator that changes in it; with indices in `catalogs`.
+    /// Returns the results for one catalog, one per operator that changes in it, with indices in `catalogs`.
     fn outcomes_in(&self, files: &RepositoryFiles, name: &str) -> Vec<(usize, Outcome<'_>)> {
         let here = || {
             (0..)
@@ -139,7 +139,7 @@ impl Changes {
             .collect()
     }
 
-    /// Writes all files, or none. Returns their paths.
+    /// Writes all files, or none, and prints their paths.
     pub(super) fn write(
         &self,
         files: &RepositoryFiles,
@@ -223,7 +223,7 @@ impl Changes {
         Ok(self.status(&outcomes))
     }
 
-    /// 1 if something is prevented, or would not pass.
+    /// Returns 1 if something is prevented or would not pass, else 0.
     fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
         if self.failures().is_empty()
             && outcomes
@@ -257,7 +257,7 @@ pub(super) fn refusal(files: &RepositoryFiles, problem: &Problem) -> CliError {
         .hint(&*problem.help)
 }
 
-/// A problem with the names of the catalogs that it prevents.
+/// Adds the names of the catalogs that a problem prevents to its message.
 fn with_catalog_names((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
     match catalogs.is_empty() {
         true => problem.clone(),
@@ -275,7 +275,7 @@ fn passes(consequences: &Consequences) -> bool {
         .all(|verdict| verdict.passed_after)
 }
 
-/// One line for an operator's catalogs with the same result.
+/// Formats one line for an operator's catalogs with the same result.
 fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
     let mut groups: Vec<(&str, String, Vec<&str>)> = Vec::new();
     for outcome in outcomes {
@@ -319,14 +319,14 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// The verdict of a whole catalog, with the operators that make it fail.
+/// Formats the verdict on a whole catalog. `because` names the operators that make it fail.
 fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
     let (before, after) = (verdict.passed_before, verdict.passed_after);
     let verdict = verdict_words(before, after, ErrorCounts::default());
     format!("{verdict}{because}")
 }
 
-/// Why whole catalogs fail: a problem of an operator in several catalogs appears once.
+/// Collects why whole catalogs fail. A problem of an operator in several catalogs appears once.
 fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
     let mut groups: Vec<(&Problem, Vec<&str>)> = Vec::new();
     for outcome in outcomes {
@@ -345,7 +345,7 @@ fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
     groups.into_iter().map(with_catalog_names).collect()
 }
 
-/// The whole message of `opm validate`.
+/// Returns the whole message of `opm validate` on one line.
 fn message(consequences: &Consequences) -> String {
     consequences
         .verdicts
@@ -386,7 +386,7 @@ impl Outcome<'_> {
     }
 }
 
-/// The changed files, as in a patch.
+/// Returns the changed files as JSON.
 pub(super) fn files_json(changes: &Changes) -> Value {
     changes
         .all()
@@ -395,7 +395,7 @@ pub(super) fn files_json(changes: &Changes) -> Value {
         .collect()
 }
 
-/// The new text of a file.
+/// Converts a change to the text to write.
 fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
     let (before, after) = (change.before.as_deref(), change.after.as_slice());
     NewText::new(

@@ -90,7 +90,8 @@ struct FailingCatalog {
     because: Vec<Problem>,
 }
 
-/// The catalogs of these operators that do not pass as a whole. `own`: the repository's only operator, if there is one.
+/// Finds the catalogs of these operators that do not pass as a whole. `own` names the operator if there is only one;
+/// else "".
 fn failing_catalogs(
     files: &RepositoryFiles,
     found: &[OperatorStatus],
@@ -154,7 +155,7 @@ fn keys(keys: &[BlobKey]) -> Value {
         .collect()
 }
 
-/// The table, and remarks on catalogs that are not up to date.
+/// Formats the table, and remarks on catalogs that are not up to date.
 fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     let operators: Vec<&OperatorStatus> = found
         .iter()
@@ -216,7 +217,7 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     out
 }
 
-/// The text of a cell.
+/// Returns the text of a cell.
 fn word(state: &State) -> &'static str {
     match state {
         State::NoCatalog => "missing",
@@ -225,7 +226,7 @@ fn word(state: &State) -> &'static str {
     }
 }
 
-/// Remarks on catalogs, with the catalogs of each.
+/// Groups remarks on catalogs, with the catalogs of each.
 fn group_states(operator_status: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for catalog in &operator_status.catalogs {

@@ -61,7 +61,7 @@ impl Log {
             .push(json!({ "level": "error", "message": { "text": text } }));
     }
 
-    /// The whole log.
+    /// Returns the whole log.
     pub(super) fn finish(mut self) -> Value {
         let used: BTreeSet<String> = self
             .results
@@ -97,7 +97,7 @@ impl Log {
     }
 }
 
-/// The description of a rule.
+/// Describes a rule.
 fn descriptor(id: &str) -> Value {
     let Some(rule) = explain(id) else {
         return json!({ "id": id, "shortDescription": { "text": "`opm validate` rejects the catalog." } });
@@ -144,7 +144,7 @@ fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
     result
 }
 
-/// SARIF forbids repeated items in a list.
+/// Removes repeated items, which SARIF forbids in a list.
 fn each_once(items: Vec<Value>) -> Vec<Value> {
     let mut unique: Vec<Value> = Vec::new();
     for item in items {
@@ -163,7 +163,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A fix with the text that it replaces; `None` if the text is not known.
+/// Converts a fix, with the text that it replaces; `None` if that text is not known.
 fn as_fix(fix: &Fix, catalog: &Path, session: &mut Session) -> Option<Value> {
     if !has_lines(catalog) {
         return None;
@@ -197,7 +197,7 @@ fn replacement(replacement: &Replacement) -> Value {
     }
 }
 
-/// The file, with lines and columns if known. A problem of a catalog as a whole is placed at its folder.
+/// Returns the file, with lines and columns if known. A problem of a catalog as a whole is placed at its folder.
 fn physical(catalog: &Path, at: &Location) -> Value {
     let mut place = json!({ "artifactLocation": artifact(catalog, &at.file) });
     if !at.file.is_empty() && at.line > 0 && has_lines(catalog) {
@@ -213,7 +213,7 @@ fn artifact(catalog: &Path, file: &str) -> Value {
     json!({ "uri": uri(&problem_path(catalog, file)) })
 }
 
-/// A path as a URI: relative to the current folder, or with the scheme `file`.
+/// Converts a path to a URI: relative to the current folder, or with the scheme `file`.
 fn uri(path: &str) -> String {
     let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
@@ -298,7 +298,7 @@ impl Suites {
         });
     }
 
-    /// The whole report.
+    /// Returns the whole report.
     pub(super) fn finish(&self) -> String {
         let all = || self.suites.iter().flat_map(|suite| &suite.cases);
         let mut out = format!(
@@ -385,7 +385,7 @@ fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
     }
 }
 
-/// A problem and its hint, one line each.
+/// Formats a problem and its hint, one line each.
 fn line(problem: &Diagnostic, catalog: &Path) -> String {
     let at = &problem.location;
     let path = problem_path(catalog, &at.file);
@@ -416,8 +416,8 @@ fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
 }
 
-/// Workflow commands of GitHub Actions: one annotation per problem. Paths are relative to the current folder, which in
-/// a workflow is the repository.
+/// Formats workflow commands of GitHub Actions, one annotation per problem. Paths are relative to the current folder,
+/// which in a workflow is the repository.
 pub(super) fn github(folder: &Path, verdict: &Verdict) -> String {
     let mut out = String::new();
     for d in &verdict.diagnostics {
@@ -478,7 +478,7 @@ fn annotation_property(text: &str) -> String {
         .replace(',', "%2C")
 }
 
-/// The path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
+/// Returns the path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
 fn problem_path(catalog: &Path, file: &str) -> String {
     if input::is_dash(catalog) {
         return config_file::from_here(Path::new("."), file);
