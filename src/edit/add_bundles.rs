@@ -1,7 +1,7 @@
-//! The operations that add rendered bundles to a catalog without them, and which of these
-//! operations a catalog still needs.
+//! Plans the operations that add rendered bundles to a catalog, and selects those that a catalog
+//! still lacks.
 //!
-//! The operations are the same for all catalogs; what each lacks differs. So several catalogs can
+//! All catalogs get the same operations, but each may lack different ones. So several catalogs can
 //! get a bundle at once, even if one does not have the package yet and another already has the
 //! bundle.
 
@@ -28,7 +28,8 @@ pub struct NewPackage {
     pub file: Option<String>,
 }
 
-/// The operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no channel.
+/// Returns the operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no
+/// channel.
 pub fn add_bundle(blob: &Json) -> EditOp {
     let mut properties = blob["properties"].as_array().into_iter().flatten();
     let version = properties
@@ -51,8 +52,8 @@ pub fn add_bundle(blob: &Json) -> EditOp {
     }
 }
 
-/// The operations that add bundles and their entries in `channels`, lowest version first, preceded
-/// by those that create missing `packages` and channels.
+/// Returns the operations that add bundles and their entries in `channels`, lowest version first,
+/// preceded by those that create missing `packages` and channels.
 pub fn operations(
     bundles: &[Json],
     packages: &[NewPackage],
@@ -93,9 +94,9 @@ pub fn operations(
     ops
 }
 
-/// The operations that add bundle images to a template, per channel, lowest version first. A semver
-/// template (`lists`) has the channels candidate, fast and stable, and no entries; elsewhere each
-/// bundle enters by version and gets a range.
+/// Returns the operations that add bundle images to a template, per channel, lowest version first.
+/// `lists`: whether it is a semver template, which has the channels candidate, fast and stable, and
+/// no entries; in other templates, each bundle is placed by version and gets a range.
 pub fn template_operations(
     bundles: &[Json],
     channels: &[String],
@@ -141,7 +142,7 @@ pub fn template_operations(
     ops
 }
 
-/// The same bundle, added to a channel.
+/// Returns the operation `add` with this channel as its target.
 pub(crate) fn in_channel(add: &EditOp, channel: &str) -> EditOp {
     let mut add = add.clone();
     if let EditOp::AddBundle { to, .. } = &mut add {
@@ -150,7 +151,7 @@ pub(crate) fn in_channel(add: &EditOp, channel: &str) -> EditOp {
     add
 }
 
-/// The operation that adds the skips of the bundle's CSV to its entry.
+/// Returns the operation that adds the skips of the bundle's CSV to its entry.
 pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
     let place = EntryPlace::new(package, channel, bundle);
     (!csv.skips.is_empty()).then(|| place.add_skips(csv.skips.clone(), None))
@@ -217,7 +218,7 @@ fn version_of(blob: &Json) -> Option<VersionRelease> {
     .ok()
 }
 
-/// Unreadable versions come first.
+/// Orders versions; unreadable ones come first.
 fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(&b),
@@ -225,8 +226,8 @@ fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ord
     }
 }
 
-/// The operations whose result the catalog lacks: drops those for a package, channel, bundle or
-/// entry that exists.
+/// Returns the operations whose result the catalog lacks: drops those for a package, channel,
+/// bundle or entry that exists.
 pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
     ops.iter()
         .filter(|op| !exists(op, catalog))
@@ -261,8 +262,8 @@ fn exists(op: &EditOp, catalog: &Catalog) -> bool {
     }
 }
 
-/// The first difference between the missing operations of two catalogs, with names in backticks;
-/// `None` if they are equal.
+/// Returns the first difference between the missing operations of two catalogs, with names in
+/// backticks; `None` if they are equal.
 pub fn differs(own: &[EditOp], other: &[EditOp]) -> Option<String> {
     let [own, other] = [own, other].map(|ops| ops.iter().map(outcome).collect::<Vec<_>>());
     if let Some(missing) = other.iter().find(|outcome| !own.contains(outcome)) {
@@ -316,7 +317,7 @@ impl CsvEdges {
         }
     }
 
-    /// How an entry differs from these edges, one sentence per difference.
+    /// Describes how an entry differs from these edges, one sentence per difference.
     pub fn differences(&self, entry: &Entry) -> Vec<String> {
         let name = entry.name.as_str();
         let mut sentences = Vec::new();

@@ -46,7 +46,8 @@ impl<'a, 'p> Batch<'a, 'p> {
         }
     }
 
-    /// Adds the next patch, unless it must wait for a later batch. Also true if it changes nothing.
+    /// Adds the next patch. Returns false if it must wait for a later batch, and true also if it
+    /// changes nothing.
     pub(super) fn take(&mut self, intended: &'p Patch) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
@@ -58,7 +59,8 @@ impl<'a, 'p> Batch<'a, 'p> {
         }
         let document = self.document;
         let moved;
-        // In the current text, an item after another new item goes to that item's position.
+        // In the current text, an item that follows another new item is inserted at that item's
+        // position.
         let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
             (Action::InsertItem { value, .. }, Some(at)) => {
                 moved = Patch::insert_item(intended.path.clone(), at, value.clone());
@@ -95,8 +97,8 @@ impl<'a, 'p> Batch<'a, 'p> {
         Ok(is_free)
     }
 
-    /// Whether no edit of the batch touches these bytes or inserts at the same position, unless
-    /// this one follows it.
+    /// Whether no edit of the batch touches these bytes or inserts at this position. `is_behind`:
+    /// other insertions at this position are allowed, since this one follows them.
     fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
         let before = self.edited.range(..(range.end, 0)).next_back();
         let inserts_there =
@@ -105,7 +107,8 @@ impl<'a, 'p> Batch<'a, 'p> {
     }
 }
 
-/// The scope of a patch: the value at a path with everything below, or the positions in the list there.
+/// The scope of a patch: the value at a path with everything below it, or positions in the list at
+/// that path.
 struct Claim {
     path: Vec<PathSegment>,
     /// The item removed from the list at the path.
@@ -138,7 +141,7 @@ fn fold_case(segment: &PathSegment) -> PathSegment {
     }
 }
 
-/// The changes of the patches so far, including waiting ones.
+/// The claims of all patches so far, including waiting ones.
 #[derive(Default)]
 struct Claims {
     own: HashSet<Vec<PathSegment>>,
@@ -164,7 +167,7 @@ impl Claims {
         !self.own.contains(&claim.path) || is_below || self.first_new(claim).is_some()
     }
 
-    /// The position of the first new item that this one follows.
+    /// Returns the position of the first new item in the run that this one continues.
     fn first_new(&self, claim: &Claim) -> Option<usize> {
         let (first, next) = self.grown.get(&claim.path)?;
         (claim.new == Some(*next)).then_some(*first)
@@ -205,7 +208,7 @@ mod tests {
         first_round_of(TEXT, patches)
     }
 
-    /// Which patches go into the first batch, and the text after all of them.
+    /// Returns the indices of the patches in the first batch, and the text after all of them.
     fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
         let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
         let mut batch = Batch::new(
@@ -295,7 +298,7 @@ mod tests {
                 "skips: [\n  x, # first\n  a,\n  b,\n  y, # last\n  c\n]\n",
             ),
         ] {
-            // The others have moved the last one.
+            // The first two insertions shift the position of the third.
             assert_eq!(
                 first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]),
                 (vec![0, 1], expected.to_owned())

@@ -5,13 +5,13 @@
 use protocol::operation::{Choice, EditOp};
 use serde_json::Value;
 
-/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that cannot be
-/// spelled as arguments is passed as JSON.
+/// Formats `switchyard edit ROOT OPERATION … --write` on one line, quoted for a POSIX shell. An
+/// operation that arguments cannot express is passed as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
     commands(std::slice::from_ref(op), root)
 }
 
-/// One command line that applies all of them or none.
+/// Formats one command line that applies all operations or none.
 pub fn commands(ops: &[EditOp], root: &str) -> String {
     format!("{} --write", trial(ops, root))
 }
@@ -65,12 +65,12 @@ fn has_command_line(op: &EditOp) -> bool {
             .any(|word| word.contains(char::is_control))
 }
 
-/// Whether a choice does not name an object called `none`.
+/// Whether the choice is not a value `none`, which would mean absence as an argument.
 fn is_plain(choice: &Choice) -> bool {
     !matches!(choice, Choice::Value(text) if text == NONE)
 }
 
-/// Means absence as an argument.
+/// The argument that means absence.
 const NONE: &str = "none";
 
 fn handed_over(ops: &[EditOp], root: &str) -> String {
@@ -85,10 +85,10 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
     line
 }
 
-/// The operation's unquoted arguments, starting with its name: its JSON fields are the options. An
-/// option value that starts with `-` is attached with `=`.
+/// Returns the operation's unquoted arguments, starting with its name: its JSON fields are the
+/// options. An option value that starts with `-` is attached with `=`.
 pub fn to_arguments(op: &EditOp) -> Vec<String> {
-    // An empty text means that these are not given.
+    // Omit these options if their text is empty.
     let optional: &[&str] = match op {
         EditOp::AddBundle { .. } => &["package", "bundle", "version"],
         EditOp::AddPackage { .. } => &["default-channel"],
@@ -107,7 +107,7 @@ pub fn to_arguments(op: &EditOp) -> Vec<String> {
     let json = serde_json::to_value(op).unwrap_or_default();
     for (key, value) in json.as_object().into_iter().flatten() {
         let option = match key.as_str() {
-            // Data that arguments cannot pass.
+            // Passed separately, or not expressible as arguments.
             "op" | "catalog" | "blob" | "files" | "description" | "icon" | "around" => continue,
             "if-there" => {
                 flags.push("--replace".to_owned());
@@ -118,7 +118,7 @@ pub fn to_arguments(op: &EditOp) -> Vec<String> {
             key => key,
         };
         match value {
-            // The value of a property.
+            // A property value is passed as JSON.
             json if option == "value" => add(option, &json.to_string()),
             Value::Null => add(option, NONE),
             Value::Bool(_) => flags.push(format!("--{option}")),
@@ -151,8 +151,8 @@ pub fn quote(word: &str) -> String {
     }
 }
 
-/// Quotes arbitrary bytes on one line as `$'…'`, which is in POSIX since 2024 and in common shells
-/// before.
+/// Quotes arbitrary bytes on one line as `$'…'`. POSIX has it since 2024; common shells supported
+/// it before.
 pub fn quote_bytes(word: &[u8]) -> String {
     let mut text = String::from("$'");
     for &byte in word {

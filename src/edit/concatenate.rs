@@ -1,8 +1,8 @@
 //! Concatenates catalog files into one text; each blob keeps its bytes.
 //!
 //! Files of one format are joined unchanged, with document separators added where necessary. If
-//! YAML and JSON are mixed, every JSON object becomes a YAML document, since JSON is a subset. The
-//! result is parsed again; if a blob would change its meaning, the operation is refused.
+//! YAML and JSON are mixed, every JSON object becomes a YAML document, since JSON is a subset of
+//! YAML. The result is parsed again; if a blob would change its meaning, the operation is refused.
 
 use super::plan::Refused;
 use super::splice::blob::{BOM, first_line, is_separator, last_line};
@@ -19,7 +19,8 @@ pub struct ConcatenatedFile<'a> {
     pub text: &'a [u8],
 }
 
-/// Joins files in this order. A single file with blobs stays as it is; files without blobs add nothing.
+/// Joins files in this order. A single file with blobs is returned unchanged; files without blobs
+/// add nothing.
 pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
     let read: Vec<(ConcatenatedFile<'_>, FileIndex)> = files
         .iter()
@@ -69,7 +70,7 @@ fn add_json(joined: &mut Vec<u8>, text: &[u8]) {
     joined.extend_from_slice(text);
 }
 
-/// Adds one or more documents of YAML.
+/// Appends one or more YAML documents.
 fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
     end_line(joined);
     let bare = text.strip_prefix(BOM).unwrap_or(text);

@@ -1,12 +1,12 @@
 //! Computes a minimal list of patches between two values of a blob, so that unchanged parts keep
-//! their text. Knows values only.
+//! their text. Does not see the text.
 
 use super::patch::{Patch, PathSegment, Value};
 use catalog::diff::equal_pairs;
 use serde_json::Map;
 
-/// Patches that turn `old` into `new`, each relative to the result of the previous ones. Key order
-/// is irrelevant.
+/// Returns patches that turn `old` into `new`, each relative to the result of the previous ones.
+/// Key order is irrelevant.
 pub fn changes(old: &Value, new: &Value) -> Vec<Patch> {
     let mut patches = Vec::new();
     value(old, new, &mut Vec::new(), &mut patches);
@@ -45,14 +45,14 @@ fn fields(
     }
 }
 
-/// Changes items from last to first, so that earlier positions stay valid. Items that represent the
-/// same object are aligned.
+/// Adds patches from the last item to the first, so that earlier positions stay valid. Items that
+/// represent the same object are aligned.
 fn items(old: &[Value], new: &[Value], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
     let [old_keys, new_keys] = [old, new].map(|items| items.iter().map(key).collect::<Vec<_>>());
     let [old_keys, new_keys] =
         [&old_keys, &new_keys].map(|keys| keys.iter().map(String::as_bytes).collect::<Vec<_>>());
     let pairs = equal_pairs(&old_keys, &new_keys);
-    // The ends of the part that is left, and the pair before each gap.
+    // The ends of the unprocessed parts. Each round handles the gap after `pair`.
     let (mut old_end, mut new_end) = (old.len(), new.len());
     for pair in std::iter::once(None)
         .chain(pairs.into_iter().map(Some))
@@ -91,7 +91,7 @@ fn item(
     path.pop();
 }
 
-/// Identifies the object that an item represents: its name, or else the item itself.
+/// Returns the identity of the object that an item represents: its name, or else the item itself.
 fn key(item: &Value) -> String {
     match item["name"].as_str() {
         Some(name) if !name.is_empty() => name.to_owned(),
@@ -99,7 +99,7 @@ fn key(item: &Value) -> String {
     }
 }
 
-/// Whether two unnamed items, the only differing ones, have something in common: then one was
+/// Whether two unnamed items have something in common: if they are the only differing ones, one was
 /// changed into the other.
 fn is_unnamed_other(old: &Value, new: &Value) -> bool {
     let (Value::Object(old), Value::Object(new)) = (old, new) else {
@@ -116,7 +116,7 @@ mod tests {
     use crate::verify::edit_blob;
     use syntax::tree::Format;
 
-    /// The YAML text after the patches from the first to the second value.
+    /// Returns the YAML text after the patches from the first to the second value.
     fn edit_text(text: &str, old: &Value, new: &Value) -> String {
         let edited =
             edit_blob(text.as_bytes(), Format::Yaml, &changes(old, new)).expect("it can be edited");

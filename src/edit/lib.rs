@@ -1,4 +1,4 @@
-//! Changes: an operation becomes [`patch::Patch`]es, which become text edits in the style of their
+//! Turns an operation into [`patch::Patch`]es, and these into text edits in the style of their
 //! neighbours, which are verified before anything is written.
 //!
 //! - [`EditOp`](protocol::operation::EditOp): the user's intention; [`patch`]: the change of one

@@ -11,7 +11,7 @@ use syntax::place::Place;
 use syntax::tree::{Format, NodeId, Tree};
 use syntax::value;
 
-/// One segment from a value to a value inside it.
+/// One step of a path, from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathSegment {
     /// The value of a key. Found as Go finds a field: the exact name, else the one that differs only in case.
@@ -32,20 +32,21 @@ impl From<usize> for PathSegment {
     }
 }
 
-/// New data. Maps keep their order unless the neighbours have another one.
+/// A new value. Its key order is kept unless neighbouring mappings have another one.
 pub use serde_json::Value;
 
-/// The change of the value at a patch's path.
+/// What a patch does to the value at its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Replaces the value. A missing key is added to its mapping: its position follows neighbouring
     /// mappings of the same list that have the key; else sorted order if the neighbours' keys are
     /// sorted; else it comes after the last existing key of `after`; else at the end.
     Set { value: Value, after: Vec<String> },
-    /// Adds an item to the list at the path, before the current item `at` (its length: at the end).
+    /// Adds an item to the list at the path, before the current item `at`; if `at` is the
+    /// list's length, at the end.
     InsertItem { at: usize, value: Value },
     /// Removes the value at the path: the item, or the key with its value. An emptied list or
-    /// mapping stays as `[]` or `{}`.
+    /// mapping becomes `[]` or `{}`.
     Remove,
 }
 
@@ -58,12 +59,13 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Sets the value at a path; a missing key goes to the end.
+    /// Sets the value at a path; a missing key is added at the end.
     pub fn set(path: impl Into<Vec<PathSegment>>, value: impl Into<Value>) -> Self {
         Self::put(path, value, &[])
     }
 
-    /// Sets the value at a path; a missing key goes after the last existing key of `after`.
+    /// Sets the value at a path; a missing key is added after the last existing key of
+    /// `after`.
     pub fn put(path: impl Into<Vec<PathSegment>>, value: impl Into<Value>, after: &[&str]) -> Self {
         let (path, value) = (path.into(), value.into());
         let after = after.iter().map(|&key| key.to_owned()).collect();
@@ -92,7 +94,7 @@ impl Patch {
         }
     }
 
-    /// The same change of a blob that is a value inside a document.
+    /// Prefixes the path, for a blob that is a value inside a document.
     pub fn below(mut self, path: &[PathSegment]) -> Self {
         self.path.splice(0..0, path.iter().cloned());
         self
@@ -143,7 +145,7 @@ pub enum ItemAction {
     /// Replaces the matching embedded objects with the metadata that `opm` derives from them. Blobs
     /// without a ClusterServiceVersion stay unchanged.
     Migrate,
-    /// Appends an item to the list unless one matches. A new list goes after the last key of
+    /// Appends an item to the list unless one matches. A new list is added after the last key of
     /// `after`.
     AddMissing {
         item: Value,
@@ -217,8 +219,8 @@ pub fn resolve_items(
     Ok(resolved)
 }
 
-/// Appends an item to a blob's list of this length. An empty list may be absent: it is put after
-/// the last key of `after`.
+/// Returns a patch that appends an item to a blob's list of length `len`. An empty list may be
+/// absent, so it is set as a whole, after the last key of `after`.
 pub fn append(list: &str, len: usize, item: impl Into<Value>, after: &[&str]) -> Patch {
     match len {
         0 => Patch::put(path![list], vec![item.into()], after),
@@ -241,7 +243,7 @@ impl Fields<'_> {
             .map(|entry| self.tree.resolve_alias(entry.value_node))
     }
 
-    /// The items of a field; `None` if it is not a list.
+    /// Returns the items of a field; `None` if it is not a list.
     pub fn list(&self, mapping: NodeId, name: &str) -> Option<Vec<NodeId>> {
         let list = self.value(mapping, name)?;
         let is_list = self.tree.kind(list).is_sequence();
@@ -262,7 +264,7 @@ impl Fields<'_> {
     }
 }
 
-/// Canonical JSON for [`ItemChange::like`].
+/// Converts a value to canonical JSON for [`ItemChange::like`].
 pub fn canonical(json: &Value) -> String {
     let text = json.to_string();
     let read = syntax::parse(text.as_bytes(), Format::Json).ok();
@@ -276,7 +278,7 @@ pub fn canonical(json: &Value) -> String {
 pub enum RefusalKind {
     /// The blob is not valid YAML or JSON.
     Unreadable,
-    /// The path leads to nothing, or to a value of another shape.
+    /// The path leads to no value, or to one of another shape.
     NotThere,
     /// The change would affect what an alias refers to, or replace an alias.
     Alias,
@@ -290,7 +292,7 @@ pub enum RefusalKind {
     Spelling,
     /// The text cannot be written so that all readers agree.
     Unwritable,
-    /// The changed text did not parse as intended. A bug; includes a report.
+    /// The changed text did not parse as intended. This is a bug; the refusal includes a report.
     Mismatch,
 }
 
@@ -301,7 +303,7 @@ pub struct PatchRefusal {
     pub kind: RefusalKind,
     /// The reason without the position.
     pub reason: String,
-    /// The alternative; may be empty.
+    /// A suggested alternative; may be empty.
     pub help: String,
     /// Relative to the blob's text.
     pub place: Place,

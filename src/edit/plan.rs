@@ -117,8 +117,8 @@ impl PlanStep {
     }
 }
 
-/// Plans one operation. Ignores the operation's `catalog`: `view` is that catalog. Without steps,
-/// the catalog is already as requested.
+/// Plans one operation. Ignores the operation's `catalog`: `view` is that catalog. An empty plan
+/// means that the catalog is already as requested.
 pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refused> {
     match op {
         EditOp::Promote {
@@ -410,7 +410,7 @@ pub struct Refused {
     pub location: Option<Location>,
     /// The class, if the text could not be changed.
     pub kind: Option<RefusalKind>,
-    /// This template type cannot express the request; another type may.
+    /// Whether this template type cannot express the request, but another type may.
     pub convertible: bool,
 }
 

@@ -1,14 +1,14 @@
 //! Detects how a channel's newest entries build their skip ranges around their own versions, to
-//! suggest the next range. Knows no forms.
+//! suggest the next range. Independent of the forms that offer it.
 
 use catalog::graph::PackageGraph;
 use catalog::model::{ChannelBlob, Entry, Package};
 use protocol::bundles::RangePattern;
 
-/// Maximum length of the chain checked for whether the range's other parts survive a minor version.
+/// Maximum number of entries checked for whether the range's other parts survive a minor version.
 const FOLLOWED: usize = 16;
 
-/// The patterns of channels with a single head; `graph` belongs to `package`.
+/// Returns the patterns of channels with a single head; `graph` belongs to `package`.
 pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
     graph
         .channels
@@ -20,8 +20,9 @@ pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
         .collect()
 }
 
-/// The common pattern of the skip ranges of `head` and the entry it replaces, apart from their own
-/// versions; `None` if they have no range, do not contain their version exactly once, or differ.
+/// Returns the common pattern of the skip ranges of `head` and the entry it replaces, apart from
+/// their own versions; `None` if they have no range, do not contain their version exactly once, or
+/// differ.
 fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
     let newest = Ranged::from_entry(package, channel.entry(head)?)?;
     let mut is_repeated = false;
@@ -85,7 +86,7 @@ impl<'a> Ranged<'a> {
     }
 }
 
-/// `1.89.` of `1.89.0`.
+/// Returns the minor version with its final dot: `1.89.` for `1.89.0`.
 fn minor(version: &str) -> Option<&str> {
     let (at, _) = version.match_indices('.').nth(1)?;
     version.get(..=at)
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
     use catalog::testing::versioned_package as package;
 
-    /// The pattern of a chain of entries, oldest first: version and range.
+    /// Returns the pattern of a chain of entries, oldest first: version and range.
     fn pattern(entries: &[(&str, &str)]) -> Option<RangePattern> {
         let mut before = None;
         let lines: Vec<String> = entries

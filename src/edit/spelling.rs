@@ -21,9 +21,9 @@ pub enum ScalarContext {
     Json,
 }
 
-/// A string on one line. `fallback` is the quoting if plain was preferred but is not safe; `None`
-/// chooses like Go's writer: double for what would not be a string, single for what would not be a
-/// plain scalar.
+/// Writes a string on one line. `fallback` is the quoting if plain was preferred but is not safe;
+/// `None` chooses like Go's writer: double for what would not be a string, single for what would
+/// not be a plain scalar.
 pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarContext) -> String {
     if context == ScalarContext::Json || !text.chars().all(is_printable) {
         return double_quoted(text);
@@ -44,8 +44,8 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
     }
 }
 
-/// A multi-line string as a literal block: the header, then the lines, each after `newline` and
-/// `indent` blanks. `None` if the text would not round-trip: then it is double-quoted.
+/// Writes a multi-line string as a literal block: the header, then the lines, each after `newline`
+/// and `indent` blanks. Returns `None` if the text would not round-trip and must be double-quoted.
 pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
@@ -69,7 +69,7 @@ pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     Some(out)
 }
 
-/// Double-quoted, using only escapes common to YAML 1.1, YAML 1.2 and JSON.
+/// Writes a double-quoted string with only those escapes that YAML 1.1, YAML 1.2 and JSON share.
 pub fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -88,7 +88,7 @@ pub fn double_quoted(text: &str) -> String {
     out
 }
 
-/// A double-quoted string with Go's HTML escaping.
+/// Applies Go's HTML escaping to a double-quoted string.
 pub fn html_escaped(quoted: &str) -> String {
     quoted
         .replace('<', "\\u003c")
@@ -96,8 +96,9 @@ pub fn html_escaped(quoted: &str) -> String {
         .replace('&', "\\u0026")
 }
 
-/// Characters that can be written unescaped on one line for all readers. Excluded: controls, the line breaks of
-/// YAML 1.1 (U+0085, U+2028, U+2029), the byte order mark and what the Go reader rejects (U+FFFE, U+FFFF).
+/// Whether a character can be written unescaped on one line for all readers. Excluded: controls,
+/// the line breaks of YAML 1.1 (U+0085, U+2028, U+2029), the byte order mark and what the Go reader
+/// rejects (U+FFFE, U+FFFF).
 fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
@@ -144,7 +145,8 @@ fn is_typed(text: &str) -> bool {
     prefixed || is_number(unsigned) || is_sexagesimal(unsigned) || is_date(unsigned)
 }
 
-/// Digits with `_`, at most one decimal point, and an optional exponent.
+/// Whether the text consists of digits with `_`, at most one decimal point, and an optional
+/// exponent.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
@@ -155,7 +157,7 @@ fn is_number(text: &str) -> bool {
             .all(|b| b.is_ascii_digit() || b == b'_')
 }
 
-/// `190:20:30`, a number of base 60 in YAML 1.1.
+/// Whether the text is a number of base 60 in YAML 1.1, such as `190:20:30`.
 fn is_sexagesimal(text: &str) -> bool {
     text.contains(':')
         && text
@@ -163,7 +165,7 @@ fn is_sexagesimal(text: &str) -> bool {
             .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'_' | b'.'))
 }
 
-/// Starts like `2001-12-14`.
+/// Whether the text starts like `2001-12-14`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let (year, month, rest) = (parts.next(), parts.next(), parts.next());

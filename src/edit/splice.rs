@@ -2,8 +2,8 @@
 //!
 //! [`locate`] finds the position and refuses changes that would affect more than intended;
 //! [`style`] detects the blob's style; [`write`] formats new values; [`block`] and [`flow`] place
-//! them. [`super::verify`] parses and compares the result, so nothing here is trusted. Knows no
-//! schemas.
+//! them. [`super::verify`] parses and compares the result, so errors here cannot corrupt a file.
+//! Knows no schemas.
 
 pub mod blob;
 mod block;
@@ -23,7 +23,7 @@ use syntax::place::LineIndex;
 use syntax::scalar;
 use syntax::tree::{Format, NodeId, NodeKind, Tree};
 
-/// Levels of lists and maps in a new value; JSON readers take no more either.
+/// Maximum nesting of lists and maps in a new value; JSON readers accept no more either.
 const DEEPEST: usize = 128;
 
 /// A document as parsed, with its text.
@@ -47,7 +47,7 @@ pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), P
     }
 }
 
-/// The text edits of one patch, whose path leads to `target`.
+/// Returns the text edits of one patch, whose path leads to `target`.
 pub(super) fn splice(
     writer: &Writer<'_>,
     patch: &Patch,
@@ -90,7 +90,8 @@ pub(super) fn splice(
     }
 }
 
-/// The range in which comments may be removed: with a removed value, or inside a replaced one.
+/// Returns the range in which comments may be removed: with a removed value, or inside a replaced
+/// one.
 pub(super) fn removable_comments(
     document: Document<'_>,
     patch: &Patch,
@@ -125,7 +126,7 @@ pub(super) fn removable_comments(
     }
 }
 
-/// The first line break of a text.
+/// Returns the first line break of a text.
 pub(crate) fn newline_of(text: &[u8]) -> Option<&'static str> {
     let at = memchr::memchr(b'\n', text)?;
     Some(if text[..at].ends_with(b"\r") {
@@ -192,13 +193,13 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The byte behind the last line break before `at`.
+    /// Returns the offset behind the last line break before `at`.
     pub fn line_start(&self, at: usize) -> usize {
         memchr::memrchr(b'\n', &self.text[..at.min(self.text.len())])
             .map_or(0, |newline| newline + 1)
     }
 
-    /// The end of the line that holds `at`, before its line break.
+    /// Returns the end of the line that holds `at`, before its line break.
     pub fn line_end(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         match memchr::memchr(b'\n', &self.text[at..]) {
@@ -210,13 +211,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The start of the line below the one that holds `at`; the text's end for the last.
+    /// Returns the start of the line below the one that holds `at`; the text's end for the last.
     pub fn next_line(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |newline| at + newline + 1)
     }
 
-    /// Blanks (and a byte order mark) at the start of the line that holds `at`.
+    /// Returns the blanks (and a byte order mark) at the start of the line that holds `at`.
     pub fn indentation(&self, at: usize) -> &str {
         let line = &self.text[self.line_start(at)..];
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -227,14 +228,14 @@ impl<'a> Document<'a> {
         std::str::from_utf8(&line[..blanks]).unwrap_or_default()
     }
 
-    /// Characters between the start of the line and `at`.
+    /// Returns the number of characters between the start of the line and `at`.
     pub fn column(&self, at: usize) -> usize {
         let line = &self.text[self.line_start(at)..at];
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         line.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
     }
 
-    /// True when only blanks precede `at` on its line.
+    /// Whether only blanks precede `at` on its line.
     pub fn begins_line(&self, at: usize) -> bool {
         self.column(at) == self.indentation(at).len()
     }
@@ -243,7 +244,8 @@ impl<'a> Document<'a> {
         memchr::memchr(b'\n', &self.text[range]).is_some()
     }
 
-    /// The first byte at or after `at` that is neither a blank nor a line break.
+    /// Returns the offset of the first byte at or after `at` that is neither a blank nor a line
+    /// break.
     pub fn skip_space(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         at + rest
@@ -252,7 +254,7 @@ impl<'a> Document<'a> {
             .count()
     }
 
-    /// The first byte at or after `at` that is neither blank nor comment.
+    /// Returns the offset of the first byte at or after `at` that is neither blank nor comment.
     pub fn skip_comments(&self, mut at: usize) -> usize {
         loop {
             at = self.skip_space(at);
@@ -263,13 +265,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The text after the document's value and its comments.
+    /// Returns the text after the document's value and its comments.
     pub fn behind_root(&self) -> &'a [u8] {
         let end = self.tree.root().map_or(0, |root| self.tree.range(root).end);
         self.text.get(self.skip_comments(end)..).unwrap_or_default()
     }
 
-    /// The comment that begins on the line of `at`, behind it.
+    /// Returns the comment that begins on the line of `at`, behind it.
     pub fn line_comment(&self, at: usize) -> Option<Range<usize>> {
         let comments = self.tree.comments();
         let next =
@@ -278,8 +280,8 @@ impl<'a> Document<'a> {
         (comment.start <= self.line_end(at)).then_some(comment)
     }
 
-    /// The start of the block of whole-line comments directly above the line of `at` that have the same indentation
-    /// as `at`; the start of its own line when there are none.
+    /// Returns the start of the block of whole-line comments directly above the line of `at` that
+    /// have the same indentation as `at`; the start of its own line when there are none.
     pub fn comments_above(&self, at: usize) -> usize {
         let comments = self.tree.comments();
         let column = self.column(at);
@@ -307,7 +309,7 @@ impl<'a> Document<'a> {
             .is_some_and(|comment| (comment.start as usize) < range.end)
     }
 
-    /// The text of a scalar, quotes and escapes undone; `None` for collections and aliases.
+    /// Returns the text of a scalar, quotes and escapes undone; `None` for collections and aliases.
     pub fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
         self.tree
             .kind(node)
@@ -315,7 +317,7 @@ impl<'a> Document<'a> {
             .then(|| scalar::decode(self.tree, self.text, node))
     }
 
-    /// The first byte of a node, including its tag and anchor.
+    /// Returns the offset of a node, including its tag and anchor.
     pub fn start(&self, node: NodeId) -> usize {
         let start = self.tree.range(node).start;
         let properties = self.tree.properties(node);

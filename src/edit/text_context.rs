@@ -16,7 +16,8 @@ use syntax::tree::{Format, NodeId, Tree};
 const LINES: usize = 3;
 /// Minimum if the blob and path are known, so that a change of the next entry does not matter.
 const LINES_IN_BLOB: usize = 1;
-/// A blob is identified by schema, package and name; further parts are the path in it.
+/// Number of parts that identify a blob: schema, package and name. Further parts are the path
+/// inside the blob.
 const BLOB: usize = 3;
 /// Maximum number of lines, if other positions look the same.
 const MOST_LINES: usize = 24;
@@ -36,9 +37,9 @@ pub enum RelocationError {
     Several(usize),
 }
 
-/// The surroundings of `place` in `text`, or in a part of a text with [`MARGIN`] around the blobs that
-/// contain `place`: equal lines in other blobs do not matter. `within` is its [`path_to`], `digest`
-/// that of the whole text.
+/// Captures the surroundings of `place` in `text`, or in a part of a text with [`MARGIN`] around
+/// the blobs that contain `place`: equal lines in other blobs do not matter. `within` is its
+/// [`path_to`], `digest` that of the whole text.
 pub fn capture(
     text: &[u8],
     place: &Range<usize>,
@@ -144,8 +145,8 @@ pub fn has_around(around: &TextAnchor, text: &[u8], place: &Range<usize>) -> boo
     above && below && begins_like(around, text, place.start - around.above.len())
 }
 
-/// The parts of a text, ascending, that may contain the position: blobs with the stored name, or
-/// the whole text if none is stored.
+/// Returns the parts of a text, ascending, that may contain the position: blobs with the stored
+/// name, or the whole text if none is stored.
 fn parts_of_blob(
     around: &TextAnchor,
     replaced: usize,
@@ -172,9 +173,9 @@ fn parts_of_blob(
     parts.collect()
 }
 
-/// The blob that contains a position (schema, package, name), and the keys and item names on the
-/// path to what precedes it. Empty outside of readable blobs. The text starts at offset `start` of the
-/// file; `place` is relative to it.
+/// Returns the blob that contains a position (schema, package, name), and the keys and item names
+/// on the path to what precedes the position. Empty outside of readable blobs. The text starts at
+/// offset `start` of the file; `place` is relative to the text.
 pub fn path_to(
     text: &[u8],
     start: usize,
@@ -235,7 +236,7 @@ fn name_of(body: &Body) -> Option<Vec<String>> {
     Some([schema, package, name].map(str::to_owned).to_vec())
 }
 
-/// Keys and item names on the path from a document's root to byte `at`.
+/// Returns the keys and item names on the path from a document's root to byte `at`.
 fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
     let Ok(tree) = syntax::parse(document, format) else {
         return Vec::new();
@@ -266,7 +267,7 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
     path
 }
 
-/// The distinguishing name of a list item.
+/// Returns the distinguishing name of a list item.
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     let name = ["name", "type", "image", "version"]
         .into_iter()
@@ -289,7 +290,8 @@ fn source_text(tree: &Tree, document: &[u8], node: NodeId) -> String {
     String::from_utf8_lossy(document.get(tree.range(node)).unwrap_or_default()).into_owned()
 }
 
-/// The rest of the line before `at`, and `lines` lines before it, within [`MOST_BYTES`].
+/// Returns the range of the line's part before `at`, and `lines` lines before it, within
+/// [`MOST_BYTES`].
 fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let least = at.saturating_sub(MOST_BYTES);
     let mut breaks =
@@ -309,10 +311,11 @@ fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     start..at
 }
 
-/// The rest of the line after `at`, and `lines` lines after it, within [`MOST_BYTES`].
+/// Returns the range of the line's part after `at`, and `lines` lines after it, within
+/// [`MOST_BYTES`].
 fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let most = at.saturating_add(MOST_BYTES).min(text.len());
-    // At the start of a line, that line is the first one after.
+    // At the start of a line, that line counts as the first one after.
     let is_at_start = at == 0 || text.get(at - 1) == Some(&b'\n');
     let wanted = if is_at_start { lines } else { lines + 1 };
     let mut ends = memchr::memchr_iter(b'\n', &text[at..most]).map(|newline| at + newline + 1);
@@ -325,7 +328,7 @@ fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     at..end
 }
 
-/// The next character boundary at or after `at`.
+/// Returns the next character boundary at or after `at`.
 fn char_boundary(text: &[u8], mut at: usize) -> usize {
     while text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
         at += 1;
@@ -333,7 +336,8 @@ fn char_boundary(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Stored lines above start at line starts.
+/// Whether the text before `start` ends a line, which is required if several lines above are
+/// stored.
 fn begins_like(around: &TextAnchor, text: &[u8], start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
     !around.above.contains('\n')

@@ -7,8 +7,8 @@ use catalog::model::Package;
 use protocol::operation::{DanglingEdges, EdgeRule, EditOp, EntryPlace, PromoteAs};
 use syntax::order::SortSmall;
 
-/// Lists of operations that could replace `op`, the most similar first. `package` is the state
-/// before.
+/// Returns lists of operations that could replace `op`, the most similar first. `package` is the
+/// state before.
 pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
     match op {
         EditOp::RemoveEntry {
@@ -178,7 +178,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
     }
 }
 
-/// The operation with a change.
+/// Returns the operation with a change applied.
 fn changed(op: &EditOp, change: impl FnOnce(&mut EditOp)) -> Vec<EditOp> {
     let mut op = op.clone();
     change(&mut op);
@@ -194,7 +194,7 @@ fn other_thens(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
         .filter(move |other| *other != then)
 }
 
-/// The channels that list an entry of this name.
+/// Returns the channels that list an entry of this name.
 fn listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
     package
         .channels
@@ -236,7 +236,7 @@ impl OperationBuilder<'_> {
         }
     }
 
-    /// Also removes channels that list nothing else.
+    /// Removes the bundle, and the channels that list nothing else.
     fn without_bundle(self, bundle: &str, then: DanglingEdges) -> Vec<EditOp> {
         let emptied: Vec<&str> = listing(self.package, bundle)
             .filter(|channel| is_only_entry(self.package, channel, bundle))
@@ -251,14 +251,13 @@ impl OperationBuilder<'_> {
         ops
     }
 
-    /// Also removes bundles that no other channel lists; if the default channel is removed, another
-    /// one becomes the default.
+    /// Removes the channels, and the bundles that no other channel lists. If the default channel is
+    /// removed, another channel becomes the default.
     fn without_channels(self, channels: &[&str]) -> Vec<EditOp> {
         let (catalog, package) = (self.catalog, self.package);
         let mut ops = Vec::new();
         if channels.contains(&package.default_channel()) {
-            // The channel that shares most entries with the default channel, or else is closest in
-            // size.
+            // The largest remaining channel becomes the default.
             let left = package
                 .channels
                 .iter()

@@ -25,7 +25,7 @@ pub struct EditedBlob {
 }
 
 impl EditedBlob {
-    /// The edits of a text in which the blob begins at `start`.
+    /// Returns the edits of a text in which the blob begins at `start`.
     pub fn edits_from(&self, start: usize) -> impl Iterator<Item = TextEdit> {
         self.edits.as_slice().iter().map(move |edit| {
             let range = edit.range.start + start..edit.range.end + start;
@@ -55,7 +55,7 @@ pub fn edit_blob(
     }
 }
 
-/// Uses as few batches as possible, with at most `limit` patches each.
+/// Applies patches in as few batches as possible, with at most `limit` patches each.
 fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedBlob, PatchRefusal> {
     // Earlier batches may remove all line breaks.
     let newline = newline_of(before.text).unwrap_or("\n");
@@ -147,7 +147,7 @@ pub(super) fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
     })
 }
 
-/// The text after the patches of a batch, parsed.
+/// Returns the text after the patches of a batch, parsed.
 fn apply(
     document: Document<'_>,
     spliced: &[SplicedPatch<'_>],
@@ -200,8 +200,8 @@ fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str
     document.refuse_at(0..0, RefusalKind::Mismatch, reason)
 }
 
-/// Line breaks of YAML 1.1 that YAML 1.2 does not have, and lone carriage returns. Splices know
-/// only `\n`.
+/// Whether a text has line breaks of YAML 1.1 that YAML 1.2 does not have, or lone carriage
+/// returns. Splices know only `\n`.
 fn has_odd_breaks(text: &[u8]) -> bool {
     let odd = [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"];
     odd.iter()
@@ -253,7 +253,7 @@ const ELSEWHERE: &str = "something other than this value would change";
 const VALUE: &str = "the new value would not parse as intended";
 const NOT_FOUND: &str = "the value could not be found after the change";
 
-/// Whether `after` has the values of `before` with these patches applied in order.
+/// Checks that `after` has the values of `before` with these patches applied in order.
 fn check_values(
     before: Document<'_>,
     after: Document<'_>,
@@ -330,7 +330,7 @@ enum Expected<'p> {
 
 struct Key {
     written: String,
-    /// In JSON: `y:` is "true".
+    /// The key as JSON: YAML's `y:` is "true".
     read: String,
 }
 
@@ -344,7 +344,7 @@ impl Key {
 }
 
 impl<'p> Expected<'p> {
-    /// `None`: the path leads to nothing.
+    /// Applies one patch. Returns `None` if the path leads to no value.
     fn apply(&mut self, before: Document<'_>, patch: &'p Patch) -> Option<()> {
         let (target, last) = match (&patch.action, patch.path.split_last()) {
             (Action::InsertItem { .. }, _) => (self.find(before, &patch.path)?, None),
@@ -381,7 +381,7 @@ impl<'p> Expected<'p> {
         Some(())
     }
 
-    /// The value at a path; opens its ancestors.
+    /// Returns the value at a path; opens its ancestors.
     fn find(&mut self, before: Document<'_>, path: &[PathSegment]) -> Option<&mut Self> {
         let mut value = self;
         for step in path {

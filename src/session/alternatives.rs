@@ -23,7 +23,7 @@ struct TrialResult {
     outcome: PackageStates,
 }
 
-/// Alternatives to `ops`, which make these packages fail; the most similar first.
+/// Returns alternatives to `ops`, which make these packages fail; the most similar first.
 pub(super) fn alternatives(
     session: &mut Session,
     ops: &[EditOp],
@@ -55,7 +55,7 @@ pub(super) fn alternatives(
     offered_fixes
 }
 
-/// Variants of every single operation, or the same variant of all operations.
+/// Returns variants of every single operation, or the same variant of all operations.
 fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
     let of_each: Vec<Vec<Vec<EditOp>>> = ops
         .iter()
@@ -82,7 +82,7 @@ fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
         .collect()
 }
 
-/// `ops` followed by fixes of what they break, until nothing is broken.
+/// Returns `ops` followed by fixes of what they break, until nothing is broken.
 fn with_fixes(
     session: &mut Session,
     ops: &[EditOp],
@@ -119,7 +119,7 @@ fn with_fixes(
     Some((fixed_ops, now.outcome))
 }
 
-/// The result of `ops`; `None` if they are refused or change no package. Nothing stays applied.
+/// Returns the result of `ops`; `None` if they are refused or change no package. Rolls them back.
 fn try_ops(session: &mut Session, ops: &[EditOp]) -> Option<TrialResult> {
     let roots: BTreeSet<String> = ops
         .iter()
@@ -164,8 +164,8 @@ fn failures(session: &Session, roots: &BTreeSet<String>) -> Vec<Arc<Diagnostic>>
 }
 
 impl super::Root {
-    /// The test for problems that make a package fail: `opm`'s refusals; or every error in a
-    /// template or partial catalog, which `opm` does not judge.
+    /// Returns the test for problems that make a package fail: `opm`'s refusals; or every error in
+    /// a template or partial catalog, which `opm` does not judge.
     pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
         match self.is_template()
             || self
@@ -178,7 +178,7 @@ impl super::Root {
     }
 }
 
-/// Whether `fix` restores something that `ops` removed: nobody wants both.
+/// Whether `fix` restores something that `ops` removed, which would be a pointless alternative.
 fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
     let EditOp::Promote { bundle, to, .. } = fix else {
         return false;
@@ -187,7 +187,7 @@ fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
     removed.any(|entry| entry.name == bundle && entry.channel == to)
 }
 
-/// Drops consequences that several operations share.
+/// Drops duplicates: consequences that several operations share.
 fn deduplicate(ops: Vec<EditOp>) -> Vec<EditOp> {
     let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
     for op in ops {

@@ -13,8 +13,8 @@ use std::ops::Range;
 use syntax::place::LineIndex;
 
 impl Planner<'_> {
-    /// The text change at its current position, with its surroundings so that it can be located
-    /// again later. Other operations are returned unchanged.
+    /// Returns the text change at its current position, with its surroundings so that it can be
+    /// located again later. Other operations are returned unchanged.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Planner<'_> {
 }
 
 impl OpenFiles {
-    /// The surroundings of a change at its stated position, found without reading the whole file.
+    /// Returns the surroundings of a change at its stated position, without reading the whole file.
     /// `None`: the file must be read, because the position differs or is outside of blobs.
     fn anchored_here(
         &self,
@@ -177,8 +177,9 @@ impl OpenFiles {
         Ok(text_context::has_around(around, &part, &place))
     }
 
-    /// Successive text changes of one file, each with its surroundings at that time. `saved` is the
-    /// initial text; positions go from last to first, so that no change shifts another.
+    /// Anchors successive text changes of one file, each with its surroundings at that time.
+    /// `saved` is the initial text; positions are in descending order, so that no change shifts
+    /// another.
     pub(super) fn anchored_in_turn(
         &self,
         saved: Option<&Version>,
@@ -264,7 +265,7 @@ fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused 
     Refused::new(reason).help(LOOK_AGAIN)
 }
 
-/// `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
+/// Formats a range as `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
 fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
     let [start, end] = [place.start, place.end].map(|at| {
         let (line, column) = lines.line_column(bytes, at);

@@ -25,7 +25,7 @@ pub(super) struct ChangeTracker {
     /// Whether requirements of other catalogs may be affected, so that verdicts beyond the tracked
     /// roots were updated too.
     provides_changed: bool,
-    /// All changes are free text, possibly incomplete.
+    /// Whether all changes are free text, possibly incomplete.
     pub(super) is_typed: bool,
 }
 
@@ -36,7 +36,8 @@ struct RootBefore {
     packages: BTreeMap<Text, Option<Arc<Package>>>,
     /// Packages whose facts changed.
     changed: BTreeSet<Text>,
-    /// All packages are judged differently; unchanged facts do not exclude any.
+    /// Whether all packages are judged differently, so that even packages with unchanged facts
+    /// count.
     all_judged: bool,
     /// The root's results after judging its changed packages.
     snapshot: Option<RootSnapshot>,
@@ -77,7 +78,7 @@ impl RootBefore {
 }
 
 impl ChangeTracker {
-    /// The current results of the tracked roots. `None` if the change affects other roots.
+    /// Returns the current results of the tracked roots. `None` if the change affects other roots.
     pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
         if self.provides_changed {
             return None;
@@ -151,7 +152,7 @@ impl ChangeTracker {
             .collect()
     }
 
-    /// The current states of the changed packages, after judging.
+    /// Returns the current states of the changed packages, after judging.
     pub(super) fn outcome(&self, roots: &[Root]) -> PackageStates {
         self.roots
             .iter()
@@ -166,7 +167,7 @@ impl ChangeTracker {
             .collect()
     }
 
-    /// The effects of the change on packages, in any catalog.
+    /// Returns the effects of the change on packages, in any catalog.
     pub(super) fn changed_values(&self, roots: &[Root]) -> ChangedValues {
         let mut changed_values = ChangedValues::default();
         for (at, before) in &self.roots {
@@ -220,7 +221,7 @@ impl ChangeTracker {
             now.is_complete() && before.is_none_or(|before| before.is_complete())
         });
         if root.is_template() || !is_judged {
-            // `opm` has no verdict on it.
+            // `opm` does not judge it.
             follow.verdicts.clear();
         }
         let unreadable = self.unreadable_yet(&session.files, root);
@@ -243,8 +244,8 @@ impl ChangeTracker {
         follow
     }
 
-    /// Files of a root, by their relative path, that the user is typing in and that are unreadable
-    /// now but were readable before.
+    /// Returns the files of a root, by their relative path, that the user is typing in and that are
+    /// unreadable now but were readable before.
     fn unreadable_yet(&self, files: &OpenFiles, root: &Root) -> Vec<String> {
         let typed = self.files.iter().filter(|_| self.is_typed);
         let files = typed.filter_map(|(id, before)| Some((files.by_id.get(id)?, before.as_ref()?)));
@@ -388,7 +389,7 @@ impl Session {
     }
 }
 
-/// Packages that may differ between the two versions.
+/// Returns the packages that may differ between the two versions.
 fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
     let contents = || old.iter().chain(&new).map(|v| &v.content);
     if root.is_template() || contents().any(|c| matches!(c, Content::Ignore(_))) {

@@ -66,7 +66,7 @@ impl Session {
         &self.configuration.source
     }
 
-    /// Paths of the configuration files in use.
+    /// Returns the paths of the configuration files in use.
     pub fn config_files(&self) -> Vec<String> {
         let mut paths: Vec<String> = self
             .roots
@@ -80,7 +80,7 @@ impl Session {
 }
 
 impl Configuration {
-    /// The configuration for a catalog at this path.
+    /// Returns the configuration for a catalog at this path.
     pub(super) fn config_of(&self, files: &OpenFiles, root: &str) -> Rc<Config> {
         let mut config = match &self.source {
             AdviceSource::None => Config {
@@ -107,7 +107,7 @@ impl Configuration {
         config::parse(&display_path, &text, profile)
     }
 
-    /// The path of the configuration file that applies to a catalog.
+    /// Returns the path of the configuration file that applies to a catalog.
     fn nearest_config(&self, files: &OpenFiles, root: &str) -> Option<String> {
         if !matches!(self.source, AdviceSource::Nearest(_)) {
             return None;
@@ -127,7 +127,7 @@ impl Configuration {
     }
 }
 
-/// The path of a file relative to a folder at or below the file's own folder.
+/// Returns the path of a file relative to a folder at or below the file's own folder.
 fn relative(folder: &str, path: &str) -> String {
     let above = parent(path);
     let [depth, depth_above] =

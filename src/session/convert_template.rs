@@ -15,14 +15,14 @@ use syntax::tree::Format;
 use template::convert;
 use template::render::{Bundles, Missing, Options, TemplateType, render};
 
-/// Maximum number of bundles named.
+/// Maximum number of bundles named in a refusal.
 const NAMED: usize = 5;
 
 /// The operations of a conversion.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversion {
     pub ops: Vec<EditOp>,
-    /// What is lost although the catalog stays the same.
+    /// What is lost although the catalog does not change.
     pub remarks: Vec<String>,
 }
 
@@ -99,14 +99,14 @@ impl Templates<'_> {
         Ok(Conversion { ops, remarks })
     }
 
-    /// The rendering of a template text.
+    /// Returns the rendering of a template text.
     fn blobs_of_template(&self, template: &str, text: &[u8]) -> Result<Vec<Value>, Refused> {
         let known = self.rendering_of(template);
         let source = self.bundles_for(template, &known);
         rendered_with(text, &source)
     }
 
-    /// Operations that update the template type in `ci.yaml`.
+    /// Returns the operations that update the template type in `ci.yaml`.
     fn mapped_type_ops(&self, template: &str, into: TemplateType) -> Result<Vec<EditOp>, Refused> {
         let Ok((file, at, line)) = self.find_mapping(template) else {
             return Ok(Vec::new());
@@ -121,7 +121,7 @@ impl Templates<'_> {
     }
 }
 
-/// The template text in `opm`'s format.
+/// Returns the template text in `opm`'s format.
 pub(super) fn template_text(template: &Value, format: Format) -> String {
     match format {
         Format::Json => convert::to_json(template),
@@ -130,7 +130,7 @@ pub(super) fn template_text(template: &Value, format: Format) -> String {
     }
 }
 
-/// The rendering of a template text with these bundles.
+/// Returns the rendering of a template text with these bundles.
 pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Value>, Refused> {
     let options = Options {
         missing: Missing::LeftOut,
@@ -153,7 +153,7 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
     Ok(rendered.blobs_in_order())
 }
 
-/// The refusal for a template that would render differently, with the first differences.
+/// Returns the refusal for a template that would render differently, with the first differences.
 pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
     let differs = before
         .iter()

@@ -13,8 +13,8 @@ use syntax::tree::Format;
 
 const BOM: &str = "\u{feff}";
 
-/// The package's text in each file of a catalog: the whole file if it contains nothing else,
-/// else the package's blobs as written. Paths are relative to the catalog's root.
+/// Returns the package's text in each file of a catalog: the whole file if it contains nothing
+/// else, else the package's blobs as written. Paths are relative to the catalog's root.
 pub fn package_text(
     session: &Session,
     catalog: Option<&str>,
@@ -89,7 +89,7 @@ impl OpenFiles {
 }
 
 impl Planner<'_> {
-    /// Adds the data that the operation refers to by its source catalog.
+    /// Adds the texts of a package that the operation only names by its source catalog.
     pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let mut op = Cow::Borrowed(op);
         if op.lacks_files()

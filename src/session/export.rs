@@ -35,7 +35,7 @@ pub struct ChangedFile {
 }
 
 impl OpenFiles {
-    /// The changed lines between a file and the host's.
+    /// Returns the changed lines between a file and the host's.
     pub(super) fn hunks(&self, path: &str) -> Result<Vec<Hunk>, Refused> {
         let (saved, now) = self.states(path)?;
         match (saved, now) {
@@ -60,7 +60,7 @@ impl OpenFiles {
         }
     }
 
-    /// Sorted paths of the files that differ from the host's.
+    /// Returns the sorted paths of the files that differ from the host's.
     pub fn changed_paths(&self) -> Vec<&str> {
         self.by_path
             .iter()
@@ -69,7 +69,7 @@ impl OpenFiles {
             .collect()
     }
 
-    /// The current bytes of a file, by its path in the session.
+    /// Returns the current bytes of a file, by its path in the session.
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>, Refused> {
         self.text_now(path)?.whole()
     }
@@ -110,15 +110,15 @@ impl OpenFiles {
         text.map_err(|error| unreadable(&error))
     }
 
-    /// Empty if there is no such version.
+    /// Returns the text of a version; empty without a version.
     pub(super) fn text_or_empty(&self, version: Option<&Version>) -> Result<Vec<u8>, Refused> {
         version.map_or_else(|| Ok(Vec::new()), |version| self.text_of(version))
     }
 }
 
 impl<'w> Changes<'w> {
-    /// The files that differ from the host's, with their diffs, in path order. Files without a
-    /// differing line are left out.
+    /// Returns the files that differ from the host's, with their diffs, in path order. Files
+    /// without a differing line are left out.
     pub fn review(&self) -> Result<Vec<ChangedFile>, Refused> {
         let mut files = Vec::new();
         for path in self.session.files.changed_paths() {
@@ -130,8 +130,9 @@ impl<'w> Changes<'w> {
         Ok(files)
     }
 
-    /// The unsaved steps with a remaining effect in `changed`, the differences from the host's
-    /// files. Steps that were reverted (even by hunks) or overwritten have none, nor do reverts.
+    /// Returns the unsaved steps with a remaining effect in `changed`, the differences from the
+    /// host's files. Steps that were reverted (even by hunks) or overwritten have none, nor do
+    /// reverts.
     pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<&'w HistoryStep> {
         let saved = self.saved_steps().unwrap_or_default();
         let unsaved = self
@@ -150,8 +151,9 @@ impl<'w> Changes<'w> {
         in_effect.collect()
     }
 
-    /// The folder in the git repository that contains all of `changed`, from which a patch names
-    /// its paths; "" is the repository's top. `None`: the opened files do not show a repository.
+    /// Returns the folder in the git repository that contains all of `changed`, from which a patch
+    /// names its paths; "" is the repository's top. `None`: the opened files do not show a
+    /// repository.
     pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
         let tops = self.session.files.by_path.keys().filter_map(|path| {
             let top = path
@@ -171,7 +173,7 @@ impl<'w> Changes<'w> {
         Some(self.outside(top).into_owned())
     }
 
-    /// The difference between a file and the host's.
+    /// Returns the difference between a file and the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let files = &self.session.files;
         let (saved, now) = files.states(path)?;
@@ -184,12 +186,12 @@ impl<'w> Changes<'w> {
         })
     }
 
-    /// A patch of all changes for `git apply` in the opened folder.
+    /// Returns a patch of all changes for `git apply` in the opened folder.
     pub fn patch(&self) -> Result<Vec<u8>, Refused> {
         self.patch_of(|_| true)
     }
 
-    /// A patch of the selected files.
+    /// Returns a patch of the selected files.
     pub fn patch_of(&self, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
         let mut files = self.review()?;
         files.retain(|file| is_meant(&file.path));
@@ -202,7 +204,8 @@ impl<'w> Changes<'w> {
         Ok(diff::patch(&patches.collect::<Vec<_>>()))
     }
 
-    /// The applied operations as command lines, one per operation, to be run in the opened folder.
+    /// Returns the applied operations as command lines, one per operation, to be run in the opened
+    /// folder.
     pub fn commands(&self) -> Vec<String> {
         let folder = |root: &str| match self.outside(root) {
             folder if folder.is_empty() => ".".to_owned(),
@@ -230,7 +233,7 @@ impl<'w> Changes<'w> {
         commands.collect()
     }
 
-    /// The applied operations in order.
+    /// Returns the applied operations in order.
     pub fn operations(&self) -> Vec<&'w EditOp> {
         self.session
             .log
@@ -241,8 +244,8 @@ impl<'w> Changes<'w> {
             .collect()
     }
 
-    /// A path relative to what was opened: without the name of the single folder that contains
-    /// everything. In a repository it is relative to that.
+    /// Returns a path relative to the opened folder: without the name of the single folder that
+    /// contains everything. In a repository it is relative to the repository.
     pub fn outside<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if let Some(place) = &self.session.repository {
             return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
@@ -275,8 +278,8 @@ impl<'w> Changes<'w> {
         Cow::Borrowed(path)
     }
 
-    /// The catalog of a file and its path there, as text changes name it. A file outside all
-    /// catalogs has its own path.
+    /// Returns the catalog of a file and its path there, as text changes name it. A file outside
+    /// all catalogs has its own path.
     pub(super) fn named_path(&self, path: &str) -> (String, String) {
         match self
             .session
@@ -289,7 +292,7 @@ impl<'w> Changes<'w> {
         }
     }
 
-    /// The operation that reverts one hunk of a review.
+    /// Returns the operation that reverts one hunk of a review.
     pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
         let (catalog, file) = self.named_path(path);
         hunk.revert(Some(catalog), &file).ok_or_else(|| {
@@ -298,7 +301,7 @@ impl<'w> Changes<'w> {
         })
     }
 
-    /// Operations that restore the host's text of a file, last position first.
+    /// Returns operations that restore the host's text of a file, last position first.
     pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let file = self.review_file(path)?;
         file.hunks
@@ -373,7 +376,7 @@ pub struct FileText<'a> {
 }
 
 impl FileText<'_> {
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> u64 {
         self.version.pieces.len()
     }
@@ -382,7 +385,8 @@ impl FileText<'_> {
         self.version.pieces.is_empty()
     }
 
-    /// The bytes of `span`, cut at the end. Refused if the original cannot be read any more.
+    /// Returns the bytes of `span`, cut at the end. Refused if the original cannot be read any
+    /// more.
     pub fn piece(&self, span: Range<u64>) -> Result<Vec<u8>, Refused> {
         self.version
             .pieces
@@ -408,7 +412,7 @@ impl ByteSource for FileText<'_> {
     }
 }
 
-/// Added or removed lines, without blank ones, which are equal everywhere.
+/// Returns the added and removed lines, without blank ones, which are equal everywhere.
 fn changed_lines(hunks: &[Hunk]) -> impl Iterator<Item = (LineKind, &[u8])> {
     let lines = hunks
         .iter()
@@ -423,14 +427,14 @@ fn bytes_of(version: Option<&Version>) -> u64 {
     version.map_or(0, |version| version.pieces.len())
 }
 
-/// Known line numbers in a version: the starts of its blobs.
+/// Returns the known line numbers in a version: those of its blobs' starts.
 pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
     version.index().map_or_else(Vec::new, |i| {
         i.blobs.iter().map(|b| (b.start, b.line)).collect()
     })
 }
 
-/// Whether a part of a step's change of a file is left in the file's whole change.
+/// Whether a part of a step's change of a file remains in the file's whole change.
 fn is_in_effect(step: &ChangedFile, changed: &[ChangedFile]) -> bool {
     let now = changed.iter().find(|file| file.path == step.path);
     now.is_some_and(|now| {
@@ -451,7 +455,7 @@ pub(super) fn no_file(path: &str) -> Refused {
     Refused::new(format!("no file `{path}` is open"))
 }
 
-/// A table that records edits relative to a version.
+/// Creates a table that records edits relative to a version.
 pub(super) fn since(version: Option<&Version>) -> PieceTable {
     PieceTable::new(version.map_or(0, |v| v.pieces.len()))
 }

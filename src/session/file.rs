@@ -51,7 +51,7 @@ impl Version {
         }
     }
 
-    /// The version after these edits. Its content is still the old one.
+    /// Returns the version after these edits. Its content is still the old one.
     pub(super) fn edited(&self, edits: &TextEdits) -> Result<Self, Refused> {
         let mut version = self.clone();
         version
@@ -61,7 +61,7 @@ impl Version {
         Ok(version)
     }
 
-    /// A version that contains only this text.
+    /// Creates a version that contains only this text.
     pub(super) fn with_text(original: FileId, text: Vec<u8>, content: Content) -> Self {
         let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
         let mut version = Self::empty(original);
@@ -71,7 +71,7 @@ impl Version {
         version
     }
 
-    /// An empty file.
+    /// Creates the version of an empty file.
     pub(super) fn empty(original: FileId) -> Self {
         Self::new(original, Content::Indexed(Arc::new(FileIndex::default())))
     }
@@ -90,7 +90,7 @@ impl Version {
 }
 
 impl FileState {
-    /// A file that does not exist yet.
+    /// Creates the state of a file that does not exist yet.
     pub(super) fn new(path: String) -> Self {
         Self {
             path,

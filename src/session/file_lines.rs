@@ -59,8 +59,8 @@ pub struct BlobText {
 }
 
 impl OpenFiles {
-    /// `count` lines from line `first` (from 1) of a file, by its path in the session. Reads only
-    /// from the start of the enclosing or previous blob.
+    /// Returns `count` lines from line `first` (from 1) of a file, by its path in the session.
+    /// Reads only from the start of the enclosing or previous blob.
     pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<FileLines, Refused> {
         let (_, now) = self.states(path)?;
         let version = now.ok_or_else(|| no_file(path))?;
@@ -115,8 +115,8 @@ impl OpenFiles {
         })
     }
 
-    /// First and last line (from 1) of the blob at a line, or else of the previous one; `None` if
-    /// the file has no blob.
+    /// Returns the first and last line (from 1) of the blob at a line, or else of the previous one;
+    /// `None` if the file has no blob.
     pub fn blob_lines(&self, path: &str, line: u32) -> Result<Option<(u32, u32)>, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         let blobs = version.index().map_or(&[][..], |index| &index.blobs);
@@ -147,8 +147,8 @@ impl OpenFiles {
         )))
     }
 
-    /// The text of a blob of a root, named as in [`catalog::model::Located`]; in a template, the
-    /// template's text.
+    /// Returns the text of a blob of a root, named as in [`catalog::model::Located`]; in a
+    /// template, the template's text.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
         let version = self.version(file).ok_or_else(no_blob)?;
         let (index, item) = match root.is_template() {
@@ -173,7 +173,7 @@ impl OpenFiles {
         })
     }
 
-    /// A blob as a JSON value; `None` if it is unreadable.
+    /// Returns a blob as a JSON value; `None` if it is unreadable.
     pub fn blob_document(&self, root: &Root, file: FileId, index: u32) -> Option<Value> {
         let format = root.catalog().blob(file, index)?.format;
         let BlobText { bytes, item, .. } = self.blob_text(root, file, index).ok()?;
@@ -186,7 +186,7 @@ impl OpenFiles {
         }
     }
 
-    /// The last known line start at or before `line` (from 0), and its line number.
+    /// Returns the last known line start at or before `line` (from 0), and its line number.
     pub(super) fn mark_before(
         &self,
         version: &Version,
@@ -213,8 +213,8 @@ impl OpenFiles {
         }
     }
 
-    /// The bytes of a range of lines and columns (from 0); `None` if a line or column does not
-    /// exist. Reads from the blob before each position.
+    /// Converts a range of lines and columns (from 0) to a byte range; `None` if a line or column
+    /// does not exist. Reads from the blob before each position.
     pub(super) fn range_at(
         &self,
         version: &Version,
@@ -231,7 +231,7 @@ impl OpenFiles {
         Ok(end.filter(|end| start <= *end).map(|end| start..end))
     }
 
-    /// The byte of a line and column (from 0); `None` if it does not exist.
+    /// Returns the byte offset of a line and column (from 0); `None` if it does not exist.
     pub(super) fn byte_at(
         &self,
         version: &Version,
@@ -265,7 +265,7 @@ impl OpenFiles {
         Ok((known == line && columns == 0).then_some(len))
     }
 
-    /// The number of line breaks plus one.
+    /// Counts the line breaks, plus one.
     pub(super) fn total_lines(
         &self,
         version: &Version,
@@ -359,7 +359,7 @@ impl LineCollector {
     }
 }
 
-/// A line of `length` bytes, partly stored.
+/// Builds a line of `length` bytes from its stored part.
 fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
     let is_cut = length > MAX_LINE_BYTES as u64;
     let mut visible = kept;

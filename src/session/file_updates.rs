@@ -45,7 +45,7 @@ pub(super) struct BlobEdits {
     pub(super) added: Vec<Option<u32>>,
 }
 
-/// The refusal if the edited text does not parse as intended.
+/// Returns the refusal if the edited text does not parse as intended.
 pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
     Refused {
@@ -58,7 +58,7 @@ pub(super) fn reread_mismatch(report: String) -> Refused {
 pub(super) const WINDOW: u64 = 4096;
 
 impl Planner<'_> {
-    /// The files after `op`, without applying it.
+    /// Returns the changed files after `op`, without applying it.
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         if self.session.is_outside(op.catalog()) {
             return self.outside_updates(op);
@@ -74,7 +74,7 @@ impl Planner<'_> {
         }
         let mut steps = plan::plan(&op, &CatalogView::new(&self.session.roots[at].catalog))?;
         // At equal positions, text appended to a blob precedes a blob added after it; and text at
-        // the end of a file depends on what is left of it.
+        // the end of a file depends on the remaining content.
         steps.sort_small_by_key(|step| {
             matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
         });
@@ -304,8 +304,8 @@ impl Planner<'_> {
             .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
     }
 
-    /// The blob whose style a new one copies: of the same package, a bundle for a bundle, otherwise
-    /// a small one, preferably in the same file.
+    /// Returns the blob whose style a new one copies: of the same package, a bundle for a bundle,
+    /// otherwise a small one, preferably in the same file.
     fn neighbor(
         &self,
         catalog: &Catalog,
@@ -434,8 +434,8 @@ impl Planner<'_> {
         })
     }
 
-    /// The facts after edits inside blobs and removals of whole blobs: parses changed blobs and
-    /// shifts the others.
+    /// Returns the facts after edits inside blobs and removals of whole blobs: parses changed blobs
+    /// and shifts the others.
     pub(super) fn shift(
         &mut self,
         old: &Version,
@@ -456,7 +456,7 @@ impl Planner<'_> {
             lines += breaks(&edit.insert) - breaks(&gone);
             moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
         }
-        // An edit at the very start of a changed blob is part of it.
+        // An edit at the very start of a changed blob belongs to it.
         let moved = |offset: u64, is_changed: bool| {
             let behind = moves
                 .partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
@@ -576,14 +576,14 @@ impl Planner<'_> {
         Ok(index_bytes(&self.session.files.text_of(version)?))
     }
 
-    /// The version of a file with known text.
+    /// Returns the version of a file with known text.
     pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
         self.session
             .files
             .readable_as(&self.display_path(root, file), file)
     }
 
-    /// The path of a file in a catalog's problems.
+    /// Returns the path of a file in a catalog's problems.
     pub(super) fn display_path(&self, root: usize, file: FileId) -> String {
         self.session.roots[root]
             .catalog
@@ -634,7 +634,7 @@ impl OpenFiles {
         blob.ok_or_else(|| Refused::new("this blob no longer exists"))
     }
 
-    /// Keeps the original in memory from the first edit of a file on.
+    /// Pins the original, so that it is kept in memory from the first edit of a file on.
     pub(super) fn pin(&self, version: &Version) -> Result<(), Refused> {
         self.source
             .pin(version.original, version.pieces.original_len())
@@ -649,7 +649,7 @@ impl OpenFiles {
         read.map_err(|e| unreadable(&e))
     }
 
-    /// The bytes of a range with a margin on both sides, and their offset.
+    /// Returns the bytes of a range with a margin on both sides, and their offset.
     fn window(&self, version: &Version, start: u64, end: u64) -> Result<(Vec<u8>, u64), Refused> {
         let from = start.saturating_sub(WINDOW);
         let to = (end + WINDOW).min(version.pieces.len());
@@ -665,7 +665,7 @@ pub(super) fn content_of(counters: &mut Counters, path: &str, bytes: Vec<u8>) ->
     Content::Indexed(Arc::new(index_bytes(&bytes)))
 }
 
-/// The refusal of a blob change, with its position in the catalog.
+/// Returns the refusal of a blob change, with its position in the catalog.
 pub(super) fn refused_in(
     catalog: &Catalog,
     file: FileId,
@@ -706,7 +706,7 @@ impl LikeBlob {
     }
 }
 
-/// The facts of one document, and `opm`'s refusals in it.
+/// Returns the facts of one document, and `opm`'s refusals in it.
 fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
     let checked = syntax::parse(text, format)
         .and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));

@@ -27,7 +27,7 @@ pub struct TextSearch<'a> {
 }
 
 impl OpenFiles {
-    /// The next match in a file, by its path in the session; wraps around at the end.
+    /// Returns the next match in a file, by its path in the session; wraps around at the end.
     pub fn find_text(&self, path: &str, wanted: TextSearch<'_>) -> Result<FoundText, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         if wanted.text.is_empty() {
@@ -80,7 +80,7 @@ impl OpenFiles {
         })
     }
 
-    /// Line and column (from 1) of an offset.
+    /// Returns the line and column (from 1) of an offset.
     fn place_of(
         &self,
         version: &Version,

@@ -1,7 +1,7 @@
-//! Applies many fixes at once: all of a kind, or all safe ones.
+//! Applies many fixes at once: all of one kind, or all safe ones.
 //!
-//! A fix belongs to the state that offers it, so fixes are tried one by one, with those that the
-//! next state offers; then everything is applied as one step, which one undo reverts.
+//! A fix belongs to the state that offers it, so each round applies the fixes that the current
+//! state offers, one by one. Then everything is applied as one step, which one undo reverts.
 
 use super::{Applied, Refused, Session};
 use protocol::diagnostic::{Diagnostic, Fix};
@@ -65,7 +65,7 @@ pub fn fix_all(
     Ok(fixed)
 }
 
-/// Wanted fixes that the catalog's problems newly offer: the first one of each problem.
+/// Returns the wanted fixes that problems newly offer: the first one of each problem.
 fn offered_fixes(
     session: &Session,
     root: &str,
@@ -88,8 +88,8 @@ fn offered_fixes(
     Ok(offered_fixes)
 }
 
-/// Text edits by position come first, from the end of the files to the start, so that none shifts
-/// another.
+/// Orders fixes: text edits by position come first, from the end of the files to the start, so that
+/// none shifts another.
 fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
     let (text, by_name): (Vec<Fix>, Vec<Fix>) = fixes.into_iter().partition(|fix| {
         fix.ops
@@ -99,7 +99,7 @@ fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
     text.into_iter().rev().chain(by_name)
 }
 
-/// Operations as a comparable text.
+/// Serializes operations for comparison.
 fn key(ops: &[EditOp]) -> String {
     serde_json::to_string(ops).unwrap_or_default()
 }

@@ -94,7 +94,7 @@ impl HistoryStep {
             .map(|c| c.before.as_ref())
     }
 
-    /// The changed files, before and after.
+    /// Returns the changed files, before and after.
     pub(super) fn versions(
         &self,
     ) -> impl Iterator<Item = (FileId, Option<&Version>, Option<&Version>)> {
@@ -157,7 +157,7 @@ impl OperationLog {
 }
 
 impl Session {
-    /// The effect of `ops` together. Changes nothing, not even the revision.
+    /// Returns the effect of `ops` together. Changes nothing, not even the revision.
     pub fn preview(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut preview = self.preview_alone(ops)?;
         if !preview.consequences.failing.is_empty() {
@@ -331,8 +331,8 @@ impl Session {
         Some(Applied { title, ..report })
     }
 
-    /// Undoes or redoes until `steps` steps are applied (at most all). `None` if that is already
-    /// so.
+    /// Undoes or redoes until `steps` steps are applied (at most all). Returns `None` if nothing
+    /// has to be done.
     pub fn go_to(&mut self, steps: usize) -> Option<Applied> {
         let steps = steps.min(self.log.steps.len());
         if steps == self.log.applied {
@@ -471,7 +471,7 @@ impl Session {
         Err(refused)
     }
 
-    /// The outcome; the caller sets the title.
+    /// Returns the outcome without a title, which the caller sets.
     fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
         Applied {
             title: String::new(),
@@ -483,7 +483,7 @@ impl Session {
 }
 
 impl Changes<'_> {
-    /// Paths in the session of the files changed by the last applied step.
+    /// Returns the paths in the session of the files changed by the last applied step.
     pub fn last_step_files(&self) -> Vec<String> {
         let last = self.session.applied_steps().checked_sub(1);
         let step = last.and_then(|last| self.session.history().get(last));

@@ -104,7 +104,7 @@ pub struct Session {
     configuration: Configuration,
     /// Which packages are rendered from which templates, computed on first use.
     origins: OnceCell<Origins>,
-    /// The files are the content of one folder, rather than the opened items.
+    /// Whether the files are the content of one folder, rather than the opened items.
     inside: bool,
     /// The repository of the files, which determines the catalog folders.
     repository: Option<Place>,
@@ -164,7 +164,7 @@ pub struct Counters {
 }
 
 impl Session {
-    /// Ids from here on are for files that operations create.
+    /// Ids from here on are reserved for files that operations create.
     pub const HOST_IDS: u32 = 1 << 31;
 
     pub fn files(&self) -> &OpenFiles {
@@ -179,7 +179,8 @@ impl Session {
         Templates { session: self }
     }
 
-    /// Counts changes of the visible state: opening, edits, undo, another split into catalogs.
+    /// Returns the number of changes of the visible state: opening, edits, undo, another split into
+    /// catalogs.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -188,23 +189,23 @@ impl Session {
         self.counters
     }
 
-    /// Catalogs, then templates, then rendered catalogs, each sorted by name.
+    /// Returns the catalogs, then the templates, then the rendered catalogs, each sorted by name.
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
 
-    /// A root by its path in the session, or by a unique suffix of it. `None` names the only
-    /// root.
+    /// Returns a root by its path in the session, or by a unique suffix of it. `None` names the
+    /// only root.
     pub fn root(&self, name: Option<&str>) -> Result<&Root, Refused> {
         self.root_position(name).map(|at| &self.roots[at])
     }
 
-    /// Folders that were split into catalogs, or that the user keeps whole.
+    /// Returns the folders that were split into catalogs, or that the user keeps whole.
     pub fn folders(&self) -> &[Folder] {
         &self.folders
     }
 
-    /// All steps, oldest first; those after [`Session::applied_steps`] can be redone.
+    /// Returns all steps, oldest first; those after [`Session::applied_steps`] can be redone.
     pub fn history(&self) -> &[HistoryStep] {
         &self.log.steps
     }
@@ -244,8 +245,8 @@ impl Session {
         }
     }
 
-    /// The path of a file named by an operation: relative to a catalog, or by itself outside all
-    /// catalogs.
+    /// Returns the path of a file named by an operation: relative to a catalog, or by itself
+    /// outside all catalogs.
     fn path_in(&self, catalog: Option<&str>, file: &str) -> Result<String, Refused> {
         match self.is_outside(catalog) {
             true => Ok(file.to_owned()),
@@ -266,12 +267,12 @@ impl Session {
 }
 
 impl OpenFiles {
-    /// Number of existing files.
+    /// Returns the number of existing files.
     pub fn file_count(&self) -> usize {
         self.by_id.values().filter(|f| f.now.is_some()).count()
     }
 
-    /// Total size of all current files in bytes.
+    /// Returns the total size of all current files in bytes.
     pub fn byte_count(&self) -> u64 {
         self.by_id
             .values()
@@ -280,7 +281,7 @@ impl OpenFiles {
             .sum()
     }
 
-    /// Paths of all existing files, sorted.
+    /// Returns the paths of all existing files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.by_path
             .iter()
@@ -288,7 +289,7 @@ impl OpenFiles {
             .map(|(path, _)| path.as_str())
     }
 
-    /// The path of a file, and its current version.
+    /// Returns the path of a file, and its current version.
     fn named_version(&self, id: FileId) -> Result<(&str, &Version), Refused> {
         let path = self.path_of(id);
         let version = self.version(id);
@@ -296,7 +297,7 @@ impl OpenFiles {
         Ok((path, version))
     }
 
-    /// "" for an unknown file.
+    /// Returns the path of a file; "" for an unknown one.
     fn path_of(&self, id: FileId) -> &str {
         self.by_id.get(&id).map_or("", |file| &file.path)
     }

@@ -28,8 +28,8 @@ pub struct NewTemplate<'a> {
 }
 
 impl Templates<'_> {
-    /// The default path of a catalog's template: in the operator's folder of a repository, else in
-    /// a folder beside the catalog, or inside it if nothing beside it is open.
+    /// Returns the default path of a catalog's template: in the operator's folder of a repository,
+    /// else in a folder beside the catalog, or inside it if nothing beside it is open.
     pub fn usual_template_path(&self, new_template: &NewTemplate<'_>) -> Result<String, Refused> {
         let root = &self.session.root(Some(new_template.root))?.name;
         let file = format!("{}/{}.yaml", mapping::FOLDER, new_template.kind.name());
@@ -45,8 +45,8 @@ impl Templates<'_> {
         Ok(join(folder, &file))
     }
 
-    /// The operations that create the template. Rendered with the catalog's bundles, its text
-    /// equals the catalog.
+    /// Returns the operations that create the template. Rendered with the catalog's bundles, its
+    /// text equals the catalog.
     pub fn made_template(&self, request: NewTemplate<'_>) -> Result<Conversion, NotConverted> {
         let root = self.session.root(Some(request.root))?;
         if !root.is_catalog() {
@@ -104,7 +104,7 @@ impl Templates<'_> {
         })
     }
 
-    /// The blobs of a catalog's files, as `opm` loads them.
+    /// Returns the blobs of a catalog's files, as `opm` loads them.
     fn catalog_blobs(&self, root: &str) -> Result<Vec<Value>, Refused> {
         let root = self.session.root(Some(root))?;
         let mut files = Vec::new();

@@ -84,7 +84,8 @@ pub struct SourceFiles {
     pub shared: BTreeMap<Text, usize>,
 }
 
-/// Decides about every package and blob. Choices in `takes` that concern files are ignored here.
+/// Decides which catalog contributes each package and blob. Ignores choices in `takes` that concern
+/// files.
 pub fn contributions(
     sources: &[MergeSource<'_>],
     takes: &[MergeChoice],
@@ -135,7 +136,7 @@ fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
     }
 }
 
-/// A choice without an effect is an error.
+/// Refuses a choice that names neither a package nor a file of its catalog.
 fn is_of_something(
     sources: &[MergeSource<'_>],
     catalogs: &[&Catalog],
@@ -154,7 +155,7 @@ fn is_of_something(
     .help("name a package or file that several catalogs have, and one of those catalogs"))
 }
 
-/// A refusal that names its catalog.
+/// Adds the catalog's name to a refusal.
 pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
     Refused {
         reason: format!("{}: {}", source.name, refused.reason),
@@ -162,7 +163,7 @@ pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
     }
 }
 
-/// Packages that contain more than blobs of unknown schemas.
+/// Returns the packages that contain more than blobs of unknown schemas.
 fn owned_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
     catalog
         .packages()
@@ -177,7 +178,7 @@ fn remove_blob(BlobLocation { file, index, .. }: BlobLocation) -> PlanStep {
     PlanStep::RemoveBlob { file, index }
 }
 
-/// The selected catalog of each package; and the subset that is in several catalogs.
+/// The selected catalog of each package; the second map contains only packages of several catalogs.
 type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
 
 fn owners(
@@ -232,7 +233,7 @@ fn owners(
     }
 }
 
-/// The start of a package.
+/// Returns the location of a package's first blob.
 fn location(catalog: &Catalog, package: &Package) -> Location {
     let first = package.blobs().next();
     first.map_or_else(Location::default, |blob| {
@@ -269,7 +270,7 @@ fn all_the_same(
     Ok(true)
 }
 
-/// A blob's value, independent of spelling; without a value, its text.
+/// Returns a blob's value, independent of spelling; without a value, its text.
 fn value(source: &MergeSource<'_>, file: FileId, index: u32) -> Result<String, Refused> {
     let (text, format) = source.session.files.blob_bytes(file, index)?;
     let tree = syntax::parse(&text, format).ok();

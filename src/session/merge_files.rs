@@ -122,7 +122,7 @@ fn has_blobs(file: &SubsetFile) -> bool {
     !file.ignored && file.index().is_some_and(|index| !index.blobs.is_empty())
 }
 
-/// Why files with one path cannot be joined; `None` if they can or are equal.
+/// Returns why files with one path cannot be joined; `None` if they can or are equal.
 fn conflict(
     reader: &Reader<'_, '_>,
     parts: &[(usize, &SubsetFile)],

@@ -6,15 +6,15 @@ use catalog::{Catalog, TreeEntry, ignore};
 use verdict::validate::config::FILE_NAME;
 
 impl OpenFiles {
-    /// The host's bytes of a file, by its path in the session; `None` for one that an operation
-    /// created.
+    /// Returns the host's bytes of a file, by its path in the session; `None` for one that an
+    /// operation created.
     pub fn bytes_on_disk(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         let (saved, _) = self.states(path)?;
         saved.map(|saved| self.text_of(saved)).transpose()
     }
 
-    /// The file as opened, for opening it again if it is unchanged on disk; `None` if it is unknown
-    /// or was saved since.
+    /// Returns the file as opened, for opening it again if it is unchanged on disk; `None` if it is
+    /// unknown or was saved since.
     pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
         let saved = self.by_id.get(self.by_path.get(path)?)?.saved.as_ref()?;
         let opened = Version::new(saved.original, saved.content.clone());
@@ -49,8 +49,8 @@ impl Changes<'_> {
         !roots.all(|root| root.catalog.ignores(root.relative(path)))
     }
 
-    /// A catalog's packages as saved on disk. Unedited ones are shared; costs are proportional to
-    /// changed files.
+    /// Returns a catalog's packages as saved on disk. Unedited ones are shared; the cost is
+    /// proportional to the changed files.
     pub fn on_disk(&self, root: &Root) -> Catalog {
         let mut catalog = root.catalog().clone();
         for (id, file) in self
@@ -68,8 +68,8 @@ impl Changes<'_> {
         catalog
     }
 
-    /// The verdict on `on_disk`, a catalog as saved, next to the other catalogs as saved. Unedited
-    /// packages are not judged again.
+    /// Returns the verdict on `on_disk`, a catalog as saved, next to the other catalogs as saved.
+    /// Unedited packages are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
         let mut open_catalogs = self.session.open_catalogs.clone();
         let catalogs = self.session.roots.iter().filter(|root| root.is_catalog());

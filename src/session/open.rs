@@ -135,7 +135,7 @@ impl Session {
             for op in self.log.steps.iter_mut().flat_map(|step| &mut step.ops) {
                 op.catalog_mut().get_or_insert_with(|| name.clone());
             }
-            // An added folder is another catalog, whatever both have in common.
+            // An added folder is a separate catalog, even if it resembles the open one.
             if files
                 .iter()
                 .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
@@ -153,10 +153,10 @@ impl Session {
         Ok(paths.collect())
     }
 
-    /// Replaces all files with the host's current ones, and keeps the history. `None` without
-    /// changes: a file affected by the history differs from the host's last version or is gone, so
-    /// the history does not apply to it. Returns the paths affected by the history, whose bytes
-    /// were read for this.
+    /// Replaces all files with the host's current ones, and keeps the history. Returns the paths
+    /// affected by the history, whose bytes were read for this. Returns `None` and changes nothing
+    /// if one of these files differs from the host's last version or is gone, since the history
+    /// does not apply to it.
     pub fn reload_files(&mut self, files: &[TreeEntry]) -> Result<Option<Vec<String>>, Refused> {
         let touched = self.log.touched_files();
         let new: BTreeMap<&str, &TreeEntry> = files
@@ -192,7 +192,7 @@ impl Session {
     }
 
     /// Sets the repository of the files, if any: each folder in its `catalogs` is then a catalog,
-    /// whatever part of it is open.
+    /// even if only a part of it is open.
     pub fn stand_in_repository(&mut self, place: Option<Place>) {
         if self.repository != place {
             self.repository = place;
@@ -218,7 +218,7 @@ impl Session {
     /// Updates roots after files were added or removed: they may change the split into catalogs,
     /// for example with the first file of another version, or be templates.
     pub(super) fn find_other_roots(&mut self) {
-        // A session opened as one catalog stays one.
+        // A session opened as one catalog remains one.
         if self.inside {
             return;
         }
@@ -343,7 +343,7 @@ impl OpenFiles {
         self.by_path.contains_key(path)
     }
 
-    /// For a split folder: `opm validate`'s error for the whole; `None` if it passes.
+    /// Returns `opm validate`'s error for a split folder as a whole; `None` if it passes.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
         let catalog = catalog::Catalog::new(folder, self.entries_below(folder));
         let reports: Vec<_> = catalog
@@ -372,7 +372,7 @@ impl OpenFiles {
         self.by_id.insert(id, state);
     }
 
-    /// The template files with their paths.
+    /// Returns the template files with their paths.
     fn template_files(&self) -> Vec<(String, FileId, Content)> {
         self.by_path
             .iter()
@@ -406,7 +406,7 @@ impl OpenFiles {
     }
 }
 
-/// Files above all catalogs, and files irrelevant to a catalog, with the reason.
+/// Returns the files above all catalogs and the files irrelevant to a catalog, with the reason.
 pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
     session
         .files

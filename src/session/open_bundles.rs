@@ -69,8 +69,8 @@ pub(super) struct OpenBundles<'w> {
 }
 
 impl<'w> OpenBundles<'w> {
-    /// Bundles of the catalogs at these indices in order, then bundle folders. `known` is the
-    /// earlier cache.
+    /// Collects the bundles of the catalogs at these indices in order, then bundle folders. `known`
+    /// is the earlier cache.
     pub(super) fn new(session: &'w Session, catalogs: &[usize], known: &'w ReadBundles) -> Self {
         let (mut images, mut names) = (HashMap::default(), HashMap::default());
         for &root in catalogs {
@@ -98,14 +98,14 @@ impl<'w> OpenBundles<'w> {
         }
     }
 
-    /// Image and version of a catalog bundle, by its name.
+    /// Returns image and version of a catalog bundle, by its name.
     pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
         let bundle = self.names.get(name)?;
         let image = bundle.blob.image.as_str();
         (!image.is_empty()).then(|| (image.to_owned(), bundle.blob.version().to_owned()))
     }
 
-    /// The updated cache.
+    /// Returns the updated cache.
     pub(super) fn into_read(self) -> ReadBundles {
         self.read.into_inner()
     }
@@ -223,7 +223,7 @@ impl Bundles for OpenBundles<'_> {
 }
 
 impl ReadBundle {
-    /// The bundle's catalog or folder, by its path in the session.
+    /// Returns the bundle's catalog or folder, by its path in the session.
     pub(super) fn place(&self) -> &str {
         match &self.source {
             BundleSource::Blob { catalog, .. } => catalog,
@@ -233,7 +233,7 @@ impl ReadBundle {
 }
 
 impl Templates<'_> {
-    /// The bundle folders among the open files, sorted by path.
+    /// Returns the bundle folders among the open files, sorted by path.
     fn bundle_folders(&self) -> Vec<BundleFolder> {
         let mut folders: BTreeMap<&str, Vec<(String, Version)>> = BTreeMap::new();
         for (path, id) in &self.session.files.by_path {
@@ -287,15 +287,15 @@ impl OpenFiles {
     }
 }
 
-/// The folder whose `manifests` or `metadata` directly contains a file.
+/// Returns the folder whose `manifests` or `metadata` directly contains a file.
 pub(super) fn bundle_folder_of(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
     let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
     matches!(name, "manifests" | "metadata").then_some(above)
 }
 
-/// The folder of a bundle. Opens those named after the reference's tag first, and a limited number
-/// of others.
+/// Finds the folder of a bundle. Opens those named after the reference's tag first, and a limited
+/// number of others.
 fn find_folder<'f>(
     session: &Session,
     folders: &'f [BundleFolder],

@@ -13,12 +13,12 @@ use template::origin::{self, Mapped, Origin, Source};
 pub(super) type Origins = BTreeMap<(String, String), Origin>;
 
 impl<'w> Templates<'w> {
-    /// The template of a catalog's package; `None` if none was found.
+    /// Returns the template of a catalog's package; `None` if none was found.
     pub fn origin_of(&self, root: &str, package: &str) -> Option<&'w Origin> {
         self.origins().get(&(root.to_owned(), package.to_owned()))
     }
 
-    /// The template of a catalog's file, by its path in the session.
+    /// Returns the template of a catalog's file, by its path in the session.
     pub fn origin_of_file(&self, path: &str) -> Option<&'w Origin> {
         let root = self
             .session
@@ -35,7 +35,7 @@ impl<'w> Templates<'w> {
             .find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
     }
 
-    /// Names of the catalogs and packages rendered from a template, by its path.
+    /// Returns the names of the catalogs and packages rendered from a template, by its path.
     pub fn rendered_from<'t>(
         &self,
         template: &'t str,
@@ -88,7 +88,7 @@ impl<'w> Templates<'w> {
         origins
     }
 
-    /// The mapping files beside the templates.
+    /// Returns the mapping files beside the templates.
     fn mapping_files(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
         let paths: BTreeSet<String> = sources
             .iter()
@@ -108,7 +108,7 @@ impl<'w> Templates<'w> {
         })
     }
 
-    /// The mappings of a `ci.yaml` with their indices; `None` if it is not read.
+    /// Returns the mappings of a `ci.yaml` with their indices; `None` if it is not read.
     pub(super) fn read_mappings(&self, path: &str) -> Option<Vec<(usize, Mapping)>> {
         let version = self.session.files.version_at(path)?;
         let is_read = matches!(version.content, Content::Indexed(_))

@@ -37,8 +37,8 @@ pub enum OtherCatalogOutcome {
 }
 
 impl Preview {
-    /// The difference between two previews, of one session or of two; `None` if the results are
-    /// the same.
+    /// Returns the difference between two previews, of one session or of two; `None` if the results
+    /// are the same.
     pub fn differs(&self, other: &Preview) -> Option<String> {
         if other.files.is_empty() && !self.files.is_empty() {
             return Some("it already has this change".to_owned());
@@ -52,7 +52,7 @@ impl Preview {
     }
 }
 
-/// The removed lines, trimmed.
+/// Returns the removed lines, trimmed.
 fn removed_lines(preview: &Preview) -> Vec<&[u8]> {
     let lines = preview
         .files
@@ -65,7 +65,7 @@ fn removed_lines(preview: &Preview) -> Vec<&[u8]> {
         .collect()
 }
 
-/// The effect of `ops` in their own catalog and in every other one, in catalog order. `ops`
+/// Returns the effect of `ops` in their own catalog and in every other one, in catalog order. `ops`
 /// belong to one catalog; free text applies to no other, and a copied package comes from one.
 ///
 /// # Errors
@@ -124,9 +124,9 @@ pub fn preview_in_all_catalogs(
     Ok((here, others))
 }
 
-/// The effect of those `ops` that each open catalog lacks
-/// ([`add_bundles::missing_operations`]): in their own catalog, and in all others. Templates
-/// and their renderings are skipped.
+/// Returns the effect of those `ops` that each open catalog lacks
+/// ([`add_bundles::missing_operations`]): in their own catalog, and in all others. Templates and
+/// their renderings are skipped.
 ///
 /// # Errors
 ///

@@ -65,7 +65,7 @@ impl PinnedSource {
         );
     }
 
-    /// The digest of a version of a pinned file; only reads what differs from the original.
+    /// Returns the digest of a version of a pinned file; only reads what differs from the original.
     pub(super) fn digest(&self, version: &Version) -> Option<Digest> {
         let pinned = self.pinned.borrow();
         let Pinned { bytes, prefixes } = pinned.get(&version.original)?;

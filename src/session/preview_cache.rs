@@ -21,7 +21,8 @@ pub(super) struct PreviewCache {
 }
 
 impl PreviewCache {
-    /// `None` if the change affects other catalogs, whose verdicts are not cached.
+    /// Caches a trial. Returns `None` if the change affects other catalogs, whose verdicts are not
+    /// cached.
     pub(super) fn new(
         session: &Session,
         ops: &[EditOp],

@@ -36,7 +36,8 @@ impl Root {
 }
 
 impl Changes<'_> {
-    /// Bundles of these packages that were not in the opened files, each with its package.
+    /// Returns the bundles of these packages that were not in the opened files, each with its
+    /// package.
     pub fn find_unpublished<'a>(
         &self,
         root: &Root,
@@ -76,7 +77,8 @@ impl Changes<'_> {
     }
 }
 
-/// Bundles of one version of a file that another one lacks. All versions share unedited blobs.
+/// Returns the bundles of one version of a file that another one lacks. All versions share unedited
+/// blobs.
 pub(super) fn bundles_only_in<'i>(
     index: Option<&'i Arc<FileIndex>>,
     other: Option<&Arc<FileIndex>>,

@@ -1,6 +1,6 @@
 //! Merges edits with the disk: compares the disk with what was read, and rebases the edits if both
-//! sides changed a file. The host's new text comes as bytes; unsaved edits are operations, so they
-//! can be applied to another text.
+//! sides changed a file. The host provides its new text as bytes; unsaved edits are operations, so
+//! they can be applied to another text.
 
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, FileText, no_file};
@@ -68,15 +68,15 @@ struct BeforeRebase {
 }
 
 impl Rebased {
-    /// Number of steps that could be applied again.
+    /// Returns the number of steps that could be applied again.
     pub fn kept_steps(&self) -> usize {
         self.steps.len() - self.refused.len()
     }
 }
 
 impl<'w> Changes<'w> {
-    /// The number of steps (including undone ones) after which all files equal the host's. `None`:
-    /// there is no such number.
+    /// Returns the number of steps (including undone ones) after which all files equal the host's.
+    /// `None`: there is no such number.
     pub fn saved_steps(&self) -> Option<usize> {
         let files = self.session.files.by_id.iter();
         let changed: BTreeSet<FileId> = files
@@ -107,7 +107,7 @@ impl<'w> Changes<'w> {
         None
     }
 
-    /// The bytes of a file at the start of the history; `None` if it did not exist.
+    /// Returns the bytes of a file at the start of the history; `None` if it did not exist.
     pub fn bytes_before_history(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         self.text_before_history(path)?
             .map(|text| text.whole())
@@ -132,8 +132,8 @@ impl<'w> Changes<'w> {
         Ok(version.map(|version| self.session.files.file_text(version)))
     }
 
-    /// The steps from the host's state to the current one: those of the history if possible, else
-    /// one of free text, for example after saved steps were undone.
+    /// Returns the steps from the host's state to the current one: those of the history if
+    /// possible, else one of free text, for example after saved steps were undone.
     pub fn unsaved_steps(&self) -> Result<Vec<(String, Vec<EditOp>)>, Refused> {
         if let Some(saved) = self.saved_steps()
             && let Some(steps) = self.session.log.steps.get(saved..self.session.log.applied)
@@ -154,8 +154,8 @@ impl<'w> Changes<'w> {
         })
     }
 
-    /// Free text operations that turn the host's version of a file into the current one, last
-    /// position first.
+    /// Returns free text operations that turn the host's version of a file into the current one,
+    /// last position first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let files = &self.session.files;
         let (saved, now) = files.states(path)?;
@@ -163,7 +163,7 @@ impl<'w> Changes<'w> {
         files.anchored_in_turn(saved, self.text_change_ops(path, &old, &new)?)
     }
 
-    /// Titles of the steps that a rebase removes from the history.
+    /// Returns the titles of the steps that a rebase removes from the history.
     pub fn forgotten_by_a_rebase(&self) -> Vec<String> {
         let kept = match self.saved_steps() {
             Some(saved) if saved <= self.session.log.applied => saved..self.session.log.applied,
@@ -198,8 +198,8 @@ impl<'w> Changes<'w> {
     }
 }
 
-/// The state of the host's file, checked before it is overwritten. Changes nothing. `None`: the
-/// host has no such file.
+/// Returns the state of the host's file, checked before it is overwritten. Changes nothing. `None`:
+/// the host has no such file.
 pub fn compare_with_host(
     session: &mut Session,
     path: &str,

@@ -64,8 +64,7 @@ fn save(session: &mut Session, path: &str) {
     assert!(mark_saved(session, host_file(50, path, &text)).unwrap());
 }
 
-/// What checking a changed file finds: the steps that apply, and those that do not, with the
-/// reason.
+/// Checks a changed file: returns the steps that apply, and those that do not, with the reason.
 fn inspect_change(
     session: &mut Session,
     host: HostFile,

@@ -63,7 +63,7 @@ struct Prepared {
 }
 
 impl Templates<'_> {
-    /// The target catalogs of a template, in mapping order.
+    /// Returns the target catalogs of a template, in mapping order.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
         let prepared = self.prepare(template, |_| true)?;
         prepared
@@ -72,7 +72,7 @@ impl Templates<'_> {
             .collect()
     }
 
-    /// The mapping of a template; `None` if there is none.
+    /// Returns the mapping of a template; `None` if there is none.
     pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
         let template = &self.session.root(Some(template)).ok()?.name;
         let (file, _, line) = self.find_mapping(template).ok()?;
@@ -83,7 +83,7 @@ impl Templates<'_> {
         })
     }
 
-    /// Operations that render a template into these catalogs, named as in the mapping. An
+    /// Returns operations that render a template into these catalogs, named as in the mapping. An
     /// up-to-date catalog needs none.
     ///
     /// # Errors
@@ -109,8 +109,8 @@ impl Templates<'_> {
         Ok(ops)
     }
 
-    /// Operations that add a catalog to a template's mapping and render into it. A missing catalog
-    /// is created with one file.
+    /// Returns operations that add a catalog to a template's mapping and render into it. A missing
+    /// catalog is created with one file.
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
         let template = self.session.root(Some(template))?.name.clone();
         if catalog.is_empty()
@@ -127,7 +127,7 @@ impl Templates<'_> {
                 "`{template}` is already rendered into `{catalog}`"
             )));
         }
-        // Sorted by version.
+        // Keep the list sorted by version.
         let new_version = catalog_version(catalog);
         let is_before = |known: &String| match (catalog_version(known), new_version) {
             (Some(known), Some(new)) => known < new,
@@ -176,7 +176,8 @@ impl Templates<'_> {
         self.render_all(template, line, targets.collect())
     }
 
-    /// Without a mapping: the catalogs whose package is found to be rendered from the template.
+    /// Renders a template that has no mapping, for the catalogs whose package is found to be
+    /// rendered from it.
     fn prepared_by_origin(
         &self,
         template: &str,
@@ -238,8 +239,8 @@ impl Templates<'_> {
         render_for(catalog, text, line.kind, &source)
     }
 
-    /// Indices of catalogs in the order in which bundles for one of them are looked up: itself,
-    /// then the template's other targets, then the rest; by nearest OpenShift version.
+    /// Returns the indices of catalogs in the order in which bundles for one of them are looked up:
+    /// itself, then the template's other targets, then the rest; by nearest OpenShift version.
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let own_version = catalog_version(folder);
@@ -286,7 +287,7 @@ impl Templates<'_> {
         })
     }
 
-    /// Operations that write the rendering of a target.
+    /// Returns operations that write the rendering of a target.
     fn ops_of(&self, target: Prepared) -> Result<Vec<EditOp>, Refused> {
         let Prepared {
             catalog,
@@ -335,7 +336,7 @@ impl Templates<'_> {
         }
     }
 
-    /// The blobs of files; `None` if one is unreadable.
+    /// Returns the blobs of files; `None` if one is unreadable.
     fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
         let mut blobs = Vec::new();
         for file in files {
@@ -354,7 +355,7 @@ impl Templates<'_> {
         Ok(Some(blobs))
     }
 
-    /// The `ci.yaml` item that maps `template`: file, index in the list, and item.
+    /// Finds the `ci.yaml` item that maps `template`: file, index in the list, and item.
     pub(super) fn find_mapping(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
             let lines = self.read_mappings(&path).unwrap_or_default();
@@ -371,7 +372,7 @@ impl Templates<'_> {
         )
     }
 
-    /// Operations that change a value of the first blob of a file.
+    /// Returns operations that change a value of the first blob of a file.
     pub(super) fn patch_ops(&self, file: FileId, patch: Patch) -> Result<Vec<EditOp>, Refused> {
         let (path, version) = self.session.files.named_version(file)?;
         let text = self.session.files.text_of(version)?;
@@ -395,8 +396,8 @@ impl Templates<'_> {
         self.session.files.text_of(version)
     }
 
-    /// The folder of an operator in a catalog: from the repository's layout, or another one with
-    /// its name.
+    /// Returns the folder of an operator in a catalog: from the repository's layout, or another one
+    /// with its name.
     fn folder_of(&self, above: &str, catalog: &str, operator: &str) -> String {
         let usual = join(above, &format!("catalogs/{catalog}/{operator}"));
         if self
@@ -419,8 +420,8 @@ impl Templates<'_> {
 }
 
 impl Changes<'_> {
-    /// Operations that set the text of a file, by its path in the session; a missing file is
-    /// created.
+    /// Returns operations that set the text of a file, by its path in the session; a missing file
+    /// is created.
     pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
         let old = if self.session.files.knows(path) {
             self.session.files.bytes(path).unwrap_or_default()
@@ -430,7 +431,7 @@ impl Changes<'_> {
         self.text_change_ops(path, &old, text)
     }
 
-    /// Operations that change the text of a file; a missing file is created.
+    /// Returns operations that change the text of a file; a missing file is created.
     pub(super) fn text_change_ops(
         &self,
         path: &str,
@@ -438,7 +439,7 @@ impl Changes<'_> {
         new: &[u8],
     ) -> Result<Vec<EditOp>, Refused> {
         let (catalog, file) = self.named_path(path);
-        // Each hunk is reverted, so both sides swap. The last one comes first.
+        // Each hunk is reverted, so both sides are swapped. The last hunk comes first.
         let hunks = text_diff(new, old, CONTEXT);
         hunks
             .iter()
@@ -455,7 +456,7 @@ impl Changes<'_> {
 }
 
 impl OpenFiles {
-    /// Files with blobs in or below a folder, in path order.
+    /// Returns the files with blobs in or below a folder, in path order.
     fn files_below(&self, folder: &str) -> Vec<FileId> {
         let below = self
             .by_path
@@ -475,8 +476,8 @@ impl OpenFiles {
 /// The usual name of a rendered file in these repositories.
 const FILE_NAME: &str = "catalog.yaml";
 
-/// The folder that contains `operators`, and the operator's folder, for a template in an operator
-/// repository.
+/// Returns the folder that contains `operators`, and the operator's folder, for a template in an
+/// operator repository.
 fn layout(template: &str) -> (String, String) {
     let folder = parent(template);
     let operator = match name_of(folder) == mapping::FOLDER {
@@ -487,7 +488,7 @@ fn layout(template: &str) -> (String, String) {
     (parent(operators).to_owned(), name_of(operator).to_owned())
 }
 
-/// The name after the highest version among these, in the same format.
+/// Returns the name after the highest version among these, in the same format.
 fn next_version(catalogs: &[String]) -> String {
     let versioned = catalogs.iter().filter_map(|name| {
         let (head, minor) = name.rsplit_once('.')?;

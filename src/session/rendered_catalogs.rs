@@ -83,17 +83,17 @@ impl Rendering {
         self.missing.is_empty() && self.refused.is_none()
     }
 
-    /// The reference of a bundle; `None` for one defined in the template.
+    /// Returns the reference of a bundle; `None` for one defined in the template.
     pub fn reference_of(&self, bundle: &str) -> Option<&str> {
         self.references.get(bundle).map(String::as_str)
     }
 
-    /// The template's type and content; `None` if its file is not a template any more.
+    /// Returns the template's type and content; `None` if its file is not a template any more.
     pub fn template(&self) -> Option<&Template> {
         template::template_of_file(self.file.as_ref()?)
     }
 
-    /// The template line of an entry.
+    /// Returns the template line of an entry.
     pub fn entry_line(&self, package: &str, channel: &str, name: &str) -> Option<Location> {
         self.line(RenderedItem::Entry {
             package,
@@ -103,12 +103,12 @@ impl Rendering {
         })
     }
 
-    /// The template line of a channel.
+    /// Returns the template line of a channel.
     pub fn channel_line(&self, package: &str, channel: &str) -> Option<Location> {
         self.line(RenderedItem::Channel { package, channel })
     }
 
-    /// The template line of a bundle.
+    /// Returns the template line of a bundle.
     pub fn bundle_line(&self, name: &str) -> Option<Location> {
         self.line(RenderedItem::Bundle {
             name,
@@ -116,12 +116,12 @@ impl Rendering {
         })
     }
 
-    /// The template line of a package.
+    /// Returns the template line of a package.
     pub fn package_line(&self, package: &str) -> Option<Location> {
         self.line(RenderedItem::Package(package))
     }
 
-    /// The start of the template.
+    /// Returns the start of the template.
     pub fn first_line(&self) -> Location {
         self.at(Place::default())
     }
@@ -130,7 +130,7 @@ impl Rendering {
         Some(self.at(line_of(self.template()?, thing)?))
     }
 
-    /// A location in the template's file, which is named without its folder.
+    /// Returns a location in the template's file, which is named without its folder.
     fn at(&self, place: Place) -> Location {
         let blob = self.file.as_ref().and_then(|file| file.blobs.first());
         let line = blob.map_or(0, |blob| blob.line);
@@ -155,7 +155,7 @@ impl Rendering {
             .or_else(|| self.channel_line(package, channel?))
             .or_else(|| self.package_line(package));
         problem.location = line.unwrap_or_else(|| self.first_line());
-        // They refer to text that is not stored.
+        // Related places and fixes refer to text that is not stored.
         problem.related.clear();
         problem.fixes.clear();
     }
@@ -313,7 +313,7 @@ impl Session {
 }
 
 impl<'w> Templates<'w> {
-    /// Sorted paths of the templates whose rendered catalogs are open.
+    /// Returns the sorted paths of the templates whose rendered catalogs are open.
     pub fn rendered_templates(&self) -> impl Iterator<Item = &'w str> + use<'w> {
         self.session.files.rendered.keys().map(String::as_str)
     }
@@ -390,7 +390,7 @@ impl<'w> Templates<'w> {
         }
     }
 
-    /// The rendering of a template, whether its catalog is open or not.
+    /// Returns the rendering of a template, whether its catalog is open or not.
     pub(super) fn rendering_of(&self, template: &str) -> Rc<RenderedState> {
         match self.session.files.rendered.get(template) {
             Some(open) => Rc::clone(&open.state),
@@ -398,7 +398,7 @@ impl<'w> Templates<'w> {
         }
     }
 
-    /// The bundles for rendering a template.
+    /// Returns the bundles for rendering a template.
     pub(super) fn bundles_for<'k>(
         &self,
         template: &str,
@@ -410,8 +410,8 @@ impl<'w> Templates<'w> {
         OpenBundles::new(self.session, &self.catalogs_for(template), &known.read)
     }
 
-    /// Indices of catalogs in the order in which a template's bundles are looked up: its targets
-    /// first; by newest OpenShift version.
+    /// Returns the indices of catalogs in the order in which a template's bundles are looked up:
+    /// its targets first; by newest OpenShift version.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
         let own: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let mut catalogs: Vec<usize> = (0..self.session.roots.len())
@@ -444,7 +444,7 @@ impl<'w> Templates<'w> {
         })
     }
 
-    /// The current states of changed renderings.
+    /// Returns the current states of changed renderings.
     pub(super) fn rendered_now(
         &self,
         tracker: &ChangeTracker,
@@ -463,7 +463,7 @@ impl<'w> Templates<'w> {
 }
 
 impl Changes<'_> {
-    /// The text changes of rendered catalogs.
+    /// Returns the text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
         tracker
             .rendered
@@ -488,12 +488,12 @@ impl Changes<'_> {
 }
 
 impl RenderedState {
-    /// The reference of a bundle; `None` for one defined in the template.
+    /// Returns the reference of a bundle; `None` for one defined in the template.
     pub(super) fn reference_of(&self, bundle: &str) -> Option<&str> {
         self.rendering.reference_of(bundle)
     }
 
-    /// The version of the bundle with this reference.
+    /// Returns the version of the bundle with this reference.
     pub(super) fn version_of(&self, reference: &str) -> Option<String> {
         let (name, _) = self
             .rendering

@@ -23,7 +23,7 @@ use verdict::validate::{
 
 pub use verdict::validate::Verdict;
 
-/// What a root is.
+/// The source of a root's blobs.
 #[derive(Debug)]
 enum RootKind {
     /// A folder, as passed to `opm`.
@@ -73,8 +73,8 @@ pub(super) struct RootSnapshot {
 }
 
 impl Root {
-    /// `folder` is the argument for `opm`, which one message contains. There is no verdict before
-    /// [`Root::update_verdict`].
+    /// Creates a root for a folder. `folder` is the argument for `opm`, which one message contains.
+    /// There is no verdict before [`Root::update_verdict`].
     pub(super) fn new(
         name: String,
         folder: String,
@@ -94,8 +94,8 @@ impl Root {
         root
     }
 
-    /// A root for a single file: a template (`rendering` is `None`), or a template's rendering.
-    /// There is no verdict before [`Root::update_verdict`].
+    /// Creates a root for a single file: a template (`rendering` is `None`), or a template's
+    /// rendering. There is no verdict before [`Root::update_verdict`].
     pub(super) fn for_file(
         path: String,
         rendering: Option<Rc<Rendering>>,
@@ -132,7 +132,7 @@ impl Root {
         matches!(self.kind, RootKind::Catalog)
     }
 
-    /// Its inputs, if it is rendered.
+    /// Returns the inputs of a rendered catalog.
     pub fn rendering(&self) -> Option<&Rendering> {
         match &self.kind {
             RootKind::Rendered(rendering) => Some(rendering),
@@ -156,8 +156,8 @@ impl Root {
         matches!(self.kind, RootKind::Template(_))
     }
 
-    /// The content of the template; `None` for a catalog, and for a file that is not a template any
-    /// more.
+    /// Returns the content of the template; `None` for a catalog, and for a file that is not a
+    /// template any more.
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
             RootKind::Template(file) => template::template_of_file(file.as_ref()?),
@@ -165,7 +165,7 @@ impl Root {
         }
     }
 
-    /// The folder that its file paths are relative to.
+    /// Returns the folder that its file paths are relative to.
     pub fn folder(&self) -> &str {
         match self.kind {
             RootKind::Catalog => &self.name,
@@ -181,12 +181,12 @@ impl Root {
         }
     }
 
-    /// A file's path in its problems, from its path in the session.
+    /// Returns a file's path in its problems, from its path in the session.
     pub fn relative<'p>(&self, path: &'p str) -> &'p str {
         roots::relative(path, self.folder())
     }
 
-    /// Last part of the path, for lists.
+    /// Returns the last part of the path, for lists.
     pub fn label(&self) -> &str {
         name_of(&self.name)
     }
@@ -195,29 +195,30 @@ impl Root {
         &self.catalog
     }
 
-    /// The advice configuration.
+    /// Returns the advice configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The result of `opm validate` and every problem, ordered by file and position.
+    /// Returns the result of `opm validate` and every problem, ordered by file and position.
     /// `Diagnostic::catalog` is the root's name.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// All problems in the order of the verdict.
+    /// Returns all problems in the order of the verdict.
     pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         self.verdict.diagnostics.iter().map(|problem| &**problem)
     }
 
-    /// The problems of one package.
+    /// Returns the problems of one package.
     pub fn problems_of(&self, package: &str) -> impl Iterator<Item = &Diagnostic> {
         self.problems()
             .filter(move |d| d.package.as_deref() == Some(package))
     }
 
-    /// Number of `opm` errors; for a template or a catalog with missing bundles, of all errors.
+    /// Returns the number of `opm` errors; for a template or a catalog with missing bundles, of all
+    /// errors.
     pub fn errors(&self) -> usize {
         match self.is_template() || self.is_partial() {
             false => errors(&self.verdict),
@@ -238,12 +239,12 @@ impl Root {
             .count()
     }
 
-    /// Cached package data for questions about requirements.
+    /// Returns cached package data for questions about requirements.
     pub fn resolver_cache(&self) -> &RefCell<ResolverCache> {
         &self.resolver_cache
     }
 
-    /// Path of a file in the session.
+    /// Returns the path of a file in the session.
     pub fn full_path(&self, relative: &str) -> String {
         join(self.folder(), relative)
     }
@@ -268,7 +269,8 @@ impl Root {
         replace_file(&mut self.catalog, id, &path, content.map(|(seen, _)| seen))
     }
 
-    /// A copy of this root's catalog with other content for a file, by its path in the session.
+    /// Sets a file's content in `catalog`, a copy of this root's catalog, by the file's path in the
+    /// session.
     pub(super) fn put_into(
         &self,
         catalog: &mut Catalog,
@@ -280,7 +282,8 @@ impl Root {
         replace_file(catalog, id, self.relative(path), content);
     }
 
-    /// Content as the root's catalog sees it, and the file itself.
+    /// Returns the content as the root's catalog sees it, and the file itself if it differs from
+    /// that.
     fn as_seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
         match (&self.kind, content) {
             (RootKind::Template(_), Content::Indexed(file)) => {
@@ -303,7 +306,7 @@ impl Root {
         }
     }
 
-    /// The current results.
+    /// Returns the current results.
     pub(super) fn snapshot(&self, packages: &BTreeSet<Text>) -> RootSnapshot {
         RootSnapshot {
             packages: packages
@@ -335,8 +338,8 @@ impl Root {
         self.verdict = then.verdict.clone();
     }
 
-    /// Judges these packages; the verdict must be updated afterwards. True if they now provide
-    /// something different.
+    /// Judges these packages; the verdict must be updated afterwards. Returns true if they now
+    /// provide something different.
     pub(super) fn judge(
         &mut self,
         packages: &BTreeSet<Text>,
@@ -359,7 +362,7 @@ impl Root {
                 }
                 None => self.judged.remove(name),
             };
-            // The rendered catalog provides it instead.
+            // What a template provides is checked in its rendered catalog.
             if self.is_template() {
                 continue;
             }
@@ -374,7 +377,7 @@ impl Root {
                 old.as_ref().map(|was| &was.report.provides),
                 new.map(|is| &is.report.provides),
             );
-            // The files that it is rendered into provide it instead.
+            // Other catalogs use the files that the template is rendered into instead.
             if old != new && self.is_catalog() {
                 provides_changed = true;
                 old.iter()
@@ -393,8 +396,8 @@ impl Root {
         }
     }
 
-    /// The verdict on another state of the catalog; `open_catalogs` describes all catalogs in that
-    /// state. Unchanged packages are not judged again.
+    /// Returns the verdict on another state of the catalog; `open_catalogs` describes all catalogs
+    /// in that state. Unchanged packages are not judged again.
     pub(super) fn verdict_of(&self, catalog: &Catalog, open_catalogs: &OpenCatalogs) -> Verdict {
         let reports: Vec<_> = catalog
             .packages()
@@ -425,7 +428,7 @@ impl Root {
         self.with_names_and_places(verdict)
     }
 
-    /// The report of a package from any state of the catalog.
+    /// Returns the report of a package from any state of the catalog.
     fn known_report(&self, package: &Arc<Package>) -> Rc<PackageReport> {
         match self.judged.get(&package.name) {
             Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
@@ -549,7 +552,8 @@ impl Root {
         self.verdict = Rc::new(verdict);
     }
 
-    /// The verdict, with problems that name this root and, if it is rendered, template lines.
+    /// Returns the verdict, with problems that name this root and, if it is rendered, template
+    /// lines.
     fn with_names_and_places(&self, mut verdict: Verdict) -> Verdict {
         for diagnostic in verdict
             .diagnostics
@@ -605,7 +609,7 @@ fn replace_file(
     }
 }
 
-/// Number of `opm` errors in a verdict.
+/// Returns the number of `opm` errors in a verdict.
 pub(super) fn errors(verdict: &Verdict) -> usize {
     verdict
         .diagnostics
@@ -614,8 +618,8 @@ pub(super) fn errors(verdict: &Verdict) -> usize {
         .count()
 }
 
-/// The session path of a path relative to a root. Only the configuration is above its root, with
-/// `..` for each folder.
+/// Returns the session path of a path relative to a root. Only the configuration is above its root,
+/// with `..` for each folder.
 pub(super) fn join(root: &str, relative: &str) -> String {
     let (mut root, mut relative) = (root, relative);
     while let Some(rest) = relative.strip_prefix("../") {

@@ -100,7 +100,7 @@ impl Index {
         }
     }
 
-    /// The best `limit` results for the typed text, in the session of the last refresh.
+    /// Returns the best `limit` results for the typed text, in the session of the last refresh.
     pub fn find(&self, session: &Session, typed: &str, limit: usize) -> SearchResults {
         let query = Query::new(typed);
         if query.is_empty() {
@@ -193,8 +193,8 @@ fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
     }
 }
 
-/// The searched and shown text of a problem: its rule and message, without the backquotes around
-/// names.
+/// Returns the searched and shown text of a problem: its rule and message, without the backquotes
+/// around names.
 fn problem_text(problem: &Diagnostic) -> String {
     format!("{}: {}", problem.rule, problem.message).replace('`', "")
 }
@@ -295,7 +295,7 @@ impl PackageItems {
         package_items
     }
 
-    /// Bytes that the items use in addition to the package's facts.
+    /// Returns the number of bytes that the items use in addition to the package's facts.
     fn bytes(&self) -> usize {
         let is_own =
             |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
@@ -308,7 +308,7 @@ impl PackageItems {
         size_of::<Self>() + self.items.capacity() * size_of::<Item>() + own
     }
 
-    /// Channel and bundle of a name.
+    /// Returns the channel and bundle of a name.
     fn whereabouts(&self, item: &Item) -> (String, String) {
         let at = item.parent as usize;
         match item.kind {
@@ -333,7 +333,7 @@ impl PackageItems {
         }
     }
 
-    /// A channel that lists the bundle, preferably the default one.
+    /// Returns a channel that lists the bundle, preferably the default one.
     fn channel_of(&self, bundle: &str) -> &str {
         let default = self.package.default_channel();
         let mut listing = self.package.channels.iter().filter(|channel| {
@@ -356,7 +356,7 @@ impl PackageItems {
         }
     }
 
-    /// Entries without a bundle, each name once.
+    /// Adds the entries without a bundle, each name once.
     fn add_entries(&mut self, package: &Package) {
         let mut known: HashSet<&str> = package
             .bundles
@@ -372,7 +372,7 @@ impl PackageItems {
         }
     }
 
-    /// Values that many bundles repeat are listed once, for the highest version that has them.
+    /// Adds values that many bundles repeat, each once, for the highest version that has it.
     fn add_repeated(&mut self, package: &Package) {
         let mut order: Vec<(Option<Version>, u32, &BundleBlob)> = package
             .bundles
@@ -414,7 +414,7 @@ impl PackageItems {
     }
 }
 
-/// `KafkaTopic kafka.strimzi.io/v1`; "" for a value that names no kind.
+/// Formats an API as `KafkaTopic kafka.strimzi.io/v1`; "" for a value that names no kind.
 fn api(value: &str) -> Text {
     let Ok(value) = serde_json::from_str::<serde_json::Value>(value) else {
         return Text::default();

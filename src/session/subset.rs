@@ -1,9 +1,9 @@
 //! Cuts a part out of a catalog as a catalog of its own: the files with their text, and `opm
-//! validate`'s result. The session stays unchanged.
+//! validate`'s result. Does not change the session.
 //!
 //! Files without removed blobs are kept, files without remaining blobs are dropped. In the others
 //! only the surroundings of removed blobs are read, and then the remainder, to index it again:
-//! removed blobs cost almost nothing, whatever their size.
+//! removed blobs cost almost nothing, regardless of their size.
 
 use super::file::Version;
 use super::file_updates::{refused_in, reread_mismatch};
@@ -49,7 +49,7 @@ pub struct SubsetFile {
 }
 
 impl SubsetFile {
-    /// Its facts; `None` if it is not read.
+    /// Returns its facts; `None` if it is not read.
     pub fn index(&self) -> Option<&Arc<FileIndex>> {
         self.version.index()
     }
@@ -62,7 +62,7 @@ impl SubsetFile {
         )
     }
 
-    /// Size of its text in bytes, if available.
+    /// Returns the size of its text in bytes, if available.
     pub fn len(&self) -> u64 {
         self.version.pieces.len()
     }
@@ -71,7 +71,7 @@ impl SubsetFile {
         self.version.pieces.is_empty()
     }
 
-    /// As a file of another catalog with this path.
+    /// Converts it to a file of another catalog with this path.
     pub(super) fn entry(&self, number: u32, path: String) -> TreeEntry {
         TreeEntry {
             id: FileId(number),
@@ -170,7 +170,7 @@ pub fn subset(
     })
 }
 
-/// The catalog's files after steps that only remove or change content.
+/// Returns the catalog's files after steps that only remove or change content.
 pub(super) fn kept_files(
     files: &OpenFiles,
     root: &Root,
@@ -224,7 +224,7 @@ pub(super) fn kept_files(
 }
 
 impl OpenFiles {
-    /// The text of a subset's file; `None` if the host did not or cannot read it.
+    /// Returns the text of a subset's file; `None` if the host did not or cannot read it.
     pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
         match file.is_read() {
             true => self.text_of(&file.version).map(Some),
@@ -232,7 +232,7 @@ impl OpenFiles {
         }
     }
 
-    /// The text of a blob, and its format.
+    /// Returns the text of a blob, and its format.
     pub(super) fn blob_bytes(
         &self,
         file: FileId,
@@ -246,7 +246,7 @@ impl OpenFiles {
     }
 }
 
-/// A file without some blobs and with changes in others.
+/// Cuts a file: removes some blobs and changes others.
 fn cut_file(
     files: &OpenFiles,
     root: &Root,
@@ -282,7 +282,7 @@ fn cut_file(
     Ok(version)
 }
 
-/// The edit that removes a run of blobs.
+/// Returns the edit that removes a run of blobs.
 fn remove_run(files: &OpenFiles, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
     let (Some(first), Some(last)) = (run.first(), run.last()) else {
         return Ok(TextEdit::delete(0..0));
@@ -339,7 +339,7 @@ fn check_cut(
     Ok(())
 }
 
-/// Trims what may be removed along with adjacent blobs.
+/// Trims the parts of a text that may be removed along with adjacent blobs.
 fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(BOM).unwrap_or(text).trim_ascii()
 }
@@ -348,7 +348,7 @@ fn blobs(file: &CatalogFile) -> &[Blob] {
     file.index().map_or(&[], |index| &index.blobs)
 }
 
-/// Runs of consecutive removed blobs with one format.
+/// Returns the runs of consecutive removed blobs with one format.
 fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for &index in gone {
@@ -402,7 +402,7 @@ impl FoldersLeft {
     }
 }
 
-/// The folders of a path, nearest first, ending with "".
+/// Returns the folders of a path, nearest first, ending with "".
 fn above(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(path);
     std::iter::from_fn(move || {

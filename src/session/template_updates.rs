@@ -139,7 +139,7 @@ impl Planner<'_> {
     }
 }
 
-/// The index of a blob in the `entries` of its document.
+/// Returns the index of a blob in the `entries` of its document.
 pub(super) fn item(files: &OpenFiles, root: &Root, file: FileId, index: u32) -> Option<usize> {
     let file = root.is_template().then(|| files.version(file)?.index())??;
     template::template_of_file(file)?;

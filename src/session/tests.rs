@@ -776,7 +776,7 @@ fn a_step_that_was_reverted_is_not_in_effect() {
         .apply("Default of q", &[default_channel(None, "q", "b")])
         .unwrap();
     assert_eq!(titles(&session), ["Default of p", "Cut", "Default of q"]);
-    // One hunk of a file while another stays.
+    // Revert one hunk of a file and keep another.
     let files = session.changes().review().unwrap();
     let revert = files[0].hunks[0]
         .revert(None, "p/catalog.yaml")

@@ -20,7 +20,7 @@ const SEPARATOR: &[u8] = b"---";
 const PIECE: u64 = 1 << 16;
 
 impl Planner<'_> {
-    /// `display_path` is the file's name in refusals.
+    /// Plans a text change. `display_path` is the file's name in refusals.
     pub(super) fn replace_text(
         &mut self,
         display_path: String,
@@ -70,7 +70,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The facts of the file after a change. `None`: the whole file must be read.
+    /// Returns the facts of the file after a change. `None`: the whole file must be read.
     fn read_from_there(
         &mut self,
         old: &Version,
@@ -91,7 +91,7 @@ impl Planner<'_> {
             breaks(&edit.insert) - breaks(&gone),
         );
         let (stay, mut from, mut indexer) = self.session.files.resume_before(old, &index, first)?;
-        // First up to the end of the changed document, then further and further.
+        // Read up to the end of the changed document first, then in growing pieces.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
         let behind = index
             .blobs
@@ -152,8 +152,8 @@ impl Planner<'_> {
 }
 
 impl OpenFiles {
-    /// The number of documents before a position, where parsing starts after them, and the reader
-    /// to use.
+    /// Returns the number of documents before a position that need not be parsed again, the offset
+    /// where parsing starts after them, and the reader to use.
     fn resume_before(
         &self,
         old: &Version,
@@ -177,8 +177,8 @@ impl OpenFiles {
             at.checked_sub(1).and_then(|b| index.blobs.get(b)),
             index.blobs.get(at),
         ) {
-            // The text between belongs to the separator that ended the previous document, and to
-            // the document's own.
+            // The text between two documents belongs to the separator that ended the previous one,
+            // and to the next document itself.
             let near = blob.start - before.end <= WINDOW;
             let enough =
                 near && before.format == blob.format && (blob.format == Format::Yaml || at >= 2);
@@ -215,7 +215,8 @@ impl OpenFiles {
             // searches for a document, and later text can determine its end.
             Format::Json => Ok(blob.body != Body::Unreadable && (nth >= 2 || is_accepted(blob))),
             Format::Yaml if blob.body != Body::Unreadable => Ok(true),
-            // A line of dashes that is not a separator still ends its document, but is part of it.
+            // A line of dashes that is not a separator still ends its document, but belongs to that
+            // document.
             Format::Yaml => {
                 let text = self.read(
                     version,
@@ -235,8 +236,8 @@ impl OpenFiles {
         }
     }
 
-    /// The text at a position (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the
-    /// session; "" for a missing file.
+    /// Returns the text at a position (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in
+    /// the session; "" for a missing file.
     pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
         let range = plan::parse_range(at)?;
         let Ok((_, Some(now))) = self.states(path) else {
@@ -306,7 +307,7 @@ mod tests {
         }
     }
 
-    /// Types, and compares with parsing the whole result.
+    /// Whether typing gives the same facts as parsing the whole result, or is refused.
     fn is_as_read(session: &mut Session, text: &str, range: Range<usize>, insert: &str) -> bool {
         if session
             .apply("typed", &[typed_edit(text, range.clone(), insert)])
@@ -345,8 +346,8 @@ mod tests {
         );
     }
 
-    /// A missing or extra bracket or quote: the surrounding objects determine its end, whatever
-    /// follows.
+    /// A bracket or quote is missing or extra: the surrounding objects determine the end of the
+    /// broken one, regardless of the following text.
     #[test]
     fn a_letter_in_broken_json_costs_the_objects_around_it() {
         let object = |i: usize| {

@@ -14,7 +14,7 @@ use syntax::go_text::{json_float, push_json_string};
 
 mod semver;
 
-/// The basic template of a catalog's files: bundles become images, everything else stays.
+/// Returns the basic template of a catalog's files: bundles become images, everything else is kept.
 pub fn basic(files: &[File]) -> Result<Value, String> {
     let entries = read(files, true)?
         .into_iter()
@@ -29,7 +29,7 @@ pub fn basic(files: &[File]) -> Result<Value, String> {
     Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
 }
 
-/// The substitutes template of a catalog's files: all blobs, and no substitutions yet.
+/// Returns the substitutes template of a catalog's files: all blobs, and no substitutions yet.
 pub fn substitutes(files: &[File]) -> Result<Value, String> {
     let entries = list(read(files, false)?);
     Ok(json!({ "schema": "olm.template.substitutes", "entries": entries, "substitutions": [] }))
@@ -52,7 +52,7 @@ fn image_of(bundle: &Value) -> Value {
     Value::Object(reduced)
 }
 
-/// The text of a field; its key is case-insensitive.
+/// Returns the text of a field; its key is case-insensitive.
 fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
     let mut fields = blob.as_object()?.iter();
     fields
@@ -61,8 +61,8 @@ fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
         .as_str()
 }
 
-/// The blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are ignored,
-/// except for bundles if `bundles` are read.
+/// Returns the blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are
+/// ignored, except for bundles if `bundles` are read.
 fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
     let mut blobs = Blobs {
         bundles,
@@ -118,7 +118,7 @@ const OF_EVERY_BLOB: [&str; 6] = [
     load_rule::BLOB_META_NOT_STRING,
 ];
 
-/// The canonical JSON of a blob, or why `opm` does not accept it.
+/// Returns the canonical JSON of a blob, or why `opm` does not accept it.
 fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     let faults = lower::lower(document, &mut Pool::default()).faults;
     match faults.into_iter().find(|fault| {
@@ -132,7 +132,7 @@ fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
 
 const INDENT: &str = "    ";
 
-/// The output of `-o json`.
+/// Formats a template like `-o json`.
 pub fn to_json(template: &Value) -> String {
     let mut text = String::new();
     push(&mut text, template, 0);
@@ -140,14 +140,14 @@ pub fn to_json(template: &Value) -> String {
     text
 }
 
-/// The output of `-o yaml`, including `opm`'s empty last line.
+/// Formats a template like `-o yaml`, including `opm`'s empty last line.
 pub fn to_yaml(template: &Value) -> String {
     let text = bundle::to_yaml(std::slice::from_ref(template));
     format!("{text}\n")
 }
 
-/// Indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader limits the
-/// depth.
+/// Appends indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader
+/// limits the depth.
 fn push(out: &mut String, value: &Value, depth: usize) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {

@@ -28,7 +28,7 @@ const ENTRIES: &str = "entries";
 #[derive(Clone, Copy)]
 pub struct EditTarget<'a> {
     pub template: &'a Template,
-    /// The blobs of the template, and the same as a catalog.
+    /// The blobs of the template; `catalog` contains the same blobs.
     pub blobs: &'a TemplateBlobs,
     pub catalog: &'a Catalog,
     /// The text of the document.
@@ -39,13 +39,13 @@ pub struct EditTarget<'a> {
 
 /// Bundles by name.
 pub trait NamedBundles {
-    /// The reference of a bundle that the template is rendered with.
+    /// Returns the reference of a bundle that the template is rendered with.
     fn reference_of(&self, bundle: &str) -> Option<String>;
 
-    /// The version of the bundle that the template is rendered with by this reference.
+    /// Returns the version of the bundle that the template is rendered with by this reference.
     fn version_of(&self, reference: &str) -> Option<String>;
 
-    /// Image and version of a bundle of an open catalog.
+    /// Returns image and version of a bundle of an open catalog.
     fn find_open(&self, bundle: &str) -> Option<(String, String)>;
 }
 
@@ -154,7 +154,7 @@ fn not_expressible(template: &str, why: &str, help: &str) -> Refused {
         .convertible()
 }
 
-/// The refusal: bundles are migrated when a template is rendered.
+/// Returns the refusal of `migrate`: bundles are migrated when a template is rendered.
 fn not_migrated() -> Refused {
     Refused::new("the bundles of a template are migrated when it is rendered")
         .help("render it with `--migrate-level=bundle-object-to-csv-metadata`, or migrate the rendered catalog")
@@ -165,7 +165,7 @@ impl EditTarget<'_> {
         matches!(self.template, Template::Basic(_))
     }
 
-    /// The images of the entries, by position.
+    /// Returns the images of the entries, by position.
     fn images(&self) -> impl Iterator<Item = (usize, &str)> {
         let written = self.blobs.index.blobs.iter().take(self.blobs.written);
         written
@@ -176,7 +176,7 @@ impl EditTarget<'_> {
             })
     }
 
-    /// The entry with the image of a bundle, if the bundle is known.
+    /// Returns the entry with the image of a bundle, if the bundle is known.
     fn image_entry(&self, bundle: &str) -> Option<usize> {
         let reference = self.bundles.reference_of(bundle)?;
         self.images()
@@ -184,7 +184,7 @@ impl EditTarget<'_> {
             .map(|(at, _)| at)
     }
 
-    /// The entry of a blob of the catalog. A basic template writes a bundle as its image.
+    /// Returns the entry of a blob of the catalog. A basic template writes a bundle as its image.
     fn entry(&self, index: u32) -> Result<usize, Refused> {
         let by_name = || match &self.blobs.index.blobs.get(index as usize)?.body {
             Body::Bundle(bundle) => self.image_entry(bundle.name.as_str()),
@@ -318,7 +318,7 @@ impl EntryEdits {
     }
 }
 
-/// The version in an image's tag, as in `…:v1.2.0`.
+/// Returns the version in an image's tag, as in `…:v1.2.0`.
 fn version_of_tag(image: &str) -> Option<&str> {
     let last = image.rsplit('/').next()?;
     let (_, tag) = last.split('@').next()?.split_once(':')?;

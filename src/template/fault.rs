@@ -9,8 +9,8 @@ use std::sync::Arc;
 use syntax::document::{Document, Reader, Sink};
 use syntax::value;
 
-/// The canonical JSON of the first document, "" if it is empty; `None` without a document. The
-/// error is `opm`'s.
+/// Returns the canonical JSON of the first document, "" if it is empty; `None` without a document.
+/// The error is `opm`'s.
 pub(super) fn first_document(text: &[u8]) -> Option<Result<String, String>> {
     let mut first = First::default();
     let mut reader = Reader::new();
@@ -34,7 +34,7 @@ impl Sink for First {
     }
 }
 
-/// The canonical JSON of a document.
+/// Returns the canonical JSON of a document.
 pub(super) fn canonical(document: &Document<'_>) -> Result<String, String> {
     let json = match &document.parsed {
         Ok(tree) => value::document_json(tree, document.text),
@@ -45,7 +45,7 @@ pub(super) fn canonical(document: &Document<'_>) -> Result<String, String> {
         .map_err(|error| error.opm)
 }
 
-/// The place of a rendering error, in words for a person.
+/// A rendering error with its place in the template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateFault {
     pub location: Location,
@@ -54,7 +54,7 @@ pub struct TemplateFault {
 }
 
 impl TemplateFault {
-    /// The fault of a blob inside the template that `opm` reports with `error`.
+    /// Finds the fault of a blob inside the template that `opm` reports with `error`.
     pub fn behind(error: &str, path: &str, text: &[u8]) -> Option<Self> {
         const CONVERSION: &str = "error unmarshaling JSON: while decoding JSON: ";
         let index = Arc::new(index_bytes(text));
@@ -85,7 +85,7 @@ impl TemplateFault {
         })
     }
 
-    /// `path:line:column`.
+    /// Formats the place as `path:line:column`.
     pub fn place(&self) -> String {
         let Location {
             file, line, column, ..

@@ -2,7 +2,7 @@
 //!
 //! Follows the release pipeline of operator repositories: from OpenShift 4.17 on, bundles are
 //! migrated; a package's description and icon and the order of related images are ignored, since
-//! they come with the images. Everything else is compared as written: an empty list that `opm`
+//! they depend on the images. Everything else is compared as written: an empty list that `opm`
 //! would not write is a difference.
 
 use super::render::{Bundles, Missing, Options, TemplateType, render};
@@ -58,7 +58,8 @@ impl BlobKey {
     }
 }
 
-/// The migration level for a catalog name: from `v4.17` on, and only for the form `vX.Y`.
+/// Returns the migration level for a catalog name: bundles are migrated from `v4.17` on, and only
+/// for names of the form `vX.Y`.
 pub fn migration_of(catalog: &str) -> Migration {
     let version = catalog
         .strip_prefix('v')
@@ -99,7 +100,8 @@ pub fn render_for(
     }
 }
 
-/// The differences between the rendering and a catalog. Blobs with one key are compared in order.
+/// Returns the differences between the rendering and a catalog. Blobs with one key are compared in
+/// order.
 pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
     let (is, would) = (by_key(catalog), by_key(rendered));
     let mut found = Differences::default();
@@ -125,8 +127,8 @@ pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
     found
 }
 
-/// The rendering with ignored differences taken from the catalog: equal blobs stay the catalog's,
-/// and a package keeps a description and icon that no bundle provides.
+/// Returns the rendering with ignored differences taken from the catalog: equal blobs stay the
+/// catalog's, and a package keeps a description and icon that no bundle provides.
 pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     let known = by_key(catalog);
     rendered
@@ -146,7 +148,7 @@ pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
         .collect()
 }
 
-/// The package with its previous description and icon, if it has none.
+/// Returns the package with its previous description and icon, if it has none.
 fn with_pictures(mut blob: Value, was: &Value) -> Value {
     if blob["schema"] == "olm.package"
         && let Some(fields) = blob.as_object_mut()
@@ -209,7 +211,7 @@ fn to_comparable(blob: &Value) -> Value {
     blob
 }
 
-/// The blobs of a catalog file as written; `None` if one is unreadable.
+/// Returns the blobs of a catalog file as written; `None` if one is unreadable.
 pub fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
     index
         .blobs

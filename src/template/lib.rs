@@ -3,9 +3,8 @@
 //! In a catalog, a template is a blob of an unknown schema, as for `opm validate`. Here it is what
 //! people edit: [`unfold`] shows the blobs inside a basic template as a catalog, [`origin`] finds
 //! the template of a package, [`mapping`] reads its entry in a `ci.yaml`, [`source_lines`] finds
-//! the line of an object. Pure functions of facts; the facts are [`catalog::model::Template`]'s.
-//! [`render`] creates the catalog of a template, [`convert`] the template of a catalog; both work
-//! on text.
+//! the line of an object. These work on the facts in [`catalog::model::Template`]. [`render`]
+//! creates the catalog of a template, [`convert`] the template of a catalog; both work on text.
 
 pub mod convert;
 pub mod edit;
@@ -21,7 +20,7 @@ pub mod update_catalog;
 use catalog::model::{Body, FileIndex, Template};
 use memchr::memmem;
 
-/// The template in a file: its first document, since `opm` reads no other.
+/// Returns the template in a file: its first document, since `opm` reads no other.
 pub fn template_of_file(index: &FileIndex) -> Option<&Template> {
     match &index.blobs.first()?.body {
         Body::Other(other) => other.template.as_deref(),
@@ -45,7 +44,7 @@ pub fn may_be_template(text: &[u8]) -> bool {
     .any(|part| memmem::find(text, part).is_some())
 }
 
-/// The name of a template type.
+/// Returns the name of a template type.
 pub fn kind(template: &Template) -> &'static str {
     match template {
         Template::Basic(_) => "basic template",

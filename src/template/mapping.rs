@@ -28,7 +28,7 @@ pub struct Mapping {
     pub kind: Option<TemplateType>,
 }
 
-/// The mapping of a `ci.yaml`, in order.
+/// Returns the mapping of a `ci.yaml`, in order.
 pub fn read(text: &[u8]) -> Vec<Mapping> {
     read_all(text).into_iter().map(|(_, line)| line).collect()
 }

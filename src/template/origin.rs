@@ -2,7 +2,7 @@
 //!
 //! The first applicable rule decides:
 //! 1. a `ci.yaml` that maps the template names exactly its target catalogs;
-//! 2. a template named after an OCP version goes into the catalog of that version;
+//! 2. a template named after an OCP version is rendered into the catalog of that version;
 //! 3. its bundles have the images of the package's bundles;
 //! 4. it defines the package or is named after it, and is next to or above the catalog.
 //!
@@ -30,7 +30,7 @@ pub struct Mapped {
     pub mappings: Vec<Mapping>,
 }
 
-/// Why a package is considered rendered.
+/// Why a package is considered rendered from a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
     /// Only its name and location.
@@ -49,7 +49,7 @@ pub struct Origin {
     pub why: Why,
 }
 
-/// The template that `package`, with its own file `path`, is rendered from.
+/// Finds the template that `package`, with its own file `path`, is rendered from.
 pub fn find_origin(
     package: &Package,
     path: &str,
@@ -126,8 +126,8 @@ fn why(
         .then_some(Why::Beside)
 }
 
-/// The mapping that decides about a template: its folder, and the item for the template if there is
-/// one. `None`: no mapping decides.
+/// Finds the mapping that decides about a template: its folder, and the item for the template if
+/// there is one. `None`: no mapping decides.
 fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Option<&'m Mapping>)> {
     let (folder, name) = (parent(template), name_of(template));
     let operator = folder
@@ -146,7 +146,7 @@ fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Opti
     ))
 }
 
-/// Possible paths of a template's mapping.
+/// Returns the possible paths of a template's mapping.
 pub fn mapping_paths(template: &str) -> Vec<String> {
     let folder = parent(template);
     let mut paths = vec![join(folder, FILE_NAME)];
@@ -156,7 +156,7 @@ pub fn mapping_paths(template: &str) -> Vec<String> {
     paths
 }
 
-/// The OCP version in a template's name or folder.
+/// Returns the OCP version in a template's name or folder.
 fn version_of(path: &str) -> Option<(u64, u64)> {
     let without = path
         .rsplit_once('.')
@@ -165,7 +165,7 @@ fn version_of(path: &str) -> Option<(u64, u64)> {
     openshift_version(without)
 }
 
-/// Number of leading folders that two paths share.
+/// Returns the number of leading folders that two paths share.
 fn shared_parts(a: &str, b: &str) -> usize {
     parent(a)
         .split('/')
@@ -200,7 +200,7 @@ mod tests {
         )
     }
 
-    /// The template at `path` of package `p` with one bundle, image `q/p:v1`.
+    /// Returns the template at `path` of package `p` with one bundle, image `q/p:v1`.
     fn origin(
         path: &str,
         templates: &[(&str, FileIndex)],

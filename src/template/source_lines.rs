@@ -28,7 +28,7 @@ pub enum RenderedItem<'a> {
     },
 }
 
-/// The position in the template's document; `None` if no line names the object.
+/// Returns the position in the template's document; `None` if no line names the object.
 pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
     match template {
         Template::Basic(items) => in_items(items, thing),
@@ -52,7 +52,7 @@ pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
     }
 }
 
-/// The positions at which a template names a bundle by this reference, in order.
+/// Returns the positions at which a template names a bundle by this reference, in order.
 pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
     match template {
         Template::Basic(items) => images(items)
@@ -77,7 +77,7 @@ pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
     }
 }
 
-/// References of all bundles that a template is rendered with, including duplicates.
+/// Returns the references of all bundles that a template is rendered with, including duplicates.
 pub fn references(template: &Template) -> Vec<&str> {
     match template {
         Template::Basic(items) => images(items).map(|(image, _)| image).collect(),
@@ -96,7 +96,7 @@ pub fn references(template: &Template) -> Vec<&str> {
     }
 }
 
-/// The list behind a semver channel's name: `candidate`, `fast` or `stable`.
+/// Returns the list behind a semver channel's name: `candidate`, `fast` or `stable`.
 pub fn list_of_channel(channel: &str) -> Option<&'static str> {
     let (list, version) = channel.rsplit_once("-v")?;
     let is_version = !version.is_empty()
@@ -196,7 +196,7 @@ mod tests {
     use crate::template_of_file;
     use catalog::index::index_bytes;
 
-    /// The text that produced the object.
+    /// Returns the text that produced the object.
     fn source_text<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
         let index = index_bytes(text.as_bytes());
         line_of(template_of_file(&index).expect("a template"), thing)

@@ -23,14 +23,14 @@ pub struct TemplateBlobs {
 }
 
 impl TemplateBlobs {
-    /// The index of a blob in `entries`; `None` for an inferred one.
+    /// Returns the index of a blob in `entries`; `None` for an inferred one.
     pub fn item(&self, index: u32) -> Option<usize> {
         let index = index as usize;
         (index < self.written).then_some(index)
     }
 }
 
-/// The template content of a file; empty if it is not a template.
+/// Returns the template content of a file; empty if it is not a template.
 pub fn unfold(file: &FileIndex) -> TemplateBlobs {
     let Some((document, template)) = file.blobs.first().zip(super::template_of_file(file)) else {
         return TemplateBlobs {
@@ -60,8 +60,8 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
     }
 }
 
-/// A catalog file with inferred bundles for listed but undefined names. Each has the position of
-/// its listing in the channel's blob.
+/// Returns a catalog file with inferred bundles for listed but undefined names. Each has the
+/// position of its listing in the channel's blob.
 pub fn with_inferred(file: &FileIndex) -> FileIndex {
     let mut blobs = file.blobs.clone();
     let inferred = infer_bundles(&file.blobs).into_iter();
@@ -73,7 +73,7 @@ pub fn with_inferred(file: &FileIndex) -> FileIndex {
     FileIndex::new(file.size, blobs)
 }
 
-/// Listed bundles without a blob, each with the index of the first listing channel.
+/// Returns the listed bundles without a blob, each with the index of the first listing channel.
 fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
     let mut known: HashSet<(&Text, &Text)> = HashSet::new();
     for blob in blobs {

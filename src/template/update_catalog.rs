@@ -12,8 +12,8 @@ use std::ops::Range;
 use syntax::order::SortSmall;
 use syntax::tree::Format;
 
-/// The new text of a file that contains exactly the rendering, in `opm`'s order. The error explains why
-/// the text cannot be changed.
+/// Returns the new text of a file that contains exactly the rendering, in `opm`'s order. The error
+/// explains why the text cannot be changed.
 pub fn updated_text(
     text: &[u8],
     index: &FileIndex,
@@ -68,7 +68,7 @@ pub fn updated_text(
     check(file.out, wanted)
 }
 
-/// The text of a new file.
+/// Returns the text of a new file.
 pub fn new_text(rendered: &[Value]) -> Vec<u8> {
     bundle::to_yaml(rendered).into_bytes()
 }

@@ -17,18 +17,16 @@ use catalog::version::{PackageVersion, VersionError, VersionRelease, version_in_
 use protocol::operation::{Choice, DanglingEdges, PromoteAs};
 use serde_json::json;
 
-/// `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm`
-/// requires.
+/// The fields of `add-bundle`, which adds a bundle by name, version and image, with the
+/// `olm.package` property that `opm` requires.
 ///
 /// The result satisfies all of `opm`'s bundle rules but one: unlisted bundles are refused
 /// (`bundle-not-in-channel`). So the bundle can enter a channel in the same step, at the position
 /// that `promote` would choose.
 ///
-/// A rendered bundle is converted to the form used here: `olm.csv.metadata` if the package's other
-/// bundles have it or, without other bundles, if the catalog's OpenShift reads it; else
-/// `olm.bundle.object`, as rendered.
-///
-/// The operation's fields.
+/// A rendered bundle is converted to the form that the package uses: `olm.csv.metadata` if the
+/// package's other bundles have it or, without other bundles, if the catalog's OpenShift reads it;
+/// else `olm.bundle.object`, as rendered.
 pub(super) struct NewBundle<'a> {
     pub(super) package: &'a str,
     pub(super) bundle: &'a str,
@@ -132,7 +130,7 @@ fn enter(
     promote::enter(view, package, channel, &promotion, Some(version))
 }
 
-/// The version at the end of a bundle's name, such as `1.2.0` in `p.v1.2.0`.
+/// Returns the version at the end of a bundle's name, such as `1.2.0` in `p.v1.2.0`.
 pub(super) fn version_of_name(bundle: &str) -> Result<&str, Refused> {
     if bundle.is_empty() {
         return Ok("");
@@ -147,7 +145,7 @@ pub(super) fn version_of_name(bundle: &str) -> Result<&str, Refused> {
         })
 }
 
-/// The bundle's version, and the steps that add its blob.
+/// Returns the bundle's version, and the steps that add its blob.
 pub(super) fn blob_steps(
     view: &CatalogView<'_>,
     package: &Package,
@@ -172,8 +170,7 @@ pub(super) fn blob_steps(
     Ok((version, vec![step]))
 }
 
-/// Detects errors in advance: an existing name or version, or a version or image that does not
-/// parse.
+/// Refuses an existing name or version, and a version or image that does not parse.
 fn check(
     view: &CatalogView<'_>,
     package: &Package,
@@ -224,7 +221,8 @@ fn check(
     Ok(version)
 }
 
-/// The rendered blob in the form used here. It must be the bundle that the operation names.
+/// Returns the rendered blob in the form that the package uses. Refuses a blob of another bundle
+/// than the operation names.
 fn rendered_value(
     view: &CatalogView<'_>,
     package: &Package,
@@ -257,7 +255,7 @@ fn rendered_value(
     Ok(blob)
 }
 
-/// Whether bundles here use `olm.csv.metadata`.
+/// Whether new bundles of the package should use `olm.csv.metadata`.
 fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
     let mut properties = package
         .bundles
@@ -272,7 +270,8 @@ fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
     !has_objects && version.is_some_and(|version| version >= FIRST_OF_METADATA)
 }
 
-/// With a release, `opm` requires a version without build metadata, and a fixed name.
+/// Checks a bundle with a release: `opm` requires a version without build metadata, and a fixed
+/// name.
 fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
         return Err(
@@ -291,7 +290,7 @@ fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refuse
     .help(format!("name it `{name}`")))
 }
 
-/// A version in the form that `opm` compares for equality.
+/// Formats a version as `opm` compares it for equality.
 fn spelling(version: &str, release: &str) -> String {
     if release.is_empty() {
         version.to_owned()
@@ -303,7 +302,8 @@ fn spelling(version: &str, release: &str) -> String {
 /// `remove-bundle`: removes the bundle's blob, its entries in all channels (like `remove-entry`),
 /// and its deprecations (`opm` refuses deprecations of missing bundles).
 ///
-/// For identical copies of a bundle, removes only the last blob: references mean the others.
+/// If a bundle has identical copies, only the last blob is removed, since all references remain
+/// valid for the others.
 pub(super) fn remove(
     view: &CatalogView<'_>,
     package: &str,
@@ -343,8 +343,8 @@ pub(super) fn remove(
     Ok(steps)
 }
 
-/// The first and the last blob of a bundle with several copies that have the same facts at the same
-/// positions.
+/// Returns the first and the last blob of a bundle with several copies that have the same facts at
+/// the same positions.
 pub fn copies<'p>(
     package: &'p Package,
     bundle: &str,
@@ -364,10 +364,10 @@ pub fn copies<'p>(
     Some((first, last?))
 }
 
-/// `set-image`: the image that a bundle is pulled from.
+/// `set-image`: changes the image that a bundle is pulled from.
 ///
-/// A related image equal to the old image is the bundle's own (`opm` lists it there too) and
-/// changes along; other related images stay.
+/// A related image equal to the old image is the bundle's own (`opm` lists it there too) and is
+/// changed too; other related images are kept.
 pub(super) fn set_image(
     view: &CatalogView<'_>,
     package: &str,
@@ -404,7 +404,7 @@ pub(super) fn set_image(
         .collect())
 }
 
-/// Refuses what `opm` does not accept as an image.
+/// Refuses an image reference that `opm` does not accept.
 pub fn check_image(image: &str) -> Result<(), Refused> {
     let help = "write it as `registry/repository:tag` or `registry/repository@sha256:…`";
     if image.is_empty() {
@@ -447,7 +447,7 @@ pub(super) fn migrate(
         .collect())
 }
 
-/// Why migrating these packages changes nothing.
+/// Explains why migrating these packages changes nothing.
 pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -> String {
     let bundles = packages
         .into_iter()

@@ -10,11 +10,12 @@ use protocol::diagnostic::Location;
 use syntax::place::Place;
 use syntax::tree::Format;
 
-/// A catalog as planning sees it.
+/// The catalog for which an operation is planned.
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogView<'a> {
     pub catalog: &'a Catalog,
-    /// A basic template names its bundles in channels and defines them by image alone.
+    /// Whether it is a basic template, which names its bundles in channels and defines them by
+    /// image alone.
     pub is_basic_template: bool,
 }
 
@@ -54,7 +55,7 @@ impl<'a> CatalogView<'a> {
             })
     }
 
-    /// The single `olm.package` blob of a package.
+    /// Returns the single `olm.package` blob of a package.
     pub(super) fn definition(
         &self,
         package: &'a Package,
@@ -75,7 +76,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// The single blob of a channel.
+    /// Returns the single blob of a channel.
     pub(super) fn channel(
         &self,
         package: &'a Package,
@@ -108,7 +109,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// Position of the single entry with this name.
+    /// Returns the position of the single entry with this name.
     pub(super) fn entry(
         &self,
         channel: &Located<ChannelBlob>,
@@ -152,7 +153,7 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// The single blob of a bundle.
+    /// Returns the single blob of a bundle.
     pub(super) fn bundle(
         &self,
         package: &'a Package,
@@ -190,7 +191,7 @@ impl<'a> CatalogView<'a> {
         self.catalog.location(file, index, place)
     }
 
-    /// The position of a place in a blob.
+    /// Returns the position of a place in a blob.
     pub(super) fn locate<T>(&self, blob: &Located<T>, place: Place) -> Location {
         self.location(blob.file, blob.index, place)
     }
@@ -201,7 +202,7 @@ impl<'a> CatalogView<'a> {
     }
 }
 
-/// Where a new blob goes.
+/// The place of a new blob.
 pub(super) enum NewBlobPlace {
     NewFile {
         path: String,
@@ -216,7 +217,8 @@ pub(super) enum NewBlobPlace {
 }
 
 impl NewBlobPlace {
-    /// A path, if it is free: no file or an empty one, and no rule ignores it.
+    /// Returns a new file at the path if it is free: no file or an empty one exists there, and no
+    /// rule ignores it.
     pub(super) fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Self> {
         if view.catalog.ignore_rules().ignores(&path) {
             return None;
@@ -345,7 +347,7 @@ pub(super) fn add_bundle(
     Ok(place.step(value))
 }
 
-/// The path with the bundle's name or version replaced; `None` if it contains neither.
+/// Returns the path with the bundle's name or version replaced; `None` if it contains neither.
 fn like_its_own(
     path: &str,
     bundle: &Located<BundleBlob>,
@@ -378,7 +380,7 @@ fn splits_by_schema(package: &Package, home: FileId) -> bool {
     }
 }
 
-/// The package that a blob names.
+/// Returns the package that a blob names.
 pub(super) fn package_of(blob: &Blob) -> Option<&str> {
     match &blob.body {
         Body::Package(b) => Some(b.name.as_str()),

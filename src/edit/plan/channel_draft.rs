@@ -32,7 +32,7 @@ impl NewEntry {
     }
 }
 
-/// An unchanged entry, to be added to another channel.
+/// Converts an existing entry to a value, to add it to another channel.
 pub(super) fn entry_value(entry: &Entry) -> Value {
     let new = NewEntry {
         name: entry.name.value.to_string(),
@@ -59,12 +59,12 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// An empty text removes the field.
+    /// Sets an entry's `replaces`; an empty text removes the field.
     pub(super) fn set_replaces(&mut self, at: usize, replaces: &str) {
         self.set_text(at, "replaces", |e| &e.replaces, replaces, &["name"]);
     }
 
-    /// An empty text removes the field.
+    /// Sets an entry's skip range; an empty text removes the field.
     pub(super) fn set_skip_range(&mut self, at: usize, range: &str) {
         self.set_text(
             at,
@@ -175,7 +175,7 @@ impl<'a> ChannelDraft<'a> {
         self.push_removal(path!["entries", at]);
     }
 
-    /// A step, if anything changes.
+    /// Returns the step, if anything changes.
     pub(super) fn finish(self) -> Vec<PlanStep> {
         let step = (!self.patches.is_empty()).then(|| PlanStep::patch(self.channel, self.patches));
         step.into_iter().collect()
@@ -208,5 +208,5 @@ impl<'a> ChannelDraft<'a> {
     }
 }
 
-/// The keys before a new `entries` key.
+/// The keys that precede a new `entries` key.
 pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];

@@ -11,7 +11,7 @@ use catalog::roots::{join, name_of, parent};
 use serde_json::json;
 use syntax::tree::Format;
 
-/// `add-channel`: an empty channel, or one with the entries of another.
+/// `add-channel`: adds an empty channel, or one with the entries of another.
 ///
 /// `opm` refuses a channel without entries; it is still created, as a target for promotion. The new
 /// blob follows the channel it resembles (the copied one, or the package's last). If that one has
@@ -49,7 +49,7 @@ pub(super) fn add(
     Ok(vec![place.step(value)])
 }
 
-/// Whether the name is not empty and no other channel of the package has it.
+/// Refuses an empty name, and the name of another channel of the package.
 pub(super) fn is_free(
     view: &CatalogView<'_>,
     package: &Package,
@@ -85,7 +85,8 @@ fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(),
     }
 }
 
-/// If `channel-stable.yaml` contains only `stable`, `channel-fast.yaml` will contain `fast`.
+/// Returns the file of the new channel if `like` has its own file: `channel-fast.yaml` beside a
+/// `channel-stable.yaml` that contains only `stable`.
 fn own_file(
     view: &CatalogView<'_>,
     like: &Located<ChannelBlob>,
@@ -113,8 +114,8 @@ fn own_file(
     NewBlobPlace::free(view, join(parent(&file.path), &base), blob.format)
 }
 
-/// `rename-channel`: changes the channel's blob, the default channel and the deprecations of it.
-/// Files keep their names.
+/// `rename-channel`: changes the channel's blob, the default channel and the channel's
+/// deprecations. Files keep their names.
 pub(super) fn rename(
     view: &CatalogView<'_>,
     package: &str,
@@ -154,8 +155,9 @@ pub(super) fn rename(
     Ok(steps)
 }
 
-/// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a deprecation of a
-/// missing channel). Bundles stay; the verdict reports the removal of a default channel.
+/// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a
+/// deprecation of a missing channel). Bundles are kept; the verdict reports the removal of a
+/// default channel.
 pub(super) fn remove(
     view: &CatalogView<'_>,
     package: &str,
@@ -170,7 +172,7 @@ pub(super) fn remove(
     Ok(steps)
 }
 
-/// `set-default-channel`: one line of the package's blob.
+/// `set-default-channel`: changes one line of the package's blob.
 pub(super) fn set_default(
     view: &CatalogView<'_>,
     package: &str,

@@ -24,9 +24,8 @@ use catalog::version::blang::Range;
 use lex::{Token, TokenKind};
 use std::collections::HashMap;
 
-/// The bundles that an operation applies to: a named one, or all that meet a condition.
-///
-/// At least one bundle, in load order.
+/// Returns the bundles that an operation applies to: a named one, or all that meet a condition.
+/// They are in load order; without any, the operation is refused.
 pub(super) fn select<'a>(
     view: &CatalogView<'a>,
     package: &'a Package,
@@ -133,6 +132,8 @@ impl ConditionError {
 }
 
 impl Condition {
+    /// Parses a condition.
+    ///
     /// # Errors
     ///
     /// If the text is not a condition: the position, and what was expected.
@@ -149,7 +150,7 @@ impl Condition {
             })
     }
 
-    /// `channels` are those that list the bundle.
+    /// Whether the bundle meets the condition. `channels` are those that list the bundle.
     pub(super) fn holds(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
         let mut stack: Vec<bool> = Vec::new();
         for step in &self.steps {
@@ -229,7 +230,7 @@ impl<'t> Parser<'t> {
     fn condition(mut self) -> Result<Condition, ConditionError> {
         loop {
             self.operand()?;
-            // After an operand: closing parentheses, then an operator or the end.
+            // Closing parentheses may follow an operand, then an operator or the end.
             loop {
                 let Some(token) = self.take() else {
                     self.release(0);
@@ -268,7 +269,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Opening parentheses and `not`s, then a test.
+    /// Parses opening parentheses and `not`s, then a test.
     fn operand(&mut self) -> Result<(), ConditionError> {
         loop {
             let token = self.take().ok_or_else(|| {
@@ -333,7 +334,7 @@ impl<'t> Parser<'t> {
         ))
     }
 
-    /// Comparisons, as many as follow.
+    /// Parses all comparisons that follow.
     fn version(&mut self) -> Result<Test, ConditionError> {
         let mut ranges = Vec::new();
         while let Some(token) = self

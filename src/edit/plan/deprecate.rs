@@ -102,7 +102,8 @@ pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
         .collect()
 }
 
-/// The blob without these entries (ascending); removes the blob if none is left.
+/// Returns the step that removes these entries (ascending) from the blob, or the blob if none
+/// remains.
 pub(super) fn without(blob: &Located<DeprecationsBlob>, positions: Vec<usize>) -> PlanStep {
     if positions.len() == blob.entries.len() {
         return PlanStep::remove(blob);
@@ -186,8 +187,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Positions of the deprecations for this object. A package is identified by the schema alone,
-    /// whatever its `name`.
+    /// Returns the positions of the deprecations for this object. A package is identified by the
+    /// schema alone, whatever its `name`.
     pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         blob.entries
             .iter()
@@ -201,7 +202,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The package's single deprecations blob, if any.
+/// Returns the package's single deprecations blob, if any.
 fn the_blob<'a>(
     view: &CatalogView<'_>,
     package: &'a Package,

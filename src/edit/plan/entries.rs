@@ -1,4 +1,5 @@
-//! The operations on one entry: its edges, its removal, and withdrawing its bundle.
+//! The operations on one entry: changing its edges, removing it, and withdrawing its bundle. Edges
+//! may name entries outside the channel.
 
 use super::channel_draft::ChannelDraft;
 use super::relink::relink_step;
@@ -10,8 +11,7 @@ use catalog::version::range::repair_range;
 use protocol::operation::DanglingEdges;
 use std::collections::{HashMap, HashSet};
 
-/// `set-replaces`, `add-skip`, `remove-skip`, `set-skip-range`: the edges of one entry. Edges may
-/// name entries outside the channel.
+/// `set-replaces`: sets the entry that an entry replaces; `None` removes the edge.
 pub(super) fn set_replaces(
     view: &CatalogView<'_>,
     package: &str,
@@ -40,8 +40,8 @@ pub(super) fn set_skip_range(
     Ok(draft.finish())
 }
 
-/// Accepts only a valid range or none. Any other makes the catalog invalid beyond repair by further
-/// edits.
+/// Refuses an invalid range, which would make the catalog invalid beyond repair by further edits.
+/// An empty range is accepted.
 pub(super) fn readable(range: &str) -> Result<(), Refused> {
     let Some(error) = Some(range)
         .filter(|range| !range.is_empty())
@@ -56,8 +56,9 @@ pub(super) fn readable(range: &str) -> Result<(), Refused> {
     Err(Refused::new(format!("`{range}` is not a version range: {error}")).help(help))
 }
 
-/// If the entry replaced a matching entry, it takes over what that one replaced, so that nobody
-/// below is stranded; with individual names `replaces` is left alone.
+/// `add-skip`: adds skips to an entry. If the entry replaced one that matches `skip_matching`, it
+/// takes over what that one replaced, so that no users below are stranded. Individually named skips
+/// leave `replaces` unchanged.
 pub(super) fn add_skip(
     view: &CatalogView<'_>,
     package: &str,
@@ -123,8 +124,8 @@ pub(super) fn remove_skip(
     Ok(draft.finish())
 }
 
-/// The new `replaces` of an entry after it skips these: the first in the chain from the current one
-/// that is not skipped.
+/// Returns the new `replaces` of an entry after it skips these: the first in the chain from the
+/// current one that is not skipped.
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     // A chain that returns to the entry ends there.
     let own = channel.entries[at].name.as_str();
@@ -161,11 +162,11 @@ fn find<'a>(
 /// `remove-entry`: removes a channel entry and handles the edges to it.
 ///
 /// `relink`: its successors inherit its `replaces` and skips. `skip`: additionally they skip it.
-/// `leave`: the edges stay and name a missing entry. Skips of it always stay: its users upgrade by
-/// them.
+/// `leave`: the edges stay and name a missing entry. Other entries' skips of the removed entry
+/// always stay: its users upgrade by them.
 ///
-/// For an entry listed several times with equal content, removes the last one: edges still lead to
-/// the others, so none changes.
+/// If an entry is listed several times with equal content, the last one is removed: edges still
+/// lead to the others, so none changes.
 pub(super) fn remove(
     view: &CatalogView<'_>,
     package: &str,
@@ -183,7 +184,7 @@ pub(super) fn remove(
     Ok(take_out(package, channel, view.entry(channel, name)?, then))
 }
 
-/// The last listing of an entry that is listed several times with equal content.
+/// Returns the last listing of an entry that is listed several times with equal content.
 fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
     let mut listed = channel
         .entries
@@ -201,7 +202,7 @@ fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
     last
 }
 
-/// The channel without the entry `at`.
+/// Returns the steps that remove the entry `at` from its channel.
 pub(super) fn take_out(
     package: &Package,
     channel: &Located<ChannelBlob>,
@@ -281,9 +282,9 @@ pub(super) fn withdraw(
     Ok(steps)
 }
 
-/// The entry that should skip the withdrawn one: the named one, else the next higher; if versions
-/// do not decide, the one that its users get now. A skipped entry updates nobody, and a channel
-/// keeps its head.
+/// Returns the entry that should skip the withdrawn one: the named one, else the next higher; if
+/// versions do not decide, the nearest one above, which its users get now. Skipped entries are not
+/// considered, since they update nobody, and a channel's only head has no successor.
 fn successor(
     view: &CatalogView<'_>,
     package: &Package,

@@ -7,7 +7,7 @@ use petgraph::visit::Dfs;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The version at the end of a name, for a bundle without a blob.
+/// Returns the version at the end of a name, for a bundle without a blob.
 pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
     let (version, _) = version_in_name(name)?;
     PackageVersion {
@@ -36,8 +36,8 @@ impl<'a> Bundles<'a> {
         self.0.contains_key(name)
     }
 
-    /// Version and release of a bundle; `None` unless there is exactly one such bundle and it
-    /// parses. In a package without bundles, the names determine the versions.
+    /// Returns version and release of a bundle; `None` unless there is exactly one such bundle and
+    /// it parses. In a package without bundles, the names determine the versions.
     pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
         if self.0.is_empty() {
             return version_of_name(name);
@@ -59,7 +59,7 @@ fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
     .ok()
 }
 
-/// The versions of a channel's entries, by position.
+/// Returns the versions of a channel's entries, by position.
 pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
     let bundles = Bundles::new(package);
     channel
@@ -69,7 +69,7 @@ pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<V
         .collect()
 }
 
-/// The entry with the lowest version above `version`; the first of several.
+/// Returns the entry with the lowest version above `version`; the first of several.
 pub(super) fn next_higher(
     versions: &[Option<VersionRelease>],
     version: &VersionRelease,
@@ -89,9 +89,9 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
     !name.is_empty() && entry.replaces.as_str() == name
 }
 
-/// Entries that no entry of the channel replaces or skips, as `opm` counts (self-edges count, an
-/// empty `replaces` does not). Contains both lines of an entry listed twice, unlike the graph's
-/// `states`, which numbers distinct entries.
+/// Returns the entries that no entry of the channel replaces or skips, as `opm` counts (self-edges
+/// count, an empty `replaces` does not). Contains both lines of an entry listed twice, unlike the
+/// graph's `states`, which numbers distinct entries.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let replaced = channel
         .entries
@@ -109,7 +109,7 @@ pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
         .collect()
 }
 
-/// The first listing of each name.
+/// Returns the position of the first listing of each name.
 fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
     for (i, entry) in channel.entries.iter().enumerate() {
@@ -118,8 +118,9 @@ fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
     by_name
 }
 
-/// The entry that a new head replaces: the head; the one with the highest version among several
-/// heads; or without a head, the entry with the highest version. Unparsable versions come last.
+/// Returns the entry that a new head replaces: the head; the one with the highest version among
+/// several heads; or without a head, the entry with the highest version. Unparsable versions come
+/// last.
 pub(super) fn present_head(
     channel: &ChannelBlob,
     versions: &[Option<VersionRelease>],
@@ -135,7 +136,7 @@ pub(super) fn present_head(
         .max_by(|&a, &b| compare(&versions[a], &versions[b]))
 }
 
-/// From a head along `replaces`, until an entry is missing or repeated.
+/// Follows `replaces` from a head, until an entry is missing or repeated.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
     let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| {
@@ -147,7 +148,7 @@ pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     std::iter::from_fn(|| search.next(&functional_graph)).collect()
 }
 
-/// The position of a new entry that keeps the list's order.
+/// Returns the position of a new entry that keeps the list's order.
 ///
 /// Channels are listed by version or name, ascending or descending. Among the orders that this list
 /// satisfies, picks the one that most channels of the package satisfy too; a list without an order
@@ -175,7 +176,7 @@ pub(super) fn place_in_list(
     place.unwrap_or(entries.len())
 }
 
-/// The last entry with the highest version not above `version`.
+/// Returns the last entry with the highest version not above `version`.
 fn highest_below(
     versions: &[Option<VersionRelease>],
     version: &Option<VersionRelease>,
@@ -247,7 +248,7 @@ fn are_both_known(versions: &[Option<VersionRelease>], at: usize) -> bool {
     versions[at].is_some() && versions[at - 1].is_some()
 }
 
-/// Unknown versions come first.
+/// Orders versions; unknown ones come first.
 pub(super) fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => a.compare(b),

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
-/// `data`: base64 of the image; `None` removes the icon.
+/// Sets a package's icon. `data`: base64 of the image; `None` removes the icon.
 pub(super) fn plan(
     view: &CatalogView<'_>,
     package: &str,
@@ -144,7 +144,7 @@ fn is_svg(bytes: &[u8]) -> bool {
     name.rsplit(':').next() == Some("svg")
 }
 
-/// Skips a `<!DOCTYPE …>`, whose internal subset may contain declarations.
+/// Returns the end of a `<!DOCTYPE …>`, whose internal subset may contain declarations.
 fn declaration_end(text: &str) -> Option<usize> {
     let close = text.find('>')?;
     match text.find('[').filter(|open| *open < close) {

@@ -14,10 +14,8 @@ use serde_json::json;
 use std::collections::HashSet;
 use syntax::tree::Format;
 
-/// `add-package`: a new package as `opm init` prints it, in a file laid out like the catalog's
-/// other packages.
-///
-/// The operation's fields.
+/// The fields of `add-package`, which adds a package as `opm init` prints it, in a file laid out
+/// like the catalog's other packages.
 pub(super) struct NewPackage<'a> {
     pub(super) name: &'a str,
     /// "" if not given yet.
@@ -61,9 +59,9 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<Pl
     Ok(vec![home(view, new)?.step(value)])
 }
 
-/// Follows the layout of the catalog's first package: its own folder or file named after it, else
-/// one file with all others. In a catalog without packages: the operation's file, an existing empty
-/// file, or a new folder for the package.
+/// Returns the place of the new package. Follows the layout of the catalog's first package: its own
+/// folder or file named after it, else one file with all others. In a catalog without packages: the
+/// operation's file, an existing empty file, or a new folder for the package.
 fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Refused> {
     let mut shared = None;
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
@@ -127,7 +125,8 @@ fn is_inside(path: &str) -> bool {
     path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\\')
 }
 
-/// The path with the other package's name replaced, if a folder or the file is named after it.
+/// Returns the path with the other package's name replaced, if a folder or the file is named after
+/// it.
 fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
     let mut is_named = false;
     let parts: Vec<String> = path
@@ -147,15 +146,13 @@ fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
     is_named.then(|| parts.join("/"))
 }
 
-/// `copy-package`: copies a package from another catalog byte for byte.
+/// The fields of `copy-package`, which copies a package from another catalog byte for byte.
 ///
 /// Each file keeps its path in the catalog folder. If a file with that path exists (a single-file
-/// catalog), the blobs are appended to it; if that file has the other format, YAML or JSON, they go
-/// to a file of that name in the package's own folder. An existing package is never merged: the
-/// operation is refused, or all of its blobs are removed first. Then the new blobs replace the old
-/// ones in place, if both catalogs have them in one file.
-///
-/// A package of another catalog.
+/// catalog), the blobs are appended to it; if that file has the other format, YAML or JSON, they
+/// are written to a file of that name in the package's own folder. An existing package is never
+/// merged: the operation is refused, or all of its blobs are removed first. Then the new blobs
+/// replace the old ones in place, if both catalogs have them in one file.
 pub(super) struct Copied<'a> {
     pub(super) name: &'a str,
     /// The source catalog.
@@ -218,7 +215,7 @@ fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
     }
 }
 
-/// The single file that loses blobs.
+/// Returns the single file that loses blobs.
 fn copy_home(removals: &[PlanStep]) -> Option<FileId> {
     let mut files = removals.iter().filter_map(|step| match step {
         PlanStep::RemoveBlob { file, .. } => Some(*file),
@@ -310,7 +307,8 @@ fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
     })
 }
 
-/// The format of all blobs; `None` if there are none, formats are mixed, or a blob is unreadable.
+/// Returns the format of all blobs; `None` if there are none, formats are mixed, or a blob is
+/// unreadable.
 fn format_of_copy(index: &FileIndex) -> Option<Format> {
     let format = index.blobs.first()?.format;
     index
@@ -337,7 +335,7 @@ pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> Result<Vec<PlanSt
     Ok(steps)
 }
 
-/// `set-description`: the package description shown by consoles.
+/// `set-description`: sets the package description that consoles show.
 pub(super) fn set_description(
     view: &CatalogView<'_>,
     package: &str,

@@ -9,7 +9,7 @@ use catalog::version::VersionRelease;
 use protocol::operation::{Choice, PromoteAs};
 use std::cmp::Ordering;
 
-/// The operation's fields.
+/// The fields of `promote`.
 #[derive(Clone, Copy)]
 pub(super) struct Promotion<'a> {
     pub(super) package: &'a str,
@@ -129,7 +129,7 @@ pub(super) fn enter(
     Ok(draft.finish())
 }
 
-/// The skip range shared by all channels with the bundle; "" if they differ.
+/// Returns the skip range shared by all channels with the bundle; "" if they differ.
 fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
     let entries = package
         .channels
@@ -169,7 +169,8 @@ struct Target<'a> {
     version: Option<VersionRelease>,
     /// The current head and the entries below it, following `replaces`.
     chain: Vec<usize>,
-    /// The version parses, as do those of all entries with a bundle, and none is equal.
+    /// Whether the version parses, the versions of all entries with a bundle parse, and none of
+    /// them equals it.
     comparable: bool,
 }
 
@@ -265,8 +266,8 @@ impl<'a> Target<'a> {
         Link { replaces, above }
     }
 
-    /// The highest lower entry that is in the head's chain, or in no chain and not skipped (if the
-    /// chain has a gap).
+    /// Returns the highest lower entry that is in the head's chain, or in no chain and not skipped
+    /// (if the chain has a gap).
     fn next_lower(&self) -> Option<usize> {
         let skipped = relink::skipped_names(self.channel);
         (0..self.versions.len())
@@ -278,8 +279,8 @@ impl<'a> Target<'a> {
             })
     }
 
-    /// The entry that should replace `end` (the new entry, or the one it replaces) if none leads to
-    /// it yet.
+    /// Returns the entry that should replace `end` (the new entry, or the one it replaces) if none
+    /// leads to it yet.
     fn close_gap(&self, bundle: &str, end: &str, replaces: &Choice) -> Option<LinkAbove> {
         let link = |entry: usize, keeps: &str| LinkAbove {
             entry,
@@ -300,13 +301,13 @@ impl<'a> Target<'a> {
         let old = self.channel.entries[next].replaces.as_str();
         let is_listed = self.channel.lists(old);
         match is_listed {
-            // A way around the new entry stays if that one is only skipped.
+            // An edge around the new entry is kept if that entry is only skipped.
             true => (end == bundle && old != self.name(next)).then(|| link(next, "")),
             false => Some(link(next, old)),
         }
     }
 
-    /// The entry of the chain that replaces `name`, or else any entry that does.
+    /// Returns the entry of the chain that replaces `name`, or else any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
         let entries = &self.channel.entries;
         let chain = self.chain.iter().copied();
@@ -315,8 +316,8 @@ impl<'a> Target<'a> {
             .find(|&i| entry_order::replaces(&entries[i], name))
     }
 
-    /// The entry that should skip the new one: the next higher one; for an incomparable version,
-    /// the one that replaces the same entry.
+    /// Returns the entry that should skip the new one: the next higher one; for an incomparable
+    /// version, the one that replaces the same entry.
     fn skipping(&self, replaces: &Choice) -> Option<usize> {
         match (&self.version, replaces) {
             (Some(version), _) => entry_order::next_higher(&self.versions, version),

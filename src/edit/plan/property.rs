@@ -1,4 +1,5 @@
-//! `add-property` and `remove-property`: what bundles declare and require.
+//! `add-property` and `remove-property`: the properties in which bundles declare what they provide
+//! and require.
 //!
 //! A bundle that already has the property is left unchanged: OLM treats a duplicate API as two that
 //! exclude each other. Valid values depend on the type ([`value`]).
@@ -54,7 +55,8 @@ pub(super) fn add(
         .collect())
 }
 
-/// `json`: the value; `None` means all of the type.
+/// `remove-property`: removes properties of a type. `json`: the value; `None` means all of the
+/// type.
 pub(super) fn remove(
     view: &CatalogView<'_>,
     target: &PropertyTarget<'_>,
@@ -65,7 +67,7 @@ pub(super) fn remove(
     let wanted = json.map(canonical);
     let mut steps = Vec::new();
     for bundle in &bundles {
-        // A value that the facts do not store may match; only the text shows.
+        // A value that the facts do not store may match; only the text shows whether it does.
         let Some(first) = bundle.properties.iter().find(|p| {
             *p.kind == *target.kind
                 && (wanted.is_none()
@@ -108,7 +110,7 @@ fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Whether a bundle may have only one property of this type.
+/// Refuses a property that the bundle may not have beside its existing one of this type.
 fn check_beside_existing(
     view: &CatalogView<'_>,
     package: &Package,

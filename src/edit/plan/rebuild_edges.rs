@@ -108,7 +108,7 @@ struct OuterEdges<'a> {
     skip_range: &'a str,
 }
 
-/// An entry with its version. Sorted ascending.
+/// An entry with its version. Lists of these are sorted ascending.
 struct RankedEntry<'a> {
     at: usize,
     name: &'a str,

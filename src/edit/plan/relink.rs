@@ -9,7 +9,7 @@ use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::blang::Range;
 use std::collections::{HashSet, VecDeque};
 
-/// The entries that replace the entry `at`, except itself.
+/// Returns the entries that replace the entry `at`, except itself.
 pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
     let name = channel.entries[at].name.as_str();
     (0..channel.entries.len())
@@ -17,8 +17,8 @@ pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
         .collect()
 }
 
-/// The new `replaces` of `above`, which replaced the entry `at`, after that one leaves the chain:
-/// what it replaced; nothing if that leads back to `above`.
+/// Returns the new `replaces` of `above`, which replaced the entry `at`, after that one leaves the
+/// chain: what it replaced; nothing if that leads back to `above`.
 pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     let replaces = channel.entries[at].replaces.as_str();
     let Some(next) = channel
@@ -32,7 +32,7 @@ pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     if leads_back { "" } else { replaces }
 }
 
-/// The names that an entry of the channel skips.
+/// Returns the names that an entry of the channel skips.
 pub(super) fn skipped_names(channel: &ChannelBlob) -> HashSet<&str> {
     channel
         .entries
@@ -43,7 +43,7 @@ pub(super) fn skipped_names(channel: &ChannelBlob) -> HashSet<&str> {
         .collect()
 }
 
-/// The nearest unskipped entry above `at`, following the entries that replace or skip it.
+/// Returns the nearest unskipped entry above `at`, following the entries that replace or skip it.
 pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     let skipped = skipped_names(channel);
     let (mut seen, mut open) = (HashSet::from([at]), VecDeque::from([at]));
@@ -63,8 +63,8 @@ pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     None
 }
 
-/// Names that the entry `at` skips and whose users would be stuck once the entry `by` skips it: no
-/// unskipped entry above names or covers them.
+/// Returns the names that the entry `at` skips and whose users would be stuck once the entry `by`
+/// skips it: no unskipped entry above names or covers them.
 pub(super) fn left_behind<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
@@ -107,8 +107,8 @@ pub(super) fn left_behind<'c>(
     names.collect::<Vec<_>>().into_iter()
 }
 
-/// The skip range of the entry `at`, if `replacement` can inherit it: it has none, and the range
-/// excludes its version.
+/// Returns the skip range of the entry `at`, if `replacement` can inherit it: it has none, and the
+/// range excludes its version.
 pub(super) fn inherited_range<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
@@ -139,9 +139,8 @@ enum Replacements {
     HighestLeft,
 }
 
-/// The channel without the entry `at`: its successors inherit its `replaces`, its skips, and its
-/// skip range if they have none. `skips_it`: they also skip the removed entry.
-///
+/// Returns the steps that remove the entry `at`: its successors inherit its `replaces`, its skips,
+/// and its skip range if they have none. `skips_it`: they also skip the removed entry.
 /// The successors are the entries that replaced it. If there are none, or only skipped ones, a
 /// valid channel could end up with several heads or stranded entries; then other entries inherit
 /// instead, so that it stays valid.
@@ -240,8 +239,8 @@ fn relink(
     draft.finish()
 }
 
-/// The entry with the highest version among those without incoming edges after removing the entry
-/// `at`.
+/// Returns the entry with the highest version among those without incoming edges after removing the
+/// entry `at`.
 fn highest_left(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<usize> {
     let mut left = channel.clone();
     left.entries.remove(at);

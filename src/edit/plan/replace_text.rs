@@ -53,7 +53,7 @@ fn position(text: &str) -> Option<(u32, u32)> {
     line.zip(column)
 }
 
-/// Whether the path stays in the folder: no empty part, no `.`, no `..`, no backslash.
+/// Whether the path cannot leave the folder: no empty part, no `.`, no `..`, no backslash.
 pub(super) fn is_plain(path: &str) -> bool {
     !path.is_empty()
         && !path.contains(['\\', '\0'])

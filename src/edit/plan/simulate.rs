@@ -9,8 +9,8 @@ use protocol::operation::EditOp;
 use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 
-/// The package after `op`, limited to channels, the default channel and removed blobs. Positions
-/// are the old ones.
+/// Returns the package after `op`, limited to channels, the default channel and removed blobs.
+/// Positions are the old ones.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     Ok(Arc::new(after))
 }
 
-/// The channel after these patches of its blob. Positions are the old ones.
+/// Returns the channel after these patches of its blob. Positions are the old ones.
 pub(super) fn apply_patches(channel: &ChannelBlob, patches: &[Patch]) -> ChannelBlob {
     let mut blob = channel.clone();
     patches

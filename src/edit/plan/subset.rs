@@ -1,11 +1,11 @@
 //! Plans a subset: which blobs are removed, and what changes in the others.
 //!
-//! Whatever passes `opm validate` still passes afterwards (`opm-semantics` 2.3). The remaining
-//! entries of a channel are closed upwards: with an entry, every entry that replaces or skips it
-//! remains. So there is still one head, and chains and skips stay complete; edges to removed
-//! entries stay, since `opm` allows missing names. An upper bound also removes the head; if that
-//! leaves several heads, the subset is refused. Channels without entries, unlisted bundles, and the
-//! deprecations of both are removed. A removed default channel must be replaced.
+//! A catalog that passes `opm validate` still passes afterwards (`opm-semantics` 2.3). The
+//! remaining entries of a channel are closed upwards: with an entry, every entry that replaces or
+//! skips it remains. So there is still one head, and chains and skips stay complete; edges to
+//! removed entries stay, since `opm` allows missing names. An upper bound also removes the head; if
+//! that leaves several heads, the subset is refused. Channels without entries, unlisted bundles,
+//! and the deprecations of both are removed. A removed default channel must be replaced.
 
 use super::catalog_view::package_of;
 use super::deprecate::without;
@@ -26,7 +26,7 @@ pub enum Unreadable {
     LeftOut,
 }
 
-/// Plans a subset. Without steps, everything stays.
+/// Plans a subset. An empty plan keeps everything.
 pub fn plan(
     view: &CatalogView<'_>,
     selection: &Selection,
@@ -57,7 +57,7 @@ pub fn plan(
     Ok(steps)
 }
 
-/// The named packages without duplicates, or all.
+/// Returns the named packages without duplicates, or all.
 fn chosen_packages<'a>(
     view: &CatalogView<'a>,
     selection: &Selection,
@@ -74,7 +74,7 @@ fn chosen_packages<'a>(
     names.into_iter().map(|name| view.package(name)).collect()
 }
 
-/// Each package has one bound: a second one would silently win or lose.
+/// Refuses a second version for a package, since one of the two would be ignored silently.
 fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
     for (nth, second) in versions.iter().enumerate() {
         if let Some(first) = versions[..nth]
@@ -194,8 +194,8 @@ pub fn unreadable_blobs(
     Ok(steps)
 }
 
-/// All blobs of other packages. Blobs without a package and with an unknown schema belong to the
-/// catalog.
+/// Returns the steps that remove all blobs of other packages. Blobs without a package and with an
+/// unknown schema belong to the catalog.
 fn other_packages(
     view: &CatalogView<'_>,
     names: &BTreeSet<&str>,
@@ -220,7 +220,7 @@ fn other_packages(
     steps
 }
 
-/// The value for a package: its own, else the one for every package.
+/// Returns the value for a package: its own, else the one for every package.
 fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s str> {
     let own = values
         .iter()
@@ -229,7 +229,7 @@ fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s s
         .map(|value| value.value.as_str())
 }
 
-/// One package, and what to keep of it.
+/// The requested part of one package.
 struct PackageSubset<'a, 's> {
     view: CatalogView<'a>,
     package: &'a Package,
@@ -298,7 +298,7 @@ impl<'s> Bounds<'s> {
         to.is_none_or(|to| version.cmp_precedence(to).is_le())
     }
 
-    /// The command line option that requires readable versions of all entries.
+    /// Returns the command line option that requires readable versions of all entries.
     fn option(&self) -> &'static str {
         match (&self.only, &self.from) {
             (Some(_), _) => "--only",
@@ -307,7 +307,7 @@ impl<'s> Bounds<'s> {
         }
     }
 
-    /// The requested versions, to follow "no entry".
+    /// Describes the requested versions; the text follows "no entry".
     fn describe(&self) -> String {
         match (&self.only, &self.from, &self.to) {
             (Some((only, _)), ..) => format!("of version {only}"),
@@ -371,7 +371,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         })
     }
 
-    /// Adds the steps. Returns false if nothing of the package is left.
+    /// Adds the steps. Returns false if nothing of the package remains.
     fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<bool, Refused> {
         if self.channels.is_none() && matches!(self.entries, Entries::All) {
             let all = self.package.channels.iter();
@@ -389,7 +389,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         Ok(true)
     }
 
-    /// The remaining channels; none is empty.
+    /// Returns the remaining channels; none is empty.
     fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
         let mut kept = Vec::new();
         for channel in self.package.channels.iter().filter(|channel| {
@@ -429,8 +429,8 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
     }
 
-    /// The entries with these versions. Below an upper bound, everything that replaces or skips one
-    /// of them remains.
+    /// Returns the entries with these versions. Below an upper bound, everything that replaces or
+    /// skips one of them remains.
     fn within(
         &self,
         channel: &Located<ChannelBlob>,
@@ -467,7 +467,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         Ok(kept)
     }
 
-    /// Removing upper entries may leave a channel with several heads, which `opm` refuses.
+    /// Refuses a channel with several heads, as `opm` does; removing upper entries may leave some.
     fn require_one_head(
         &self,
         channel: &Located<ChannelBlob>,
@@ -625,7 +625,8 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .collect()
     }
 
-    /// `channels` are the remaining ones.
+    /// Sets the requested default channel. Refuses to drop the default channel without a
+    /// replacement. `channels` are the remaining ones.
     fn set_default_channel(
         &self,
         channels: &[&str],
@@ -675,7 +676,7 @@ fn parse_bound(text: &str) -> Result<(&str, Version), Refused> {
     Ok((text, version))
 }
 
-/// The entries that none of the others in `kept` replaces or skips.
+/// Returns the entries that none of the others in `kept` replaces or skips.
 fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
     let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
     let targets: HashSet<&str> = entries()
@@ -688,8 +689,8 @@ fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c 
         .collect()
 }
 
-/// Adds everything that replaces or skips one of these and, if something remains, the single head;
-/// nothing `beyond` the bound.
+/// Adds every entry that replaces or skips one of these and, if something remains, the single head.
+/// Adds none of `beyond`, the entries beyond the bound.
 fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTreeSet<usize>) {
     if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice())
         && !beyond.contains(head)

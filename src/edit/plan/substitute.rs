@@ -1,7 +1,7 @@
-//! `substitute` and `rename-bundle`: replaces a bundle's name in every channel and deprecation.
+//! `substitute` and `rename-bundle`: replace a bundle's name in every channel and deprecation.
 //!
 //! The new entry has the position and edges of the old one. An edge from the new bundle to the old
-//! name stays: it updates users of the old name.
+//! name is kept: it updates users of the old name.
 
 use super::Refused;
 use super::bundles::{self, NewBundle};
@@ -11,7 +11,8 @@ use crate::patch::{Patch, append, path};
 use catalog::model::{ChannelBlob, Located, Package};
 use std::collections::HashSet;
 
-/// `by` is the name of the replacing bundle, with its image if the catalog lacks it.
+/// Plans `substitute`. `by` is the name of the replacing bundle; `image` is its image, if the
+/// catalog lacks it.
 pub(super) fn plan(
     view: &CatalogView<'_>,
     package: &str,
@@ -88,7 +89,7 @@ pub(super) fn rename(
     Ok(steps)
 }
 
-/// The channels and deprecations with `old` replaced by `new`.
+/// Returns the steps that replace the name `old` with `new` in channels and deprecations.
 pub fn change_names(
     view: &CatalogView<'_>,
     package: &Package,

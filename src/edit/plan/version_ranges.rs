@@ -46,7 +46,7 @@ impl<'t> VersionSelector<'t> {
         })
     }
 
-    /// Accepts a version range only, no y-stream.
+    /// Parses a version range; a y-stream is refused.
     pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
         let range = blang::Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
         Ok(Self {
@@ -64,7 +64,7 @@ impl<'t> VersionSelector<'t> {
         }
     }
 
-    /// Matching entries of the channel below the entry `at`, lowest first.
+    /// Returns the matching entries of the channel below the entry `at`, lowest first.
     pub(super) fn lower_entries<'a>(
         &self,
         view: &CatalogView<'_>,
@@ -102,7 +102,7 @@ impl<'t> VersionSelector<'t> {
         Ok(entries.into_iter().map(|(_, name)| name).collect())
     }
 
-    /// Matching names that the entry `at` skips.
+    /// Returns the matching names that the entry `at` skips.
     pub(super) fn skips(
         &self,
         view: &CatalogView<'_>,
@@ -134,7 +134,7 @@ impl<'t> VersionSelector<'t> {
         Ok(skips)
     }
 
-    /// For a refusal: the available versions.
+    /// Lists the available versions for a refusal.
     fn nearest(
         &self,
         bundles: &Bundles<'_>,
@@ -158,7 +158,7 @@ impl<'t> VersionSelector<'t> {
     }
 }
 
-/// `1.29.z`
+/// Parses a y-stream such as `1.29.z`.
 fn stream(text: &str) -> Option<(u64, u64)> {
     let (major, minor) = text.strip_suffix(".z")?.split_once('.')?;
     let [major, minor] = [major, minor].map(|text| {
@@ -168,7 +168,7 @@ fn stream(text: &str) -> Option<(u64, u64)> {
     major.zip(minor)
 }
 
-/// The bundle's version, or without a bundle the one at the end of the name.
+/// Returns the version of the bundle or, without a bundle, the one at the end of the name.
 pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
     if bundles.has(name) {
         return bundles.version(name);
@@ -179,10 +179,8 @@ pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<
     })
 }
 
-/// Versions that match a range as it is typed, for *Set skip range* and for *Add* and *Remove skip*
-/// by version. Shows exactly what the operation would do.
-///
-/// The versions that match a range.
+/// The versions that match a range while it is typed, for *Set skip range* and for *Add* and
+/// *Remove skip* by version: exactly those that the operation would use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RangeMatches {
     /// Highest first.
@@ -210,8 +208,8 @@ pub struct RangeSyntaxError {
     pub at: Option<Range<usize>>,
 }
 
-/// `channel` and `name`: the entry of the range; if the package lacks it, there are as many
-/// candidates as possible. An empty text matches nothing.
+/// Finds the versions that match `text`. `channel` and `name`: the entry of the range; if the
+/// package lacks it, there are as many candidates as possible. An empty text matches nothing.
 pub fn range_matches(
     package: &Package,
     channel: &str,
@@ -280,7 +278,7 @@ fn names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
         .map(|entry| entry.name.as_str())
 }
 
-/// Distinct names with readable versions.
+/// Returns the distinct names with readable versions.
 fn candidates<'a>(
     package: &'a Package,
     bundles: &Bundles<'_>,

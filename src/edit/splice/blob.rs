@@ -31,7 +31,7 @@ pub struct Neighbor<'a> {
     pub leading_separator: bool,
 }
 
-/// A byte order mark.
+/// The UTF-8 byte order mark.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Adds a blob after the one that ends at `at` (or at the end of a file without blobs). The result
@@ -91,7 +91,7 @@ pub fn insert_blob(
             if before.is_empty() || before.ends_with(b"\n") {
                 format!("{gap}{separator}{body}{newline}")
             } else if alone {
-                // Only a byte order mark comes before.
+                // Only a byte order mark precedes.
                 format!("{separator}{body}{newline}")
             } else {
                 // The file's last line has no line break, nor does the new one.
@@ -102,7 +102,7 @@ pub fn insert_blob(
     Ok(one(TextEdit::insert(at, text)))
 }
 
-/// A file that contains one new blob.
+/// Returns the text of a file that contains one new blob.
 pub fn new_file(
     like: Option<Neighbor<'_>>,
     format: Format,
@@ -167,9 +167,9 @@ pub fn remove_blob(
     )))
 }
 
-/// The range to remove for consecutive blobs of one format, in file offsets: `run` spans from the
-/// first blob's start to the last blob's end. `before` and `behind` are the adjacent texts with
-/// their separators. Includes a byte order mark at the start.
+/// Returns the range to remove for consecutive blobs of one format, in file offsets: `run` spans
+/// from the first blob's start to the last blob's end. `before` and `behind` are the adjacent texts
+/// with their separators. Includes a byte order mark at the start.
 pub fn removed_run(
     before: &[u8],
     behind: &[u8],
@@ -199,7 +199,8 @@ fn one(edit: TextEdit) -> TextEdits {
     TextEdits::new(vec![edit]).unwrap_or_default()
 }
 
-/// The blob's own text without a final line break; parsed again and compared.
+/// Returns the new blob's text without a final line break, after parsing it again and comparing the
+/// values.
 fn body(
     like: Option<Neighbor<'_>>,
     format: Format,
@@ -274,7 +275,8 @@ fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> PatchRefusal {
     .refuse_at(0..0, kind, reason)
 }
 
-/// The last line break of a text. One at the start may be the second half of another.
+/// Returns the last line break of a text. Ignores one at the start, which may be the second half of
+/// a line break.
 fn newline_before(text: &[u8]) -> Option<&'static str> {
     let at = memchr::memrchr(b'\n', text).filter(|&at| at > 0)?;
     Some(if text[..at].ends_with(b"\r") {
@@ -284,7 +286,7 @@ fn newline_before(text: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The blanks between a JSON value and the next.
+/// Returns the blanks between a JSON value and the next.
 fn json_separator(behind: &[u8]) -> Option<&str> {
     let rest = behind.trim_ascii_start();
     if rest.is_empty() {
@@ -294,19 +296,19 @@ fn json_separator(behind: &[u8]) -> Option<&str> {
     }
 }
 
-/// The first line, with its line break.
+/// Returns the first line, with its line break.
 pub fn first_line(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1)]
 }
 
-/// The last line, with its line break.
+/// Returns the last line, with its line break.
 pub fn last_line(text: &[u8]) -> &[u8] {
     let body = text.strip_suffix(b"\n").unwrap_or(text);
     let line = &text[memchr::memrchr(b'\n', body).map_or(0, |at| at + 1)..];
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
-/// `---`, alone or before a comment.
+/// Whether the line is `---`, alone or before a comment.
 pub fn is_separator(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"---").map(<[u8]>::trim_ascii);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#"))
@@ -322,7 +324,7 @@ fn blank_before_separators(text: &[u8]) -> bool {
     head.is_some_and(ends_blank)
 }
 
-/// Whether there are only blank lines and separators.
+/// Whether the text contains only blank lines and separators.
 pub fn holds_nothing(text: &[u8]) -> bool {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     text.split(|&byte| byte == b'\n')

@@ -77,7 +77,7 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
             TextEdit::replace(first..document.line_end(range.end).max(first), below),
         ];
     }
-    // The blanks before the old value stay, unless nothing follows them.
+    // Keep the blanks before the old value, unless nothing follows them.
     let start = if new.opener.is_empty() {
         mark
     } else {
@@ -218,8 +218,8 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
     ])
 }
 
-/// Lines to remove. If they end a text without a final line break, the preceding break and blank
-/// lines are removed too, so that it still has none.
+/// Returns the bytes to remove for these lines. If they end a text without a final line break, the
+/// preceding break and blank lines are removed too, so that it still has none.
 fn whole_lines(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
     if lines.end < document.text.len() || document.text.ends_with(b"\n") {
         return lines;
@@ -262,12 +262,13 @@ fn insert_above(writer: &Writer<'_>, head: usize, comments: usize, lines: &[Stri
     }
 }
 
-/// The end of an element's last line, including its line break. `mark` is after its colon or dash.
+/// Returns the end of an element's last line, including its line break. `mark` is after its colon
+/// or dash.
 fn end_of(document: Document<'_>, mark: usize, value: NodeId) -> usize {
     document.next_line(document.tree.range(value).end.max(mark))
 }
 
-/// The start of a movable key: on its own line or after a dash, but not after a `?`.
+/// Returns the start of a movable key: on its own line or after a dash, but not after a `?`.
 fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let head = document.start(key);
     let before = &document.text[document.line_start(head)..head];
@@ -281,7 +282,7 @@ fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusa
     Ok(head)
 }
 
-/// The offset after the colon of a key.
+/// Returns the offset after the colon of a key.
 pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let end = document.tree.range(key).end;
     let rest = document.text.get(end..).unwrap_or_default();

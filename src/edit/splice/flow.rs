@@ -62,7 +62,7 @@ impl Brackets {
         Ok(Self { inside, parts })
     }
 
-    /// Each part is on its own line.
+    /// Whether each part is on its own line.
     fn is_spread(&self, document: Document<'_>) -> bool {
         self.parts
             .iter()
@@ -222,8 +222,8 @@ fn fill(
     }
 }
 
-/// Removes an item, or a key with its value. Removes its lines and the comments directly above if
-/// it shares no line.
+/// Removes an item, or a key with its value. If it shares no line, its lines and the comments
+/// directly above are removed too.
 pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     let Some(parent) = target.parent() else {
         return Ok(Vec::new());
@@ -249,9 +249,9 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     Ok(vec![TextEdit::delete(edit)])
 }
 
-/// An element on its own lines is removed with them, its trailing comment and the comments directly
-/// above. If it shares lines, only its text and one comma are removed: the comments around it may
-/// belong to others.
+/// Removes an element from brackets that contain comments. An element on its own lines is removed
+/// with them, its trailing comment and the comments directly above. If it shares lines, only its
+/// text and one comma are removed: the comments around it may belong to others.
 fn remove_among_comments(
     document: Document<'_>,
     part: &Part,

@@ -32,7 +32,7 @@ pub(crate) struct Parent {
 }
 
 impl Target {
-    /// The collection that contains the value; `None` for the blob itself.
+    /// Returns the collection that contains the value; `None` for the blob itself.
     pub fn parent(&self) -> Option<Parent> {
         self.around.last().copied()
     }
@@ -123,7 +123,7 @@ pub(crate) fn same_field(a: &str, b: &str) -> bool {
     a == b || fold_case(a).eq(fold_case(b))
 }
 
-/// A field's name as Go compares it.
+/// Returns a field's name as Go compares it.
 pub(crate) fn fold_case(name: &str) -> impl Iterator<Item = char> {
     name.chars().map(|c| match c {
         '\u{17f}' => 's',
@@ -159,7 +159,7 @@ fn find_key(
     }
 }
 
-/// Changing an alias target would change all its uses.
+/// Refuses to change the target of an alias, which would change all its uses.
 fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == NodeKind::Alias {
@@ -181,8 +181,9 @@ fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Patc
     }
 }
 
-/// Go's reader lets the later of a merge key and a plain key win. So a change below a key after all
-/// merge keys is safe; the mapping's own keys are never changed.
+/// Refuses a change that a merge key could override. Go's reader lets the later of a merge key and
+/// a plain key win. So a change below a key after all merge keys is safe; the mapping's own keys
+/// are never changed.
 fn merge_keys_allow(
     document: Document<'_>,
     mapping: NodeId,
@@ -206,7 +207,7 @@ fn merge_keys_allow(
     }
 }
 
-/// Requires a value without anchors, tags and aliases, which no alias depends on.
+/// Refuses a value that contains anchors, tags or aliases, so no alias depends on it.
 fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
@@ -225,7 +226,7 @@ fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefus
     Ok(())
 }
 
-/// The neighbours of the value that a step from `from` leads to.
+/// Returns the neighbours of the value that a step from `from` leads to.
 fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeId> {
     match step {
         PathSegment::Index(index) => {
@@ -238,7 +239,7 @@ fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeI
     }
 }
 
-/// Items of a list, nearest to `index` first (previous, next, …).
+/// Returns the items of a list, nearest to `index` first (previous, next, …).
 pub(super) fn nearest(
     document: Document<'_>,
     list: NodeId,
@@ -260,7 +261,7 @@ pub(super) fn nearest(
     nearest
 }
 
-/// The items of several lists.
+/// Returns the items of several lists.
 pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
     let lists = lists
         .iter()
@@ -271,7 +272,7 @@ pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
         .collect()
 }
 
-/// The values of one key in several mappings.
+/// Returns the values of one key in several mappings.
 pub(super) fn values_of(document: Document<'_>, mappings: &[NodeId], name: &str) -> Vec<NodeId> {
     mappings
         .iter()

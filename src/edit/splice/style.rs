@@ -33,7 +33,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// The style of `opm`'s output.
+    /// Returns the style of `opm`'s output.
     pub fn as_written_by_opm(format: Format) -> Self {
         Self {
             newline: "\n",
@@ -119,7 +119,7 @@ struct Counts {
     brackets: usize,
 }
 
-/// The most frequent value; the smallest among equals.
+/// Returns the most frequent value; the smallest among equally frequent ones.
 fn most<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
     counts
         .iter()
@@ -222,10 +222,8 @@ impl Counts {
     }
 }
 
-/// Chooses the position of a new key among existing keys.
-///
-/// The position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring mappings,
-/// nearest first; `all_sorted` means that the blob's keys are sorted wherever visible.
+/// Returns the position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring
+/// mappings, nearest first; `all_sorted` means that the blob's keys are sorted wherever visible.
 ///
 /// The neighbours' order counts first: after the key that precedes it there, before the one that
 /// follows. Then sorted order, then after the last key of `after`, then as early as the neighbours'

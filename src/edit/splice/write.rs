@@ -53,7 +53,7 @@ impl<'a> Writer<'a> {
         Self::new(document, Style::learn(document, newline))
     }
 
-    /// A value in block context. `wish` applies to strings without models.
+    /// Formats a value in block context. `wish` applies to strings without models.
     pub(super) fn block(
         &self,
         value: &Value,
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `key: value` in block context; all lines but the first are indented.
+    /// Formats `key: value` in block context; all lines but the first are indented.
     pub(super) fn block_pair(
         &self,
         key: &str,
@@ -129,7 +129,7 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// Items with their dashes; all lines but the first are indented.
+    /// Formats items with their dashes; all lines but the first are indented.
     fn block_list(&self, list: &[Value], models: &[NodeId], column: usize) -> Vec<String> {
         let models = items(self.document, models);
         let mut lines = Vec::new();
@@ -140,7 +140,7 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// `- item`; all lines but the first are indented.
+    /// Formats `- item`; all lines but the first are indented.
     pub(super) fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
         let gap = self.dash_gap(models);
         let written = self.block(
@@ -170,8 +170,8 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// A value in brackets, or a scalar as written inside them. `indent` is the indentation of its
-    /// first line.
+    /// Formats a value in brackets, or a scalar as written inside them. `indent` is the indentation
+    /// of its first line.
     pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
         match value {
             Value::String(text) => {
@@ -307,14 +307,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The quoting of the nearest scalar among the models.
+    /// Returns the quoting of the nearest scalar among the models.
     fn quotes_of(&self, models: &[NodeId]) -> Option<Quote> {
         models
             .iter()
             .find_map(|&node| quote(self.document.tree.kind(node)))
     }
 
-    /// The quotes for a string that cannot be plain: a quoted model's, else the blob's.
+    /// Returns the quotes for a string that cannot be plain: a quoted model's, else the blob's.
     fn needed_quotes(&self, models: &[NodeId]) -> Option<Quote> {
         let of_models = models
             .iter()
@@ -325,7 +325,7 @@ impl<'a> Writer<'a> {
             .or(self.style.quotes)
     }
 
-    /// The quoting of strings in lists with these items.
+    /// Returns the quoting of strings in lists with these items.
     fn list_wish(&self, models: &[NodeId]) -> Quote {
         self.quotes_of(models)
             .unwrap_or(if self.document.format == Format::Json {
@@ -335,7 +335,7 @@ impl<'a> Writer<'a> {
             })
     }
 
-    /// The quoting of keys and strings in mappings like these.
+    /// Returns the quoting of keys and strings in mappings like these.
     pub(super) fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
         let document = self.document;
         let pairs = || {
@@ -372,7 +372,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Columns from a key to the dashes below, as in the models.
+    /// Returns the number of columns from a key to the dashes below, as in the models.
     fn list_step(&self, models: &[NodeId]) -> usize {
         models
             .iter()
@@ -423,7 +423,7 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    /// The position of a new key in a mapping with these neighbours.
+    /// Returns the position of a new key in a mapping with these neighbours.
     pub(super) fn key_position(
         &self,
         mapping: NodeId,
@@ -440,7 +440,7 @@ impl<'a> Writer<'a> {
         style::position(&own, key, &peers, style::are_sorted(&all), &after)
     }
 
-    /// The keys of mappings as text.
+    /// Returns the keys of each mapping as text.
     pub(super) fn keys_of(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
         mappings

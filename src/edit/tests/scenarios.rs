@@ -115,7 +115,7 @@ fn cases(document: &str) -> Vec<Case> {
     sections.map(case).collect()
 }
 
-/// The failure of a case, or its outcome.
+/// Runs a case. Returns the edited text, `None` for an expected refusal, or why the case failed.
 fn run(case: &Case) -> Result<Option<Vec<u8>>, String> {
     let outcome = edit_blob(&case.before, case.format, &case.patches);
     match (outcome, &case.refused) {

@@ -1,5 +1,5 @@
-//! Rendered catalogs: created from open bundles, updated only if a change affects them, and never
-//! saved.
+//! Tests that rendered catalogs are created from open bundles, updated only if a change affects
+//! them, and never saved.
 
 use super::super::{Session, open};
 use super::*;

@@ -54,8 +54,9 @@ impl Query {
         self.words.is_empty()
     }
 
-    /// `None` if it does not match. Every word must match, at least one of them the text itself;
-    /// words that the text lacks may match its context, such as the package of a channel.
+    /// Returns how well a text matches; `None` if it does not. Every word must match, at least one
+    /// of them the text itself; words that the text lacks may match its context, such as the
+    /// package of a channel.
     pub fn fit(&self, text: &str, context: &str) -> Option<MatchQuality> {
         let text = text.as_bytes();
         if let Some((tier, _)) = piece(text, &self.whole) {
@@ -78,7 +79,8 @@ impl Query {
         })
     }
 
-    /// The byte ranges of a text that [`Query::fit`] matched, in order, at character boundaries.
+    /// Returns the byte ranges of a text that [`Query::fit`] matched, in order, at character
+    /// boundaries.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut hit = vec![false; bytes.len()];
@@ -96,7 +98,7 @@ impl Query {
     }
 }
 
-/// Characters with a matched byte, joined where they touch.
+/// Returns the ranges of characters with a matched byte, joined where they touch.
 fn runs(text: &str, hit: &[bool]) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     for (at, character) in text.char_indices() {
@@ -112,7 +114,7 @@ fn runs(text: &str, hit: &[bool]) -> Vec<Range<usize>> {
     marks
 }
 
-/// The best match of a lower-case word.
+/// Returns the best match of a lower-case word.
 fn piece(text: &[u8], word: &[u8]) -> Option<(Tier, usize)> {
     let first = *word.first()?;
     let mut inside = None;

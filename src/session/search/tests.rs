@@ -1,4 +1,4 @@
-//! Which results small catalogs give, in which order, and that the index follows edits.
+//! Tests the results of small catalogs with their order, and that the index follows edits.
 
 use super::{HitKind, Index, SearchResults};
 use crate::{self as session, Session};

@@ -1,5 +1,5 @@
-//! Templates beside catalogs: opening, editing, undo, and never claiming that they pass `opm
-//! validate`.
+//! Tests opening, editing and undo of templates beside catalogs, which are never claimed to pass
+//! `opm validate`.
 
 use super::super::{Session, open, open_template};
 use super::*;

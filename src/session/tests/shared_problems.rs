@@ -8,7 +8,7 @@ use protocol::operation::EditOp;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A package with a missing default channel.
+/// Returns a package with a missing default channel.
 fn wrong(name: &str) -> String {
     format!(
         "---\nschema: olm.package\nname: {name}\ndefaultChannel: none\n---\nschema: olm.channel\npackage: {name}\nname: c\n\
@@ -33,7 +33,7 @@ fn problems(session: &Session) -> Vec<Arc<Diagnostic>> {
     session.roots()[0].verdict().diagnostics.clone()
 }
 
-/// Number of problems that both lists share.
+/// Counts the problems that both lists share.
 fn count_shared(before: &[Arc<Diagnostic>], after: &[Arc<Diagnostic>]) -> usize {
     after
         .iter()
@@ -45,7 +45,7 @@ fn op(json: &str) -> EditOp {
     serde_json::from_str(json).unwrap()
 }
 
-/// As a session opened with the current files finds them.
+/// Returns the problems that a session opened with the current files finds.
 fn afresh(session: &Session, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
     let text = |path: &&str| String::from_utf8(session.files().bytes(path).unwrap()).unwrap();
     let files: Vec<(&str, String)> = paths.iter().map(|path| (*path, text(path))).collect();

@@ -1,4 +1,4 @@
-//! Continuous typing is part of the last step.
+//! Tests that continuous typing becomes part of the last step.
 
 use super::*;
 use protocol::judgement::{Judgement, Tone};

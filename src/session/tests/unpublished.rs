@@ -1,4 +1,4 @@
-//! Nobody uses a bundle that was added after opening.
+//! Tests that users of a bundle that was added after opening are not reported.
 
 use super::*;
 

@@ -18,7 +18,7 @@ pub struct Semver {
     pub remarks: Vec<String>,
 }
 
-/// The template of a catalog's blobs, or the differences from any semver template.
+/// Returns the template of a catalog's blobs, or the differences from any semver template.
 pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
     let catalog = Parts::new(blobs)?;
     let mut differences = catalog.beyond();
@@ -112,7 +112,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Content that no semver template can produce, whatever the graph.
+    /// Describes content that no semver template can produce, regardless of the graph.
     fn beyond(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for other in &self.others {
@@ -147,8 +147,8 @@ impl<'a> Parts<'a> {
         problems
     }
 
-    /// Renders the template with the catalog's bundles: what is lost besides the graph, or how the
-    /// graph differs.
+    /// Renders the template with the catalog's bundles. Returns what is lost besides the graph, or
+    /// as the error how the graph differs.
     fn compare(&self, template: &Value) -> Result<Vec<String>, Vec<String>> {
         let rendered = render(template.to_string().as_bytes(), self, Options::default());
         let blobs = rendered.map_err(|refused| vec![refused.message])?.blobs;
@@ -323,7 +323,7 @@ impl Plan {
         }
     }
 
-    /// Possible values of the default channel preference; omitted if unnecessary.
+    /// Returns the possible values of the default channel preference; omitted if unnecessary.
     fn preferences(&self) -> &'static [Option<&'static str>] {
         if self.major && self.minor {
             &[None, Some("major")]
@@ -355,7 +355,7 @@ impl Plan {
     }
 }
 
-/// The list that a channel belongs to, and whether it is a minor version channel.
+/// Returns the list that a channel belongs to, and whether it is a minor version channel.
 fn archetype(name: &str) -> Option<(usize, bool)> {
     let (archetype, version) = name.split_once("-v")?;
     let at = ARCHETYPES.iter().position(|known| *known == archetype)?;

@@ -94,8 +94,8 @@ pub(super) fn plan(
             vec![remove(list, at)]
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
-            // `skip`, the default, is more than the lists can express: the report names the
-            // stranded users.
+            // Accept `skip`, the default, although the lists cannot express it: the report names
+            // the stranded users.
             if *then == DanglingEdges::Leave {
                 check_relinked(*then)?;
             }
@@ -153,7 +153,8 @@ pub(super) fn plan(
     Ok(TemplateEdit::new(patches))
 }
 
-/// Removing a bundle removes it from the generated channels: there are no edges to leave.
+/// Refuses `skip` and `leave`: removing a bundle removes it from the generated channels, so there
+/// are no edges to leave.
 fn check_relinked(then: DanglingEdges) -> Result<(), Refused> {
     match then {
         DanglingEdges::Relink => Ok(()),
@@ -163,7 +164,7 @@ fn check_relinked(then: DanglingEdges) -> Result<(), Refused> {
     }
 }
 
-/// The list behind a channel name, or a list by its own name.
+/// Returns the list behind a channel name, or a list by its own name.
 fn find_list(channel: &str) -> Result<&'static str, Refused> {
     let by_name = ARCHETYPES
         .into_iter()
@@ -198,7 +199,7 @@ impl Lists<'_> {
         lists.flat_map(|(_, images)| images.iter().map(|image| image.as_str()))
     }
 
-    /// The lists and positions of an image.
+    /// Returns the lists and positions of an image.
     fn places_of(&self, image: &str) -> Vec<(&'static str, usize)> {
         let places = ARCHETYPES.iter().flat_map(|&list| {
             let images = self.images(list).enumerate();
@@ -210,7 +211,7 @@ impl Lists<'_> {
             .collect()
     }
 
-    /// Image and version of a bundle that the template renders, or of an open one.
+    /// Returns image and version of a bundle that the template renders, or of an open one.
     fn find_bundle(&self, bundle: &str) -> Option<(String, String)> {
         let bundles = self.target.bundles;
         let reference = bundles.reference_of(bundle);
@@ -221,7 +222,7 @@ impl Lists<'_> {
         rendered.or_else(|| bundles.find_open(bundle))
     }
 
-    /// The image of a bundle that the template renders.
+    /// Returns the image of a bundle that the template renders.
     fn known_image(&self, bundle: &str) -> Result<String, Refused> {
         self.target.bundles.reference_of(bundle).ok_or_else(|| {
             Refused::new(format!("the image of `{bundle}` is unknown")).help(
@@ -342,7 +343,8 @@ impl Lists<'_> {
         Patch::put(path![&*self.spell(field)], value, &before)
     }
 
-    /// A key as written anywhere in the document; a new one is capitalized if `schema` is.
+    /// Returns the spelling of a key anywhere in the document; a new one is capitalized if `schema`
+    /// is.
     fn spell(&self, field: &str) -> String {
         let is_capital = |key: String| key.starts_with(|c: char| c.is_ascii_uppercase());
         self.find_key(field).unwrap_or_else(|| {

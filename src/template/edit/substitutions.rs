@@ -18,7 +18,8 @@ const TEMPLATE: &str = "substitution";
 
 const HELP: &str = "remove the substitution, or convert the template to a basic one, which has the edges as they are rendered";
 
-/// The change of the substitutions that an operation means; `None` if it concerns the entries.
+/// Returns the change of the substitutions that an operation means; `None` if it concerns the
+/// entries.
 pub(super) fn plan(
     op: &EditOp,
     target: &EditTarget<'_>,
@@ -152,7 +153,7 @@ fn substitute(
     }
 }
 
-/// The index of the substitution that introduces a bundle, if that bundle is open.
+/// Returns the index of the substitution that introduces a bundle, if that bundle is open.
 fn made_by(target: &EditTarget<'_>, template: &Substitutes, bundle: &str) -> Option<usize> {
     if template.substitutions.is_empty() {
         return None;
@@ -175,7 +176,7 @@ fn set_image(at: usize, image: &str) -> Patch {
     Patch::set(path![LIST, at, "name"], image)
 }
 
-/// The bundle of `image` replaces `base`.
+/// Adds a substitution that replaces `base` with the bundle of `image`.
 fn add(target: &EditTarget<'_>, image: &str, base: &str) -> Result<Patch, Refused> {
     let tree =
         syntax::parse(target.text, target.format).map_err(|error| Refused::new(error.opm))?;

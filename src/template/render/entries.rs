@@ -31,7 +31,7 @@ impl Rendered {
         }
     }
 
-    /// The blobs in the order printed by `opm`.
+    /// Returns the blobs in the order printed by `opm`.
     pub fn blobs_in_order(&self) -> Vec<Value> {
         bundle::arrange(self.blobs.clone())
     }
@@ -96,7 +96,7 @@ impl Document {
         })
     }
 
-    /// The values of a field, in Go's order of assignment.
+    /// Returns the values of a field, in Go's order of assignment.
     pub(super) fn values(&self, field: &str) -> Vec<Value> {
         let matching = self
             .fields
@@ -105,7 +105,7 @@ impl Document {
         matching.map(|(_, value)| value.clone()).collect()
     }
 
-    /// The text of a field. Other types are refused after everything is read.
+    /// Returns the text of a field. Other types are refused after everything is read.
     pub(super) fn text(&mut self, field: &str) -> String {
         let mut text = String::new();
         for value in self.values(field) {
@@ -118,7 +118,7 @@ impl Document {
         text
     }
 
-    /// The items of a list. Other types are refused after everything is read.
+    /// Returns the items of a list. Other types are refused after everything is read.
     pub(super) fn list(&mut self, field: &str, go: &str) -> Vec<Value> {
         let mut list = Vec::new();
         for value in self.values(field) {
@@ -140,7 +140,7 @@ impl Document {
         self.refused.get_or_insert(message);
     }
 
-    /// Go reports only the first refusal of the fields that were read.
+    /// Returns the first refusal of the fields that were read; Go reports no others.
     pub(super) fn finish(self) -> Result<(), String> {
         self.refused
             .map_or(Ok(()), |reason| Err(unmarshalling(reason)))
@@ -178,7 +178,7 @@ pub(super) fn check_decoding(items: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-/// The blobs by schema, as in a catalog. The error is `opm`'s.
+/// Returns the blobs by schema, as in a catalog. The error is `opm`'s.
 pub(super) fn blobs(items: &[Value]) -> Result<Vec<Value>, String> {
     let mut bytes = String::new();
     for item in items {
@@ -223,7 +223,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     Ok(Rendered::new(blobs, rendered))
 }
 
-/// Whether it only has an image and perhaps a name, which is ignored.
+/// Whether a bundle only has an image and perhaps a name, which is ignored.
 fn is_only_an_image(bundle: &Value) -> bool {
     ["package", "properties", "relatedImages"]
         .into_iter()
@@ -236,8 +236,8 @@ fn is_only_an_image(bundle: &Value) -> bool {
 
 /// Looks up bundles that templates name.
 pub trait Bundles {
-    /// The rendered `olm.bundle` blob for an image or bundle name; `None` if it is unknown. The
-    /// error explains why a known bundle is unavailable.
+    /// Returns the rendered `olm.bundle` blob for an image or bundle name; `None` if it is unknown.
+    /// The error explains why a known bundle is unavailable.
     fn bundle(&self, reference: &str) -> Result<Option<Value>, String>;
 }
 
@@ -270,7 +270,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The bundle of a reference, migrated; `None` if it is left out.
+    /// Returns the bundle of a reference, migrated; `None` if it is left out.
     pub(super) fn bundle(&mut self, reference: &str) -> Result<Option<Bundle>, String> {
         let Some(blob) = self.bundles.bundle(reference)? else {
             if !self.left_out.iter().any(|known| known == reference) {

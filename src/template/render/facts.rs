@@ -11,12 +11,12 @@ use std::sync::Arc;
 use syntax::go_text::quote;
 use verdict::validate::judge;
 
-/// The blobs as consecutive JSON values.
+/// Returns the blobs as consecutive JSON values.
 pub(super) fn text(blobs: &[Value]) -> String {
     blobs.iter().map(|blob| format!("{blob}\n")).collect()
 }
 
-/// A catalog with one file containing the blobs.
+/// Returns a catalog with one file containing the blobs.
 pub fn catalog(blobs: &[Value]) -> Catalog {
     let content = Content::Indexed(Arc::new(index_bytes(text(blobs).as_bytes())));
     Catalog::new(
@@ -29,12 +29,12 @@ pub fn catalog(blobs: &[Value]) -> Catalog {
     )
 }
 
-/// `opm`'s refusal of the blobs; `None` if they are a valid catalog.
+/// Returns `opm`'s refusal of the blobs; `None` if they are a valid catalog.
 pub(super) fn refusal(blobs: &[Value]) -> Option<String> {
     judge(&catalog(blobs)).opm_message
 }
 
-/// The facts of an `olm.bundle` blob.
+/// Returns the facts of an `olm.bundle` blob.
 pub(super) fn bundle(blob: &Value) -> Option<Arc<BundleBlob>> {
     let index = index_bytes(blob.to_string().as_bytes());
     match &index.blobs.first()?.body {
@@ -43,7 +43,7 @@ pub(super) fn bundle(blob: &Value) -> Option<Arc<BundleBlob>> {
     }
 }
 
-/// The output of `-o mermaid`, or `opm`'s error.
+/// Returns the output of `-o mermaid`, or `opm`'s error.
 pub fn drawing(blobs: &[Value], names: Names) -> Result<Mermaid, String> {
     let mut seen = HashSet::new();
     for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
@@ -63,7 +63,7 @@ pub fn drawing(blobs: &[Value], names: Names) -> Result<Mermaid, String> {
     ))
 }
 
-/// Package and version in a bundle's single `olm.package` property, or `opm`'s error.
+/// Returns package and version in a bundle's single `olm.package` property, or `opm`'s error.
 pub(super) fn package_and_version(blob: &Value) -> Result<(String, Version), String> {
     let bundle = bundle(blob).unwrap_or_default();
     let name = quote(bundle.name.as_str());

@@ -20,7 +20,7 @@ impl TemplateType {
         TemplateType::Substitutes,
     ];
 
-    /// The schema of such a document.
+    /// Returns the schema of templates of this type.
     pub fn schema(self) -> &'static str {
         match self {
             TemplateType::Basic => "olm.template.basic",
@@ -29,7 +29,7 @@ impl TemplateType {
         }
     }
 
-    /// The type's name: the last part of its schema.
+    /// Returns the type's name: the last part of its schema.
     pub fn name(self) -> &'static str {
         match self {
             TemplateType::Basic => "basic",
@@ -53,7 +53,7 @@ impl TemplateType {
             })
     }
 
-    /// The type of the first document, or `opm`'s error.
+    /// Returns the type of the first document, or `opm`'s error.
     pub fn detect(text: &[u8]) -> Result<TemplateType, String> {
         TemplateType::type_of_schema(text)
             .map_err(|error| format!("auto-detecting template type: {error}"))
@@ -108,7 +108,7 @@ fn schema_of(json: &str) -> Result<String, String> {
     refused.map_or(Ok(schema), Err)
 }
 
-/// Canonical JSON as a value; an empty text is refused like in Go.
+/// Parses canonical JSON; an empty text is refused like in Go.
 pub(super) fn parse(json: &str) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());
@@ -116,7 +116,7 @@ pub(super) fn parse(json: &str) -> Result<Value, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
-/// Go's name for a JSON type in refusals.
+/// Returns Go's name for a JSON type in refusals.
 pub(super) fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

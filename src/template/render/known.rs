@@ -10,7 +10,7 @@ use std::ops::Range;
 use syntax::go_text::string_or_empty;
 use syntax::order::SortSmall;
 
-/// Collected bundles. The first one with an image or name counts.
+/// Collected bundles. The first one found for an image or name is used.
 #[derive(Debug, Default)]
 pub struct Known {
     catalogs: Vec<File>,
@@ -36,7 +36,7 @@ struct Folder {
     bundle: BundleIdentity,
 }
 
-/// The bundle of a folder.
+/// The properties of a bundle by which a reference finds its folder.
 #[derive(Debug)]
 pub struct BundleIdentity {
     name: String,
@@ -45,7 +45,7 @@ pub struct BundleIdentity {
 }
 
 impl BundleIdentity {
-    /// The error explains why the folder cannot be rendered.
+    /// Reads the bundle in a folder; the error explains why the folder cannot be rendered.
     pub fn from_files(files: &[File]) -> Result<Self, String> {
         let blob = bundle::render(files, Image::Unknown).map_err(|refusal| refusal.message)?;
         let mut properties = blob["properties"].as_array().into_iter().flatten();
@@ -69,8 +69,8 @@ impl BundleIdentity {
 }
 
 impl Known {
-    /// Adds the bundles of a catalog's file. Returns why a part is unreadable, if any; the rest
-    /// counts.
+    /// Adds the bundles of a catalog's file. Returns why a part is unreadable, if any; the rest is
+    /// added.
     pub fn add_catalog(&mut self, file: File) -> Option<String> {
         let index = index_bytes(&file.bytes);
         let catalog = self.catalogs.len();
@@ -117,8 +117,8 @@ impl Known {
         Ok(())
     }
 
-    /// The CustomResourceDefinitions of a bundle, by its name or image; `None` if its objects are
-    /// unknown.
+    /// Returns the CustomResourceDefinitions of a bundle, by its name or image; `None` if its
+    /// objects are unknown.
     pub fn definitions(&self, name: &str, image: &str) -> Result<Option<Vec<Value>>, String> {
         let of_folder = |files: &[File]| {
             bundle::definitions_of_directory(files)
@@ -139,8 +139,8 @@ impl Known {
         Ok(blob.as_ref().and_then(bundle::definitions))
     }
 
-    /// The bundles as catalog files: catalogs as they are, and folders as blobs of the images they
-    /// are provided for or that `references` name.
+    /// Returns the bundles as catalog files: catalogs as they are, and folders as blobs of the
+    /// images they are provided for or that `references` name.
     pub fn into_catalog_files(self, references: &[&str]) -> Result<Vec<File>, String> {
         let mut images: Vec<&str> = self.given.keys().map(String::as_str).collect();
         images.sort_small();
@@ -167,7 +167,7 @@ impl Known {
         Ok(files)
     }
 
-    /// The readable `olm.package` blobs of a package, each with its file.
+    /// Returns the readable `olm.package` blobs of a package, each with its file.
     pub fn packages(&self, name: &str) -> impl Iterator<Item = (&str, Value)> {
         let places = self.packages.get(name).into_iter().flatten();
         places.filter_map(|place| {
@@ -176,7 +176,7 @@ impl Known {
         })
     }
 
-    /// Number of bundles.
+    /// Returns the number of bundles.
     pub fn len(&self) -> usize {
         self.images.len().max(self.names.len()) + self.given.len() + self.folders.len()
     }

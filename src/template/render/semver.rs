@@ -112,7 +112,8 @@ fn decode(text: &[u8]) -> Result<Data, String> {
 /// Semver templates are never deeper; deeper content is refused for its type.
 const DEEPEST: usize = 64;
 
-/// Duplicate keys, in `opm`'s wording and order: those inside a value before the value's own.
+/// Collects duplicate keys, in `opm`'s wording and order: those inside a value before the value's
+/// own.
 fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &mut Vec<String>) {
     let node = tree.resolve_alias(node);
     if depth > DEEPEST {
@@ -142,7 +143,7 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
     }
 }
 
-/// A key in `%#v` format.
+/// Formats a key like Go's `%#v`.
 fn format_key(tree: &Tree, text: &[u8], key: NodeId) -> String {
     match scalar::resolve(tree, text, key).ok().flatten() {
         None | Some(Typed::Null) => "interface {}(nil)".to_owned(),
@@ -261,7 +262,7 @@ impl Decoder<'_> {
         self.inside = outer;
     }
 
-    /// A number or boolean becomes text if the field is a text.
+    /// Reads a text field; a number or boolean becomes text.
     fn string(&mut self, node: NodeId, go: &str, into: &mut String) {
         match self.resolve(node) {
             Some(Typed::Null) => {}
@@ -302,7 +303,7 @@ impl Decoder<'_> {
         self.refuse(format!("json: cannot unmarshal {found} into Go {place}"));
     }
 
-    /// Go reports only the first refusal.
+    /// Records a refusal if it is the first; Go reports no others.
     fn refuse(&mut self, reason: String) {
         self.refused.get_or_insert(reason);
     }
@@ -355,7 +356,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     Ok(Rendered::new(blobs, bundles))
 }
 
-/// The bundles of one list, ascending by version. All must have the first bundle's package.
+/// Returns the bundles of one list, ascending by version. All must have the first bundle's package.
 fn archetype<'b>(
     listed: impl Iterator<Item = &'b Bundle>,
     package: &mut Option<String>,
@@ -485,7 +486,7 @@ impl Channels {
         }
     }
 
-    /// The package, with description and icon from the last bundle of its default channel.
+    /// Returns the package, with description and icon from the last bundle of its default channel.
     fn package(&self, name: &str, bundles: &[Bundle]) -> Value {
         let mut package = Map::new();
         package.insert("schema".to_owned(), "olm.package".into());
@@ -617,7 +618,7 @@ fn set_edges(
     }
 }
 
-/// The first icon of a ClusterServiceVersion, if all of them are icons.
+/// Returns the first icon of a ClusterServiceVersion, if all of them are icons.
 fn icon(icons: &Value) -> Option<Value> {
     let icons = icons.as_array()?;
     let mut read = Vec::new();

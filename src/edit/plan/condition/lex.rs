@@ -14,9 +14,9 @@ pub(super) enum TokenKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind,
-    /// Without its quotes.
+    /// The token without its quotes.
     pub(super) text: &'t str,
-    /// Its first character, from 0.
+    /// The offset of its first character, from 0.
     pub(super) at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The meaning of conditions, and the error messages of malformed ones.
+//! Tests the meaning of conditions, and the error messages of malformed ones.
 
 use super::*;
 use catalog::index::index_bytes;
@@ -6,7 +6,8 @@ use catalog::model::FileId;
 use catalog::{Catalog, Content, TreeEntry};
 use std::sync::Arc;
 
-/// Versions 1.1.0, 1.2.0-rc.1, 1.2.0 and 1.3.0; the first has an API, the second no channel.
+/// Returns which of the versions 1.1.0, 1.2.0-rc.1, 1.2.0 and 1.3.0 meet the condition. The first
+/// has an API, the second no channel.
 fn meets(condition: &str) -> Vec<&'static str> {
     const BUNDLES: [(&str, &str, &[&str]); 4] = [
         ("1.1.0", "olm.gvk", &["stable", "fast"]),

@@ -9,7 +9,7 @@ use catalog::version::{Version, openshift};
 use serde_json::Value as Json;
 use upgrade::resolve::refused_requirement;
 
-/// The text fields of a type's object value: required ones first, then optional ones.
+/// Returns the text fields of a type's object value: required ones first, then optional ones.
 fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
     Some(match kind {
         "olm.package" => (&["packageName", "version"], &["release"]),
@@ -20,6 +20,8 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
     })
 }
 
+/// Checks a property value.
+///
 /// # Errors
 ///
 /// What `opm` or OLM would refuse or silently ignore in the value.
@@ -131,7 +133,7 @@ fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
         .map_err(|why| Refused::new(format!("OLM cannot read this `{kind}`: {why}")).help(help))
 }
 
-/// The form of the type's value, for a hint; "" for unknown types.
+/// Returns the form of the type's value, for a hint; "" for unknown types.
 fn shape(kind: &str) -> String {
     let example = match kind {
         "olm.package" => r#"{"packageName": "p", "version": "1.2.0"}"#,

@@ -247,7 +247,8 @@ fn invalid_positions_and_blobs_are_refused() {
     );
 }
 
-/// Independent of where the window starts, even between the two halves of a line break.
+/// The result does not depend on where the window starts, even between the two halves of a line
+/// break.
 #[test]
 fn a_new_blob_has_the_line_breaks_of_its_place() {
     let text = "schema: olm.package\r\nname: foo\r\n---\r\nschema: olm.channel\r\nname: alpha\r\n";
