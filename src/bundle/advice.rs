@@ -8,10 +8,10 @@ use syntax::json;
 
 /// The annotation of a ClusterServiceVersion with additional properties.
 const PROPERTIES: &str = "olm.properties";
-/// The lists allowed in a file of `metadata`.
+/// The lists that a file of `metadata` may contain.
 const LISTS: [&str; 2] = ["dependencies", "properties"];
 
-/// In file order; empty for a refused directory.
+/// Returns the advice in file order; empty for a refused directory.
 pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else {
         return Vec::new();
@@ -144,7 +144,7 @@ mod tests {
             .collect()
     }
 
-    /// Position and message of the only remark about an accepted directory.
+    /// Returns path, line and message of the only remark about an accepted directory.
     fn only(more: &[(&str, &str)]) -> (String, u32, String) {
         let files = files(more);
         render(&files, Image::Unknown).unwrap();

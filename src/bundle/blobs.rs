@@ -1,4 +1,4 @@
-//! Whole blobs: creates a package like `opm init`, sorts blobs like `opm`, and migrates embedded objects to
+//! Works on whole blobs: creates a package like `opm init`, sorts blobs like `opm`, and migrates embedded objects to
 //! `olm.csv.metadata`.
 
 use super::media_type::{Media, detect_image};
@@ -23,7 +23,7 @@ pub struct NewPackage<'a> {
     pub icon: Option<&'a [u8]>,
 }
 
-/// The `olm.package` blob.
+/// Creates the `olm.package` blob.
 ///
 /// # Errors
 ///
@@ -79,10 +79,10 @@ pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
     ranked.into_iter().map(|(_, blob)| blob).collect()
 }
 
-/// The rank of blobs of schemas that `opm` does not know.
+/// The rank of blobs whose schema `opm` does not know.
 const OTHER_SCHEMA: u8 = 3;
 
-/// The order of the fields is the order of comparison.
+/// Derived comparison requires this order of the fields.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SortKey {
     has_no_package: bool,
@@ -94,7 +94,7 @@ struct SortKey {
 }
 
 impl SortKey {
-    /// `None` for a blob of a known schema without a package.
+    /// Returns the key; `None` for a blob of a known schema without a package.
     fn for_blob(blob: &Value) -> Option<Self> {
         let schema = text_field(blob, "schema");
         let (package, rank, name) = match schema {
@@ -153,7 +153,7 @@ pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
     embedded_objects(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
 }
 
-/// The readable embedded objects, in order.
+/// Returns the readable embedded objects, in order.
 pub(super) fn embedded_objects(bundle: &Value) -> impl Iterator<Item = Value> {
     let mut data: Option<Vec<u8>> = None;
     properties(bundle)
@@ -169,7 +169,7 @@ pub(super) fn embedded_objects(bundle: &Value) -> impl Iterator<Item = Value> {
         })
 }
 
-/// An embedded object: JSON, or YAML unless it looks like JSON.
+/// Parses an embedded object: as JSON if it looks like JSON, otherwise as YAML.
 fn object(bytes: &[u8]) -> Option<Value> {
     if begins_json(bytes) {
         return parse_json(bytes, Numbers::Exact).ok();
@@ -187,7 +187,7 @@ fn kind(property: &Value) -> &str {
     property["type"].as_str().unwrap_or_default()
 }
 
-/// The replacement of a bundle's embedded objects; `None` for blobs that migration does not affect.
+/// Returns the property that replaces a bundle's embedded objects; `None` for blobs that migration does not affect.
 pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     if bundle["schema"] != "olm.bundle" || bundle["image"].as_str().unwrap_or_default().is_empty() {
         return Ok(None);

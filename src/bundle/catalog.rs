@@ -1,4 +1,4 @@
-//! The blobs of catalog files as `opm` loads them.
+//! Reads the blobs of catalog files as `opm` loads them.
 
 use super::value::{Numbers, read};
 use super::{File, Refusal, typed, types};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use syntax::document::{Document, Reader, Sink};
 use syntax::tree::Format;
 
-/// `in_order`: whether to sort related images and objects, as `opm render` does.
+/// Reads the blobs. `in_order`: whether to sort related images and objects, as `opm render` does.
 pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>, Refusal> {
     let mut files: Vec<&File> = files.iter().collect();
     files.sort_by(|a, b| walk_order(&a.path, &b.path));
@@ -46,7 +46,7 @@ pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>,
     Ok(blobs)
 }
 
-/// A document as a value regardless of its fields' meaning; `None` if it is unreadable.
+/// Reads a document as a value regardless of its schema; `None` if it is unreadable.
 pub(super) fn document(text: &[u8], format: Format) -> Option<Value> {
     let tree = syntax::parse(text, format).ok()?;
     read(&tree, text, tree.root()?, Numbers::Floats).ok()

@@ -1,4 +1,4 @@
-//! Finds bundle directories, and converts one to its blob: the properties derived from its files, and its images.
+//! Finds bundle directories, and converts each to its blob: properties derived from its files, and its images.
 
 use super::metadata::{Metadata, Written, metadata, parse_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use syntax::go_text::quote;
 
-/// Folders with files directly in `manifests` and in `metadata`: "", or with a trailing `/`;
-/// sorted.
+/// Returns the sorted folders that have files directly in both `manifests` and `metadata`. A folder is "" or ends with
+/// `/`.
 pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
     let (mut manifests, mut metadata) = (BTreeSet::new(), BTreeSet::new());
     for path in paths {
@@ -32,7 +32,7 @@ pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&
     manifests.intersection(&metadata).copied().collect()
 }
 
-/// The files of a directory found by [`bundle_directories`], with relative paths.
+/// Returns the files of a directory found by [`bundle_directories`], with relative paths.
 pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
     files
         .iter()
@@ -49,7 +49,7 @@ pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
 
 pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
 
-/// The text with the fields filled in.
+/// Fills in the fields of an image template.
 pub(super) fn fill(
     template: &str,
     package: &str,
@@ -135,11 +135,11 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
 struct Bundle {
     manifests: Manifests,
     metadata: Metadata,
-    /// Distinct properties from the properties file and derived from the rest.
+    /// Distinct properties, both from the properties file and derived from other files.
     properties: Vec<Written>,
 }
 
-/// Properties in `opm`'s order of sources: the file, the package, the annotation of the
+/// Collects the properties in `opm`'s order of sources: the properties file, the package, the annotation of the
 /// ClusterServiceVersion, the APIs.
 fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Written>, Refusal> {
     let mut all = metadata.properties.clone();
@@ -174,7 +174,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
     Ok(all)
 }
 
-/// `spec.version`; "" if absent.
+/// Returns `spec.version`; "" if absent.
 fn version(manifests: &Manifests) -> Result<String, Unreadable> {
     let version = manifests.section("version", &types::A_TEXT)?;
     Ok(version
@@ -184,7 +184,7 @@ fn version(manifests: &Manifests) -> Result<String, Unreadable> {
         .to_owned())
 }
 
-/// `spec.release`, with numbers as text; "" if absent.
+/// Returns `spec.release`, with a number as text; "" if absent.
 fn release(manifests: &Manifests) -> Result<String, Unreadable> {
     match manifests.section("release", &types::ANYTHING)? {
         None => Ok(String::new()),
@@ -229,7 +229,7 @@ fn gvk_value(group: &str, kind: &str, version: &str) -> Value {
     object([("group", group), ("kind", kind), ("version", version)])
 }
 
-/// A text of a decoded value.
+/// Returns a text field; "" if absent.
 fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
@@ -254,7 +254,7 @@ impl Bundle {
             .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
     }
 
-    /// The image; a template may determine it.
+    /// Determines the image, from a template if there is one.
     fn image(&self, image: Image<'_>) -> Result<String, Refusal> {
         let (template, item) = match image {
             Image::Unknown => return Ok(String::new()),
@@ -291,7 +291,7 @@ impl Bundle {
         .map_err(|reason| refused(reason, HELP))
     }
 
-    /// All properties of the blob, sorted.
+    /// Returns all properties of the blob, sorted.
     fn properties(&self) -> Result<Vec<Value>, Refusal> {
         let what = "get properties";
         let parse = |nth: usize, property: &Written, go_type: &'static Type| {
@@ -336,7 +336,7 @@ impl Bundle {
             let message = format!("get {part}: {}", wrong.message);
             self.unreadable(what, &Unreadable { message, ..wrong })
         };
-        // Both are read even if another source names the package.
+        // Read both even if another source names the package: they must be valid.
         let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
         let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
         let apis = self
@@ -373,7 +373,7 @@ impl Bundle {
         Ok(all.into_iter().map(property_value).collect())
     }
 
-    /// The images that the bundle needs, by image.
+    /// Returns the related images: those listed, the bundle's own, and those of its containers.
     fn related_images(&self, image: &str) -> Result<Vec<Value>, Refusal> {
         let what = "get related images";
         let listed = self
@@ -396,7 +396,7 @@ impl Bundle {
         Ok(related)
     }
 
-    /// Images of all containers that are installed, sorted.
+    /// Returns the images of all installed containers, sorted.
     fn deployed_images(&self) -> Result<BTreeSet<String>, Refusal> {
         let spec = &self.manifests.csv().value["spec"];
         let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
@@ -447,7 +447,7 @@ fn gvk(value: &Value) -> String {
     compact(&value, false)
 }
 
-/// The property value decoded as a type; the error is Go's.
+/// Decodes a property value as a type; the error is Go's.
 fn decode_property(json: &str, go_type: &'static Type) -> Result<Value, String> {
     if json.is_empty() {
         return Err("unexpected end of JSON input".to_owned());

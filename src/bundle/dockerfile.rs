@@ -1,4 +1,4 @@
-//! The Dockerfile of a catalog, as `opm generate dockerfile` writes it. Knows text only.
+//! The Dockerfile of a catalog, as `opm generate dockerfile` writes it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,12 +15,12 @@ pub struct Dockerfile<'a> {
     pub builder: &'a str,
     /// The image that serves the catalog; `scratch` if the image only holds files.
     pub base: &'a str,
-    /// By key, which is also their order in the file.
+    /// Labels by key, in the order of the file.
     pub labels: &'a BTreeMap<String, String>,
 }
 
 impl Dockerfile<'_> {
-    /// The text of the file.
+    /// Returns the text of the Dockerfile.
     pub fn text(&self) -> String {
         let Self {
             folder,

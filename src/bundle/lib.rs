@@ -38,7 +38,7 @@ pub struct File {
 /// The image of a bundle rendered from a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Image<'a> {
-    /// None, like `opm render DIR`: `image: ""`.
+    /// No image, like `opm render DIR`: `image: ""`.
     Unknown,
     /// This reference.
     Reference(&'a str),
@@ -48,8 +48,8 @@ pub enum Image<'a> {
 }
 
 impl<'a> Image<'a> {
-    /// Interprets a text: a reference, a template, or nothing if empty. `item` names the rendered
-    /// item.
+    /// Interprets a text: a reference, a template, or no image if it is empty. `item` names the
+    /// rendered item in refusals.
     pub fn from_text(text: &'a str, item: &'a str) -> Self {
         match text {
             "" => Image::Unknown,
@@ -69,7 +69,7 @@ pub enum Migration {
 }
 
 impl Migration {
-    /// The migration of this level.
+    /// Parses a value of `--migrate-level`.
     pub fn from_level(level: &str) -> Result<Self, Refusal> {
         match level {
             "" | "none" => Ok(Migration::None),
@@ -91,7 +91,7 @@ pub struct Refusal {
     pub message: String,
     /// Path of the invalid file, if any.
     pub file: Option<String>,
-    /// In that file, from 1.
+    /// Line in that file, from 1.
     pub line: Option<u32>,
     /// The remedy; "" if the message is sufficient.
     pub help: String,
@@ -103,47 +103,45 @@ pub struct Remark {
     pub message: String,
     /// Path of the file, if it concerns one.
     pub file: Option<String>,
-    /// In that file, from 1.
+    /// Line in that file, from 1.
     pub line: Option<u32>,
     /// The remedy.
     pub help: String,
 }
 
-/// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), with sorted
-/// related images and embedded objects last. If the annotations name no package, the blob has no
-/// `package`, and [`arrange`] drops it like `opm`.
+/// Creates the `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), with
+/// sorted related images and embedded objects last. If the annotations name no package, the blob
+/// has no `package`, and [`arrange`] drops it like `opm`.
 pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     directory::render(files, image)
 }
 
-/// Advice about content that `opm` accepts and ignores; empty for a directory that [`render`]
-/// refuses.
+/// Returns advice about content that `opm` accepts and ignores; empty for a directory that
+/// [`render`] refuses.
 pub fn advice(files: &[File]) -> Vec<Remark> {
     advice::advice(files)
 }
 
-/// The blobs of catalog files in walk order, as `opm render` has them before sorting: the four
-/// known schemas without unknown fields, other schemas in canonical form, bundles with sorted
-/// related images and embedded objects last. Files excluded by an `.indexignore` among them are
-/// skipped.
+/// Reads the blobs of catalog files in walk order, as `opm render` has them before sorting: the
+/// four known schemas without unknown fields, other schemas in canonical form, bundles with sorted
+/// related images and embedded objects last. Skips files excluded by an `.indexignore` among them.
 pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
     catalog::read_catalog(files, true)
 }
 
-/// Like [`read_catalog`], without sorting the content of bundles: the content of a template stays
-/// as it is.
+/// Like [`read_catalog`], without sorting the content of bundles, as for templates.
 pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
     catalog::read_catalog(files, false)
 }
 
-/// A document of a catalog as written, including unknown fields and empty lists, with numbers as in
-/// [`read_catalog`].
+/// Reads a document of a catalog as written, including unknown fields and empty lists, with numbers
+/// as in [`read_catalog`]; `None` if it is unreadable.
 pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
     catalog::document(text, format)
 }
 
-/// The non-empty documents of a catalog file as in [`read_document`]. The refusal concerns the
-/// first unreadable one.
+/// Reads the non-empty documents of a catalog file as in [`read_document`]. The refusal concerns
+/// the first unreadable one.
 pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
     catalog::documents(bytes)
 }
@@ -153,14 +151,14 @@ pub fn as_loaded(blob: &Value) -> Result<Value, String> {
     catalog::as_loaded(blob)
 }
 
-/// The JSON of the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
+/// Returns the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
 /// `olm.csv.metadata` does not contain it.
 pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
     blobs::cluster_service_version(bundle)
 }
 
-/// The CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds none, so
-/// that they are unknown.
+/// Returns the CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds no
+/// objects, so that the definitions are unknown.
 pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
     let mut objects = blobs::embedded_objects(bundle).peekable();
     objects.peek()?;
@@ -171,7 +169,7 @@ pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
     )
 }
 
-/// The CustomResourceDefinitions of a bundle directory.
+/// Returns the CustomResourceDefinitions of a bundle directory.
 pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
     let manifests = objects::manifests(files)?;
     Ok(manifests
@@ -182,13 +180,13 @@ pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
         .collect())
 }
 
-/// The `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if migration
-/// does not affect the blob.
+/// Returns the `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if
+/// migration does not affect the blob.
 pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     blobs::metadata(bundle)
 }
 
-/// The image that a template gives to an `olm.bundle` blob.
+/// Returns the image that a template gives to an `olm.bundle` blob.
 ///
 /// # Errors
 ///
@@ -213,7 +211,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
     })
 }
 
-/// Migrates blobs. Only bundles with an image change.
+/// Migrates blobs. Changes only bundles with an image.
 pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal> {
     match migration {
         Migration::None => Ok(()),
@@ -221,7 +219,7 @@ pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal>
     }
 }
 
-/// The output of `-o json`.
+/// Formats blobs like `-o json`.
 pub fn to_json(blobs: &[Value]) -> String {
     let mut text = String::new();
     for blob in blobs {
@@ -231,7 +229,7 @@ pub fn to_json(blobs: &[Value]) -> String {
     text
 }
 
-/// The output of `-o yaml`.
+/// Formats blobs like `-o yaml`.
 pub fn to_yaml(blobs: &[Value]) -> String {
     let mut text = String::new();
     for blob in blobs {
@@ -241,7 +239,7 @@ pub fn to_yaml(blobs: &[Value]) -> String {
     text
 }
 
-/// The files directly in a folder with their names, by name.
+/// Returns the files directly in a folder with their names, sorted by name.
 fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
     let mut in_folder: Vec<(&str, &File)> = files
         .iter()

@@ -12,7 +12,7 @@ pub(super) enum Media {
     Other(&'static str),
 }
 
-/// Signatures of image files with media type and offset.
+/// Signatures of image files: media type, offset, bytes.
 const IMAGES: &[(&str, usize, &[u8])] = &[
     ("image/jpeg", 0, b"\xff\xd8\xff"),
     ("image/jp2", 0, b"\x00\x00\x00\x0cjP  \r\n\x87\n\x00"),
@@ -103,7 +103,7 @@ pub(super) fn detect_image(bytes: &[u8]) -> Media {
     }
 }
 
-/// An ISO container with one of HEIF's brands.
+/// Whether it is an ISO container with one of HEIF's brands.
 fn is_heif(bytes: &[u8]) -> bool {
     let brand = bytes.get(8..12).unwrap_or_default();
     let list = bytes.get(16..).unwrap_or_default();
@@ -113,8 +113,8 @@ fn is_heif(bytes: &[u8]) -> bool {
                 && list.chunks(4).take(8).any(|brand| brand == b"heic"))
 }
 
-/// A complete `svg` element after an optional XML declaration and document type; ignores comments.
-/// `opm`'s pattern does not match if there is a `*` inside.
+/// Whether the text is a complete `svg` element after an optional XML declaration and document
+/// type; ignores comments. Like `opm`'s pattern, does not match an element with a `*` inside.
 fn is_svg(bytes: &[u8]) -> bool {
     if bytes.len() >= 24 && bytes[..24].iter().any(|b| *b <= 8) {
         return false;

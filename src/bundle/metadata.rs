@@ -1,5 +1,5 @@
-//! The `metadata` of a bundle directory: annotations, dependencies and properties, each from the
-//! first file that has them.
+//! Reads the `metadata` of a bundle directory: annotations, dependencies and properties, each from
+//! the first file that has them.
 
 use super::value::{First, first_document};
 use super::{File, Refusal, blobs};
@@ -13,7 +13,7 @@ pub(super) const PACKAGE: &str = "operators.operatorframework.io.bundle.package.
 const CHANNELS: &str = "operators.operatorframework.io.bundle.channels.v1";
 const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.default.v1";
 
-/// A property or dependency as written; equal if type and text are.
+/// A property or dependency as written; two are equal if their types and texts are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Written {
     pub(super) kind: String,
@@ -21,7 +21,6 @@ pub(super) struct Written {
     pub(super) value: String,
 }
 
-/// The content of the files.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
     pub(super) package: String,
@@ -67,7 +66,7 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
     })
 }
 
-/// Package, channels and default channel in the annotations, if at least one is set.
+/// Returns package, channels and default channel from the annotations, if at least one is set.
 fn annotations(document: &First) -> Option<[String; 3]> {
     let (tree, text) = (&document.tree, &document.text);
     let mut known = [const { String::new() }; 3];
@@ -93,7 +92,7 @@ fn annotations(document: &First) -> Option<[String; 3]> {
     is_set.then_some(known)
 }
 
-/// The value of such a list if it is not readable as one.
+/// Returns the value of `key` if it is not a readable list.
 pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
     let value = values(document, document.tree.root()?, key)?
         .into_iter()
@@ -101,7 +100,8 @@ pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
     list(document, key).is_none().then_some(value)
 }
 
-/// The items of a list of properties or dependencies; `None` if it is missing or has another shape.
+/// Returns the items of a list of properties or dependencies; `None` if it is missing or has
+/// another shape.
 fn list(document: &First, key: &str) -> Option<Vec<Written>> {
     let (tree, text) = (&document.tree, &document.text);
     let list = values(document, tree.root()?, key)?
@@ -112,7 +112,7 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
         return None;
     }
     let mut items = Vec::new();
-    // JSON with a type that is not text is read again as YAML, which converts it to text.
+    // Reread JSON as YAML if a type is not text: YAML converts it to text.
     let mut is_json = document.format == Format::Json;
     for item in tree.children(list) {
         let mut kind = String::new();
@@ -146,7 +146,7 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
         .collect()
 }
 
-/// The readable properties in a JSON annotation.
+/// Returns the readable properties of a JSON annotation.
 pub(super) fn parse_annotation(text: &str) -> Vec<Written> {
     let Ok(tree) = syntax::json::parse(text.as_bytes()) else {
         return Vec::new();
@@ -175,7 +175,7 @@ pub(super) fn parse_annotation(text: &str) -> Vec<Written> {
     tree.children(root).map(written).collect()
 }
 
-/// The values of a mapping's key, case-insensitively; `None` if it is not a mapping.
+/// Returns the values of a mapping's key, case-insensitively; `None` if it is not a mapping.
 fn values(document: &First, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
     let node = document.tree.resolve_alias(node);
     if !document.tree.kind(node).is_mapping() {
@@ -198,8 +198,8 @@ fn is_null(document: &First, node: NodeId) -> bool {
     )
 }
 
-/// Converts numbers and booleans to text where text is required. `Some(None)` for null, `None` for
-/// other types.
+/// Converts numbers and booleans to text where text is required. Returns `Some(None)` for null and
+/// `None` for other types.
 fn as_text(document: &First, node: NodeId) -> Option<Option<String>> {
     Some(
         match scalar::resolve(&document.tree, &document.text, node).ok()?? {
@@ -230,7 +230,7 @@ pub struct BundleSummary {
     pub skip_range: String,
 }
 
-/// The summary of a rendered bundle: `blob`, and for a bundle directory its files.
+/// Summarizes a rendered bundle. `files` are those of its directory; empty if it has none.
 pub fn summary(blob: &Value, files: &[File]) -> BundleSummary {
     let mut summary = BundleSummary::default();
     if let Ok(metadata) = metadata(files) {

@@ -1,4 +1,4 @@
-//! The `manifests` of a bundle directory: relevant objects, and the APIs that they provide and
+//! Reads the `manifests` of a bundle directory: its objects, and the APIs that they provide and
 //! require.
 
 use super::typed::{self, Mismatch, Type};
@@ -40,7 +40,7 @@ impl Api {
     }
 }
 
-/// The content of the manifests.
+/// The objects of a bundle, and the APIs that they provide.
 #[derive(Debug)]
 pub(super) struct Manifests {
     pub(super) objects: Vec<Object>,
@@ -54,18 +54,18 @@ impl Object {
         self.value["kind"].as_str().unwrap_or_default()
     }
 
-    /// The version in its `apiVersion`, after the group.
+    /// Returns the version in its `apiVersion`, without the group.
     fn version(&self) -> &str {
         let version = self.value["apiVersion"].as_str().unwrap_or_default();
         version.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The JSON text as `opm` embeds it.
+    /// Returns the JSON text as `opm` embeds it.
     pub(super) fn text(&self) -> String {
         compact(&self.value, true)
     }
 
-    /// A refusal of the value at a path in this object.
+    /// Creates a refusal of the value at a path in this object.
     pub(super) fn refusal(&self, path: &[String], message: String, help: &str) -> Refusal {
         Refusal {
             message,
@@ -76,7 +76,7 @@ impl Object {
     }
 }
 
-/// The node at a path, or its last existing ancestor.
+/// Returns the node at a path, or its last existing ancestor.
 fn node_at(document: &First, path: &[String]) -> NodeId {
     let (tree, text) = (&document.tree, &document.text);
     let mut node = NodeId(0);
@@ -99,7 +99,7 @@ fn node_at(document: &First, path: &[String]) -> NodeId {
     node
 }
 
-/// The objects of a bundle directory. Skips files that are not objects, and all
+/// Reads the objects of a bundle directory. Skips files that are not objects, and all
 /// ClusterServiceVersions but the first.
 pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     let mut objects: Vec<Object> = Vec::new();
@@ -189,7 +189,7 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
     Ok(object)
 }
 
-/// Decodes the part needed for reading bundles; the error includes the whole object with a marker.
+/// Decodes the parts needed for reading bundles; the error includes the whole object with a marker.
 fn check_csv(csv: &Object) -> Result<(), Refusal> {
     let read =
         [&types::TYPE_META, &types::METADATA].map(|go_type| typed::decode(&csv.value, go_type));
@@ -211,8 +211,8 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
     Err(csv.refusal(&error.path, message, "put the value in quotes"))
 }
 
-/// The offset in a value's text where Go detects a wrong type: after a scalar, or after the opening
-/// bracket of a list or object.
+/// Returns the offset in a value's text where Go detects a wrong type: after a scalar, or after the
+/// opening bracket of a list or object.
 fn noticed_at(value: &Value) -> usize {
     if value.is_object() || value.is_array() {
         1
@@ -221,8 +221,8 @@ fn noticed_at(value: &Value) -> usize {
     }
 }
 
-/// The compact text of a value, the value at the path, and the offset where Go detects a wrong
-/// type.
+/// Returns the compact text of a value, the value at the path, and the offset where Go detects a
+/// wrong type.
 fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usize) {
     let text = compact(value, true);
     let mut at = 0;
@@ -256,7 +256,7 @@ fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usiz
     (text, value, at + noticed_at(value))
 }
 
-/// The APIs of all CustomResourceDefinitions.
+/// Returns the APIs of all CustomResourceDefinitions.
 fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
     let mut provided = BTreeSet::new();
     for crd in objects.iter().filter(|object| object.kind() == CRD_KIND) {
@@ -295,7 +295,7 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
     Ok(provided)
 }
 
-/// A section of the ClusterServiceVersion's spec that is unreadable or names missing objects.
+/// A section of the ClusterServiceVersion's spec that is unreadable or refers to missing objects.
 pub(super) struct Unreadable {
     pub(super) path: Vec<String>,
     pub(super) message: String,
@@ -306,14 +306,14 @@ impl Manifests {
         &self.objects[self.csv]
     }
 
-    /// Name of the bundle.
+    /// Returns the bundle's name.
     pub(super) fn name(&self) -> &str {
         self.csv().value["metadata"]["name"]
             .as_str()
             .unwrap_or_default()
     }
 
-    /// A section of the spec, decoded separately. `None` if it is absent or null.
+    /// Decodes one section of the spec; `None` if it is absent or null.
     pub(super) fn section(
         &self,
         name: &str,
@@ -344,7 +344,7 @@ impl Manifests {
         }
     }
 
-    /// The API definitions in one of the two sections.
+    /// Returns the API definitions in one of the two lists of a section, with their indices.
     fn definitions(&self, name: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
         let section = self.section(name, &types::DEFINITIONS)?;
         let list = section
@@ -365,7 +365,8 @@ impl Manifests {
         Ok(list.into_iter().enumerate().collect())
     }
 
-    /// The CRDs named by the ClusterServiceVersion, with their list index.
+    /// Returns the APIs of the CustomResourceDefinitions that the ClusterServiceVersion names, with
+    /// their list indices.
     fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
         let definitions = self.definitions("customresourcedefinitions", which)?;
         definitions
@@ -408,7 +409,7 @@ impl Manifests {
             .collect())
     }
 
-    /// Reads the provided APIs, and checks that no owned one is missing.
+    /// Reads the provided APIs and checks that every owned one exists.
     fn read_apis(&mut self, crds: BTreeSet<Api>) -> Result<(), Refusal> {
         let checked = |wrong: Unreadable, prefix: &str, help: &str| {
             let message = format!(
@@ -467,7 +468,7 @@ impl Manifests {
         Ok(())
     }
 
-    /// The APIs required by the ClusterServiceVersion.
+    /// Returns the APIs that the ClusterServiceVersion requires.
     pub(super) fn required_apis(&self) -> Result<BTreeSet<Api>, Unreadable> {
         let mut required: BTreeSet<Api> = self
             .named_crds("required")?

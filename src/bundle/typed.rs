@@ -1,7 +1,7 @@
-//! Decodes values like Go's JSON decoder does for a type, and encodes the result: fields in the
-//! type's order, without unknown ones, and without empty ones if the type omits them.
+//! Decodes values as Go's JSON decoder does for a type, and encodes the result: fields in the
+//! type's order, without unknown ones, and without empty ones that the type omits.
 //!
-//! Knows values and types; the types are defined in [`super::types`].
+//! Must not know the types of blobs, which are in [`super::types`].
 
 use super::value::number_text;
 use ::base64::Engine;
@@ -36,13 +36,13 @@ pub(super) enum Type {
     Quantity,
     /// An integer or text.
     IntOrString,
-    /// A version of OLM, which must be one.
+    /// A version in OLM's format; any other text is an error.
     Version,
-    /// A release of OLM, which must be one.
+    /// A release in OLM's format; any other text is an error.
     Release,
     /// A time in RFC 3339 format.
     Time,
-    /// An object has the first type and a list the second; other values are skipped.
+    /// An object of the first type or a list of the second; other values are skipped.
     ObjectOrList(&'static Type, &'static Type),
     /// An object of the type, or a boolean.
     ObjectOrBool(&'static Type),
@@ -61,22 +61,22 @@ pub(super) struct Struct {
 /// A field by its JSON name.
 pub(super) struct Field {
     pub(super) name: &'static str,
-    /// The embedded struct that contains the field, if it is written as a field of this one.
+    /// The embedded struct that declares the field, if any.
     pub(super) through: Option<&'static str>,
     pub(super) go_type: Type,
     /// Written even if it is empty.
     pub(super) kept: bool,
 }
 
-/// A value has the wrong type.
+/// A value of the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
     /// Go's message.
     pub(super) message: String,
-    /// The path: keys, and list indices as numbers.
+    /// The path to the value: keys, and list indices as numbers.
     pub(super) path: Vec<String>,
-    /// Detected by the type's own decoder, which counts bytes from the value rather than from the
-    /// surrounding text.
+    /// Whether the type's own decoder detected it, which counts bytes from the value rather than
+    /// from the surrounding text.
     pub(super) is_own: bool,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn decode(value: &Value, go_type: &'static Type) -> Result<Value, Mis
 }
 
 impl Type {
-    /// The type as printed by Go.
+    /// Returns the type as printed by Go.
     fn go(&self) -> String {
         match self {
             Type::Text(go) | Type::Int(go, ..) => (*go).to_owned(),
@@ -140,7 +140,7 @@ impl Type {
         }
     }
 
-    /// Whether Go's `omitempty` omits it; never for structs.
+    /// Whether Go's `omitempty` omits the value; never true for structs.
     fn is_empty(&self, value: &Value) -> bool {
         match value {
             Value::Null => !matches!(self, Type::Any),
@@ -156,7 +156,7 @@ impl Type {
 }
 
 impl Struct {
-    /// The unqualified name; anonymous types have none.
+    /// Returns the unqualified name; "" for an anonymous type.
     fn name(&self) -> &'static str {
         match self.go.starts_with("struct {") {
             true => "",
@@ -288,7 +288,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes a value inside a type with its own decoder: the first mismatch ends everything.
+    /// Decodes a value for a type with its own decoder: its first mismatch ends all decoding.
     fn own(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
         let (around, before) = (self.around, self.first.take());
         self.around = around.or(self.inside);
@@ -300,7 +300,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes a value whose named type appears in the error if the value has another type.
+    /// Decodes a value; if it has the wrong type, the error contains the type's own name.
     fn decode_named(
         &mut self,
         value: &Value,
@@ -352,7 +352,7 @@ impl Decoder {
             let decoded = self.value(value, &field.go_type)?;
             self.fields.truncate(before);
             self.path.pop();
-            // A second spelling of a field with null keeps the first value.
+            // If a field occurs again, in another spelling, a null keeps its first value.
             if !value.is_null() || values.iter().all(|(known, _)| *known != nth) {
                 values.push((nth, decoded));
             }
@@ -361,7 +361,7 @@ impl Decoder {
         Ok(go_type.encode(&values))
     }
 
-    /// Decodes types whose Go decoder is custom; it receives null too.
+    /// Decodes a type with a custom Go decoder, which also receives null.
     fn custom(&self, text: &str, go_type: &Type) -> Result<Value, Mismatch> {
         let parsed = match go_type {
             Type::Version => Version::parse_tolerant(text)
@@ -424,7 +424,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A part of a release follows the rules of prerelease identifiers.
+/// Checks a part of a release, which follows the rules of prerelease identifiers.
 fn release_part(part: &str) -> Result<(), String> {
     if part.is_empty() {
         return Err("Prerelease is empty".to_owned());
@@ -437,7 +437,7 @@ fn release_part(part: &str) -> Result<(), String> {
 const NO_QUANTITY: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/// Kubernetes quantities: a decimal with a unit or exponent.
+/// Whether the text is a Kubernetes quantity: a decimal with a unit or an exponent.
 fn is_quantity(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -463,7 +463,7 @@ fn is_quantity(text: &str) -> bool {
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
-/// Why a text is not a valid time; `None` if it is.
+/// Returns Go's error for an invalid time; `None` for a valid one.
 pub(super) fn refusal(text: &str) -> Option<String> {
     let message = match read(text) {
         Ok(()) => return None,
@@ -488,7 +488,8 @@ enum TimeParseError<'t> {
     Extra(&'t str),
 }
 
-/// The numbers of the layout: part, name and limits; the hour may have one digit.
+/// The numbers of the layout: separator, layout text, name, minimum and maximum. The hour may have
+/// one digit.
 const NUMBERS: [(&str, &str, &str, u32, u32); 6] = [
     ("", "2006", "year", 0, 9999),
     ("-", "01", "month", 1, 12),
@@ -536,7 +537,7 @@ fn read(text: &str) -> Result<(), TimeParseError<'_>> {
     }
 }
 
-/// The rest after `Z` or an offset such as `+02:00`.
+/// Parses `Z` or an offset such as `+02:00`, and returns the rest.
 fn zone(text: &str) -> Result<&str, TimeParseError<'_>> {
     const PART: &str = "Z07:00";
     if let Some(rest) = text.strip_prefix('Z') {
@@ -576,7 +577,7 @@ fn days_of(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Quoted, with every non-ASCII byte escaped.
+/// Quotes a text and escapes every non-ASCII byte.
 fn quote_bytes(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {

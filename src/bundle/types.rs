@@ -1,5 +1,5 @@
-//! The Go types of blobs, of the parts of a ClusterServiceVersion that `opm` decodes, and of a
-//! CustomResourceDefinition in both of its versions. Fields are in output order.
+//! The Go types of blobs, of the parts of a ClusterServiceVersion that `opm` decodes, and of both
+//! versions of a CustomResourceDefinition. Fields are in output order.
 
 use super::typed::Type::{
     Any, Bool, Bytes, Float, Int, IntOrString, List, Map, Named, ObjectOrBool, ObjectOrList,
@@ -8,8 +8,8 @@ use super::typed::Type::{
 use super::typed::{Field, Struct, Type};
 
 /// Defines structs (`struct`) and types that are structs (`type`): our name, Go's name, and the
-/// fields. A field with `:` is omitted if it is empty, one with `=` is always written; the name in
-/// parentheses is that of the embedded struct that contains the field.
+/// fields. A field with `:` is omitted if it is empty, and one with `=` is always written. The name
+/// in parentheses is the embedded struct that declares the field.
 macro_rules! go_structs {
     (case_sensitive: $exact:literal; $($kind:tt $name:ident $go:literal {
         $($field:literal $mark:tt $go_type:expr,)*
@@ -87,9 +87,8 @@ static RAW: Type = Type::Raw;
 pub(super) static RELATED_IMAGES: Type = list!(RELATED_IMAGE);
 /// A text, as read by `json.Unmarshal`.
 pub(super) static A_TEXT: Type = TEXT;
-/// An object whose values are read later.
+/// An object whose values are decoded later.
 pub(super) static OBJECT_OF_RAW: Type = Map(&RAW);
-/// Any value.
 pub(super) static ANYTHING: Type = Any;
 
 go_structs! {
@@ -159,7 +158,7 @@ go_structs! {
         "version" = TEXT,
     }
 
-    // The parts of the ClusterServiceVersion needed for reading bundles.
+    // The parts of the ClusterServiceVersion that reading a bundle decodes.
     struct DEFINITION_KEY "registry.DefinitionKey" {
         "group" = TEXT,
         "kind" = TEXT,
@@ -171,7 +170,7 @@ go_structs! {
         "owned" = DEFINITION_KEYS,
         "required" = DEFINITION_KEYS,
     }
-    // Read before the rest of the object.
+    // Decoded before the rest of the object.
     type TYPE_META "v1.TypeMeta" {
         "kind": TEXT,
         "apiVersion": TEXT,
@@ -194,7 +193,7 @@ go_structs! {
         "Install" = object!(STRATEGY),
     }
 
-    // Kubernetes.
+    // Kubernetes' own types.
     struct OWNER "v1.OwnerReference" {
         "apiVersion": TEXT,
         "kind": TEXT,
@@ -411,7 +410,7 @@ go_structs! {
         "tty": Bool,
     }
 
-    // The ClusterServiceVersion with OLM's types, which migration decodes.
+    // The ClusterServiceVersion with OLM's own types, which migration decodes.
     struct RULE "v1.PolicyRule" {
         "verbs": TEXTS,
         "apiGroups": TEXTS,

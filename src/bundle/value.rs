@@ -1,4 +1,4 @@
-//! Values of Go's JSON: read from span trees, and written as text. Knows no schemas.
+//! Values of Go's JSON: reads them from span trees and writes them as text. Must not know schemas.
 
 use serde_json::{Map, Number, Value};
 use syntax::document::{Document, Reader, Sink};
@@ -9,21 +9,21 @@ use syntax::scalar::{self, Typed};
 use syntax::tree::{Format, NodeId, Tree};
 use syntax::value;
 
-/// Maximum nesting: values are walked recursively.
+/// Maximum nesting: recursive walks of a value need a limit.
 const DEEPEST: usize = 500;
 
 /// How to convert numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// All are floats, as in catalog blobs.
+    /// All numbers become floats, as in catalog blobs.
     Floats,
-    /// Signed 64-bit integers stay integers, as in Kubernetes objects.
+    /// Signed 64-bit integers remain integers, as in Kubernetes objects.
     Objects,
-    /// Integers stay exact, as in values passed on as text.
+    /// Integers remain exact, as in values that are passed on as text.
     Exact,
 }
 
-/// The value of a subtree, with mappings in canonical order.
+/// Converts a subtree to a value, with mappings in canonical order.
 pub fn read(
     tree: &Tree,
     text: &[u8],
@@ -101,7 +101,7 @@ impl Walk<'_> {
     }
 }
 
-/// A float; whole numbers as the integer they are written as.
+/// Converts a float; a whole number becomes an integer, as Go writes it.
 fn float(value: f64) -> Value {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if value.fract() == 0.0 && value.abs() < BEYOND {
@@ -124,14 +124,14 @@ pub fn parse_json(text: &[u8], numbers: Numbers) -> Result<Value, SyntaxError> {
     })
 }
 
-/// The compact text as written by Go; `html`: escapes `<`, `>` and `&`.
+/// Returns the compact text as written by Go. `html`: whether to escape `<`, `>` and `&`.
 pub fn compact(value: &Value, html: bool) -> String {
     let mut out = String::new();
     write(&mut out, value, html, None);
     out
 }
 
-/// The text on several lines, indented by four blanks per level.
+/// Returns the text on several lines, indented by four blanks per level.
 pub fn to_indented_json(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, false, Some(0));
@@ -177,7 +177,7 @@ fn line(out: &mut String, depth: Option<usize>) {
     }
 }
 
-/// A number as written by Go.
+/// Returns a number as written by Go.
 pub fn number_text(number: &Number) -> String {
     match number.as_f64() {
         Some(value) if number.is_f64() => json_float(value),
@@ -185,7 +185,7 @@ pub fn number_text(number: &Number) -> String {
     }
 }
 
-/// The relevant parts of a file's first document.
+/// The first document of a file.
 #[derive(Debug)]
 pub struct First {
     pub format: Format,
@@ -197,15 +197,15 @@ pub struct First {
 }
 
 impl First {
-    /// Line of a node in the file, from 1.
+    /// Returns the line of a node in the file, from 1.
     pub fn line_of(&self, node: NodeId) -> u32 {
         let at = self.tree.range(node).start;
         self.line + LineIndex::new(&self.text).line_column(&self.text, at).0 + 1
     }
 }
 
-/// The first document of a file, the only one that Kubernetes reads; or the line (from 1) and the
-/// error.
+/// Parses the first document of a file, the only one that Kubernetes reads. The error has its line
+/// (from 1).
 pub fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
     struct Taker(Option<Result<First, (u32, String)>>);
     impl Sink for Taker {
@@ -238,8 +238,8 @@ pub fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
     taker.0.unwrap_or_else(|| Err((1, "EOF".to_owned())))
 }
 
-/// The line (from 1) of a file's second document, if any; documents with only comments do not
-/// count.
+/// Returns the line (from 1) of a file's second document, if any; a document with only comments
+/// does not count.
 pub fn second_document(bytes: &[u8]) -> Option<u32> {
     struct Lines(Vec<u32>);
     impl Sink for Lines {

@@ -9,7 +9,7 @@ use syntax::scalar::{Typed, resolve_plain};
 
 /// Text is folded at a blank after this column.
 const WIDTH: usize = 80;
-/// A level's indentation.
+/// The indentation per level.
 const INDENT: usize = 2;
 /// Longer keys are written after a `?`.
 const LONGEST_KEY: usize = 128;
@@ -36,9 +36,9 @@ pub(super) fn write(out: &mut String, value: &Value) {
 struct Emitter<'o> {
     out: &'o mut String,
     column: usize,
-    /// The last output was a blank, or there is none yet.
+    /// Whether the last output was a blank, or there is no output yet.
     is_blank: bool,
-    /// The line so far only contains indentation and indicators.
+    /// Whether the line contains only indentation and indicators so far.
     is_indented: bool,
 }
 
@@ -47,14 +47,14 @@ struct Emitter<'o> {
 struct Context {
     /// Indentation of the enclosing collection.
     indent: Option<usize>,
-    /// A value of a mapping.
+    /// Whether it is a value of a mapping.
     in_mapping: bool,
-    /// A simple key, on one line before its colon.
+    /// Whether it is a simple key, on one line with its colon.
     is_key: bool,
 }
 
 impl Context {
-    /// Indentation of the content.
+    /// Returns the indentation of the content.
     fn inner(self) -> usize {
         self.indent.map_or(0, |indent| indent + INDENT)
     }
@@ -420,7 +420,7 @@ fn is_printable(c: char) -> bool {
         && c != '\u{feff}'
 }
 
-/// A base 60 number, as which older readers parse `12:30`.
+/// Whether older readers parse the text as a number in base 60, such as `12:30`.
 fn is_sexagesimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
@@ -444,7 +444,7 @@ fn is_digits(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit() || b == b'_')
 }
 
-/// A date, or a date with time, in YAML 1.1.
+/// Whether the text is a date, or a date with time, in YAML 1.1.
 fn is_timestamp(text: &str) -> bool {
     fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
         let len = text
@@ -493,7 +493,7 @@ fn is_timestamp(text: &str) -> bool {
     parse_date(text).is_some()
 }
 
-/// A number in YAML after parsing its JSON text.
+/// Formats a number as YAML, as it results from parsing its JSON text.
 fn number_in_yaml(number: &Number) -> String {
     let json = number_text(number);
     match number.as_f64() {

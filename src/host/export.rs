@@ -1,5 +1,5 @@
-//! Exports: archives (in the format that came in, else zip), a patch, commands, operations, one file. Names in an
-//! archive and in the patch, and folders in the commands, are relative to the dropped folder.
+//! Exports the session as archives (in the format it was opened from, else zip), a patch, commands, operations or a
+//! single file. Names in archives and patches, and folders in commands, are relative to the dropped folder.
 
 use crate::views::{lanes, package, subset};
 use catalog::archive::Packing;
@@ -192,7 +192,7 @@ fn graph(
     ))
 }
 
-/// File name derived from the folder that contains everything.
+/// Returns a file name derived from the folder that contains all files.
 fn name(session: &Session) -> String {
     let mut tops = session
         .files()
@@ -216,7 +216,7 @@ fn zip<'a>(
     }))
 }
 
-/// Files carry no date, so that the same edits give the same bytes.
+/// Packs files into a zip without dates, so that equal edits give equal bytes.
 fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
     files: impl IntoIterator<Item = Result<(P, B), Refused>>,
 ) -> Result<Vec<u8>, Refused> {
@@ -235,7 +235,7 @@ fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
 }
 
-/// All files, without dates and owners, so that the same edits give the same bytes.
+/// Packs all files without dates and owners, so that equal edits give equal bytes.
 fn tar<W: Write>(session: &Session, into: W) -> Result<W, Refused> {
     let mut tar = tar::Builder::new(into);
     for path in session.files().paths() {

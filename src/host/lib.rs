@@ -1,7 +1,7 @@
-//! Owns a session and answers the queries of `protocol`, for any program that shows catalogs. Files arrive indexed, and
-//! bytes are reread through a [`ByteSource`]; must not know how either is done.
+//! Owns a session and answers the queries of `protocol` for any program that shows catalogs. Files arrive indexed, and
+//! bytes are reread through a [`ByteSource`]; this crate must not know how.
 
-/// Implements the handler of a query without files.
+/// Implements [`protocol::Handle`] for a query without files.
 macro_rules! answer {
     ($query:ty, |$host:ident, $fields:pat_param| $answer:expr) => {
         impl protocol::Handle<$query> for $crate::Host {
@@ -51,25 +51,26 @@ pub struct Host {
     session: Session,
     /// Changed channels and entries, one item per step of the history.
     touched: Vec<Touched>,
-    /// `opm validate`'s error for each split folder as one catalog. As expensive as an open, so computed only then.
+    /// `opm validate`'s error for each split folder as one catalog. Not updated after edits: each costs as much as an
+    /// open.
     wholes: BTreeMap<String, String>,
     /// Added to the session's revision, so that revisions also grow from one open to the next.
     base: u64,
     next_file: u32,
     /// The user's choice; it survives the next open.
     profile: Option<Profile>,
-    /// The archive format for exporting all files: the one they came in, else zip.
+    /// The archive format for exporting all files: the format they were opened from, else zip.
     packing: Packing,
     /// The omnibox's search index; empty until its first use.
     names: Index,
     prefetch: ViewPrefetch,
     strays: UnusedFilesSent,
-    /// The open repository. The session has only those of its files that were requested.
+    /// The open repository. The session contains only those of its files that were requested.
     repository: Option<Repository>,
 }
 
 impl Host {
-    /// A host without files.
+    /// Creates a host without files.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
         let mut session = session::open(Vec::new(), source.clone());
         session.set_advice_source(AdviceSource::Nearest(None));
@@ -90,28 +91,28 @@ impl Host {
         }
     }
 
-    /// Counts every visible change during the host's life.
+    /// Returns a number that grows with every visible change during the host's life.
     pub fn revision(&self) -> u64 {
         self.base + self.session.revision()
     }
 
-    /// A new id for original bytes, never reused.
+    /// Returns a new id for original bytes. Ids are never reused.
     pub fn new_file_id(&mut self) -> FileId {
         self.next_file += 1;
         FileId(self.next_file - 1)
     }
 
-    /// How the files of the next open were packed; `None` for files and folders.
+    /// Sets how the files of the next open were packed; `None` for files and folders.
     pub fn set_packing(&mut self, packing: Option<Packing>) {
         self.packing = packing.unwrap_or(Packing::Zip);
     }
 
-    /// A file as it was opened, unless it was saved since.
+    /// Returns a file as it was last opened or saved.
     pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
         self.session.files().as_on_disk(path)
     }
 
-    /// Takes indexed files.
+    /// Opens indexed files and closes any open repository, unless they are added.
     pub fn open(&mut self, mode: OpenMode, files: Vec<TreeEntry>) -> QueryResult<Open> {
         if mode != OpenMode::Add {
             self.repository = None;
@@ -154,7 +155,7 @@ impl Host {
                     self.session.treat_as_one(&folder, true);
                 }
                 for template in rendered {
-                    // Fails if the template is gone; then its catalog is gone too.
+                    // Fails if the template no longer exists; its catalog is then gone too.
                     let _ = self.session.show_rendered(&template);
                 }
                 self.judge_whole_folders();
@@ -235,7 +236,7 @@ impl Host {
         }
     }
 
-    /// Reports a rebase: unsaved steps were reapplied.
+    /// Reports a rebase, which reapplied unsaved steps.
     fn replay_rebased(&mut self, rebased: Rebased) -> Replayed {
         self.touched = vec![Touched::default(); self.session.history().len()];
         let refused = refused_steps(&rebased);
@@ -258,7 +259,7 @@ impl Host {
         }
     }
 
-    /// Makes a new step and returns its consequences.
+    /// Runs `step` on the session and returns the consequences of the new step.
     fn step(
         &mut self,
         view: Option<PackageRequest>,
@@ -268,7 +269,7 @@ impl Host {
         let revision = self.session.revision();
         let steps = self.session.applied_steps();
         let applied = step(&mut self.session)?;
-        // Operations that change nothing leave no step.
+        // Operations that change nothing add no step.
         if self.session.revision() == revision {
             self.prefetch.forget();
             return Ok(self.applied_response(applied, view, Vec::new()));
@@ -280,7 +281,7 @@ impl Host {
         Ok(self.applied_response(applied, view, ops))
     }
 
-    /// `ops`: of the new step; empty if steps were undone or redone.
+    /// Builds the answer to an applied step. `ops` are those of a new step; empty after undo or redo.
     fn applied_response(
         &mut self,
         applied: Applied,
@@ -316,7 +317,7 @@ impl Host {
         }
     }
 
-    /// Records a step at the end of the history. `is_joined`: it extends the previous step.
+    /// Records a step at the end of the history. `is_joined`: whether it extends the previous step.
     fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied, is_joined: bool) {
         let mut touched = Touched::since(snapshot, &self.session, applied);
         let before = self.session.history().len().saturating_sub(1);
@@ -346,7 +347,7 @@ impl Host {
             .collect();
     }
 
-    /// The complete status.
+    /// Returns the complete status, including all unused files.
     fn status(&mut self) -> Status {
         let strays = self.strays.all(&self.session);
         status::status(self.view_input(), Some(strays), self.repository_status())
@@ -367,7 +368,7 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
     (step.title.clone(), step.ops.clone()).into()
 }
 
-/// The refused steps of a rebase, with the reasons.
+/// Returns the refused steps of a rebase, with the reasons.
 fn refused_steps(rebased: &Rebased) -> Vec<(ReplayStep, String)> {
     let refused = rebased.refused.iter().filter_map(|(index, why)| {
         let step = rebased.steps.get(*index)?.clone();
@@ -376,8 +377,7 @@ fn refused_steps(rebased: &Rebased) -> Vec<(ReplayStep, String)> {
     refused.collect()
 }
 
-/// The changes between the saved and the current state. After an undo past the save, these are those of the undone
-/// steps.
+/// Returns the changes between the saved and the current state; after an undo past the save, those of the undone steps.
 fn unsaved_changes<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touched] {
     let applied = session.applied_steps();
     let saved = session.changes().saved_steps().unwrap_or_default();
@@ -385,11 +385,11 @@ fn unsaved_changes<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touche
     touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
 }
 
-/// The input of views.
+/// The input of all views.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewInput<'a> {
     pub(crate) session: &'a Session,
-    /// The changes of the unsaved steps.
+    /// The changes made by the unsaved steps.
     pub(crate) touched: &'a [Touched],
     pub(crate) wholes: &'a BTreeMap<String, String>,
     pub(crate) revision: u64,

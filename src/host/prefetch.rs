@@ -1,8 +1,8 @@
 //! Prepares the page's likely next request while no request waits: after a preview, the user is likely to apply the
-//! edit, and most of the cost of that answer is the package's lanes.
+//! edit, and most of the cost of that answer is laying out the package's lanes.
 //!
-//! A prepared view replaces an answer only if it would be equal: nothing has changed since, the operations are the
-//! previewed ones, and the package is viewed in the same way. A wrong guess only costs its time.
+//! A prepared view is used only if it equals the normal answer: nothing has changed since, the operations are the
+//! previewed ones, and the request for the view is equal. A wrong guess only costs time.
 
 use super::steps::{Snapshot, Touched};
 use super::{Host, ViewInput, unsaved_changes};
@@ -12,15 +12,15 @@ use protocol::query::{Request, Tag};
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
 
-/// The state for the likely next edit.
+/// The state for predicting the next edit.
 #[derive(Debug, Default)]
 pub(super) struct ViewPrefetch {
-    /// The operations previewed last, and the view to request after they are applied.
+    /// The operations previewed last, and the view request that would follow their application.
     tried: Option<(Vec<EditOp>, PackageRequest)>,
     prefetched: Option<PrefetchedView>,
 }
 
-/// A package as it would be after operations.
+/// The view of a package after operations that are not applied yet.
 #[derive(Debug)]
 struct PrefetchedView {
     revision: u64,
@@ -61,7 +61,7 @@ impl ViewPrefetch {
         (self.tried, self.prefetched) = (None, None);
     }
 
-    /// The requested view, if it was prepared. `revision`: the revision before the operations.
+    /// Returns the requested view if it was prepared. `revision`: the session's revision before the operations.
     pub(super) fn take(
         &mut self,
         revision: u64,
@@ -76,8 +76,8 @@ impl ViewPrefetch {
 }
 
 impl Host {
-    /// Prepares the package in view as it would be after the last preview. Called when no request waits; returns
-    /// whether there was anything to do.
+    /// Prepares the package in view as it would be after the last preview. Returns whether it prepared a view. Called
+    /// when no request waits.
     pub fn prefetch_view(&mut self) -> bool {
         let Some((ops, asked)) = self.prefetch.tried.take() else {
             return false;

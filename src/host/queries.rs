@@ -1,4 +1,4 @@
-//! The answers to queries about the session, its problems and dropped files.
+//! Answers queries about the session, its problems and dropped files.
 
 use super::Host;
 use crate::export;
@@ -314,7 +314,7 @@ answer!(Replay, |host, Replay { steps }| {
     Ok(host.replay(steps.collect()))
 });
 
-/// Unreadable files are skipped, as `opm` skips dangling links.
+/// Skips unreadable files, as `opm` skips dangling links.
 impl HandleWithFiles<ReadBundles> for Host {
     fn handle_with_files(
         &mut self,
@@ -383,7 +383,7 @@ impl Host {
         package::find(root, package).map(|package| &**package)
     }
 
-    /// Problems in the configuration of the open operators that concern one of the repository's catalogs or templates.
+    /// Finds configuration problems of open operators that concern the catalog or template `root`.
     fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
         let Some(repository) = &self.repository else {
             return Vec::new();
@@ -401,7 +401,7 @@ impl Host {
                 found.push(self.problem(root, &operator, finding, fixes));
             }
         }
-        // Problems of the repository's own configuration repeat for each operator.
+        // Each operator repeats the problems of the repository's own configuration.
         let mut known: BTreeSet<(String, u32, String)> = BTreeSet::new();
         found.retain(|problem| {
             known.insert((
@@ -413,7 +413,7 @@ impl Host {
         found
     }
 
-    /// The versions of an operator in any of the open catalogs.
+    /// Returns the versions that any open catalog has of an operator.
     fn released_bundles(&self, operator: &str) -> BTreeSet<String> {
         let Some(repository) = &self.repository else {
             return BTreeSet::new();
@@ -446,7 +446,7 @@ impl Host {
             help: finding.help,
             catalog: root.to_owned(),
             package: Some(operator.to_owned()),
-            // The file is in no catalog; its path starts at the top.
+            // The file belongs to no catalog, so its path is absolute in the session.
             location: Location {
                 file: format!("/{}", opened.unwrap_or_default()),
                 line,

@@ -1,4 +1,4 @@
-//! The open operator repository: its files by name, read on demand, with the edits of the session. Pure.
+//! The open operator repository: lists its files by name, reads them on demand, and applies the session's edits.
 
 mod listing;
 mod plan;
@@ -19,33 +19,32 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use verdict::validate::Verdict;
 
-/// The open repository.
 #[derive(Debug)]
 pub struct Repository {
     pub place: Place,
     pub listing: Listing,
-    /// Operators whose files were all opened.
+    /// Operators whose files were all read.
     pub operators: BTreeSet<String>,
-    /// Paths in the repository of the files in the session.
+    /// Paths in the repository of the files that the session contains.
     opened: BTreeSet<String>,
     known: RefCell<KnownCatalogs>,
 }
 
-/// Caches for whole catalogs, so that each file is read once.
+/// Caches of whole catalogs, so that each file is read only once.
 #[derive(Debug, Default)]
 struct KnownCatalogs {
     /// Content on disk, by path in the repository.
     files: HashMap<String, Content>,
-    /// Verdicts, each with the revision of the session that it is valid for.
+    /// Verdicts, each with the session revision that it is valid for.
     verdicts: HashMap<String, (u64, Arc<Verdict>)>,
     /// Total size of the catalogs' files in bytes.
     bytes: Option<u64>,
 }
 
-/// The page validates whole catalogs only if all of them together have at most this many bytes.
+/// The page validates whole catalogs only if their total size is at most this many bytes.
 const MOST_JUDGED: u64 = 64 << 20;
 
-/// The configuration of advice, which applies to everything below its folder.
+/// The configuration of advice, which applies to its folder and everything below.
 const OWN_CONFIG: &str = ".switchyard.yaml";
 
 impl Repository {
@@ -60,20 +59,20 @@ impl Repository {
         }
     }
 
-    /// Adds files by name that were not known before.
+    /// Adds files by name and clears the caches.
     pub fn list(&mut self, files: Vec<ListedFile>) {
         self.known.take();
         self.listing.add_files(&self.place, files);
     }
 
-    /// Rereads the files that the previous instance had read of the same folder.
+    /// Adopts the open operators of `before`, an earlier instance of this repository, and rereads its files.
     pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<TreeEntry> {
         self.operators.clone_from(&before.operators);
         let paths: Vec<String> = before.opened.iter().cloned().collect();
         self.read_files(paths, source)
     }
 
-    /// The files for viewing and editing an operator that are not open yet.
+    /// Reads those files of an operator that are not open yet.
     pub fn read_operator(&mut self, operator: &str, source: &dyn ByteSource) -> Vec<TreeEntry> {
         if !self.operators.insert(operator.to_owned()) {
             return Vec::new();
@@ -82,7 +81,7 @@ impl Repository {
         self.read_files(paths, source)
     }
 
-    /// Those of these files that exist and are not open yet.
+    /// Reads those of these files that exist and are not open yet. `paths` are paths in the repository.
     pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<TreeEntry> {
         let mut read = Vec::new();
         for path in paths {
@@ -101,7 +100,7 @@ impl Repository {
         read
     }
 
-    /// Whether all files of every operator in a catalog are known, not only its folders.
+    /// Whether the files of every operator in a catalog are known, rather than only the names of their folders.
     fn has_all_files(&self, catalog: &str) -> bool {
         let root = format!("{}/{catalog}", layout::CATALOGS);
         let entries = self.listing.entries(&root).iter();
@@ -112,7 +111,7 @@ impl Repository {
         })
     }
 
-    /// Total size of the catalogs' files in bytes.
+    /// Returns the total size of all catalogs' files in bytes.
     fn catalog_bytes(&self) -> u64 {
         if let Some(bytes) = self.known.borrow().bytes {
             return bytes;
@@ -156,11 +155,12 @@ impl Repository {
         paths
     }
 
-    /// The operators whose files an operation concerns, and the file that it names.
+    /// Returns the operator or the file that must be open before applying an operation; `None` if it concerns no part
+    /// of the repository.
     pub fn touched_by(&self, op: &EditOp) -> Option<Touched> {
         let catalog = op.catalog().unwrap_or_default();
         if let EditOp::ReplaceText { file, .. } = op {
-            // A template is a root of its own, named by its path.
+            // A template is its own root, named by its path.
             let template = self
                 .place
                 .inside(catalog)
@@ -184,7 +184,7 @@ impl Repository {
     }
 }
 
-/// What must be open for an operation.
+/// The part of the repository that must be open before an operation is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
     Operator(String),
@@ -192,7 +192,7 @@ pub enum Touched {
     File(String),
 }
 
-/// Serves names only.
+/// Lists names only; reads no content.
 struct Names<'a> {
     listing: &'a Listing,
 }
@@ -215,12 +215,12 @@ fn content(path: &str, listed: &Listed, source: &dyn ByteSource) -> Content {
     }
 }
 
-/// A repository with the edits of the session.
+/// The repository's files with the session's edits.
 pub struct RepositoryFiles<'a> {
     repository: &'a Repository,
     session: &'a Session,
     source: &'a dyn ByteSource,
-    /// Names that edits created, by folder.
+    /// Names created by edits, by folder.
     made: BTreeMap<String, Vec<Entry>>,
 }
 
@@ -245,7 +245,7 @@ impl<'a> RepositoryFiles<'a> {
 }
 
 impl RepositoryFiles<'_> {
-    /// A whole catalog with the edits of the session; `None` if the page has not sent all of its files, or the
+    /// Returns a whole catalog with the session's edits; `None` if the page has not sent all of its files, or if the
     /// catalogs are too large for a browser tab.
     pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
         if !self.repository.has_all_files(name) || self.repository.catalog_bytes() > MOST_JUDGED {
@@ -270,7 +270,7 @@ impl RepositoryFiles<'_> {
         Some(WholeCatalog::read_with(name, self, &mut read))
     }
 
-    /// The verdict of a whole catalog; `None` as above.
+    /// Returns the verdict of a whole catalog; `None` if [`Self::whole_catalog`] is.
     pub fn whole_verdict(&self, name: &str) -> Option<Arc<Verdict>> {
         let revision = self.session.revision();
         if let Some((known_at, verdict)) = self.repository.known.borrow().verdicts.get(name)
@@ -317,7 +317,7 @@ impl Files for RepositoryFiles<'_> {
     }
 }
 
-/// Files with replaced texts. The replaced files need not exist.
+/// Overlays files with replacement texts. The replaced files need not exist.
 pub struct WithTexts<'a> {
     files: &'a dyn Files,
     texts: BTreeMap<String, Vec<u8>>,
@@ -343,7 +343,7 @@ impl Files for WithTexts<'_> {
     }
 }
 
-/// Files and the folders above them, by parent folder.
+/// Returns the names of files and of the folders above them, by parent folder.
 fn names_of(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
     let mut names: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     for path in paths {

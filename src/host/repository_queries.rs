@@ -1,4 +1,4 @@
-//! Requests and changes in the open repository.
+//! Answers queries about the open repository and changes it.
 
 use super::{Host, Refused};
 use crate::repository::{
@@ -74,7 +74,7 @@ answer!(ApplyRepository, |host, query| {
 });
 
 impl Host {
-    /// Opens the files of a repository by name: they are read on demand. `others` are indexed files beside it.
+    /// Opens a repository whose files are known by name and read on demand. `others` are indexed files outside of it.
     pub fn open_repository(
         &mut self,
         mode: OpenMode,
@@ -91,19 +91,19 @@ impl Host {
         self.open_files(mode, files)
     }
 
-    /// Adds files of the repository by name that were not known before.
+    /// Adds files of the open repository by name.
     pub fn list_files(&mut self, listed: Vec<ListedFile>) -> QueryResult<ListFiles> {
         let repository = self.repository.as_mut().ok_or_else(no_repository)?;
         repository.list(listed);
         Ok(())
     }
 
-    /// The operator of the repository that an opened path belongs to.
+    /// Returns the operator that an opened path belongs to.
     pub fn operator_of(&self, path: &str) -> Option<String> {
         self.repository.as_ref()?.place.operator_of(path)
     }
 
-    /// The repository's part of the status.
+    /// Returns the repository's part of the status; `None` if no repository is open.
     pub(super) fn repository_status(&self) -> Option<RepositoryStatus> {
         let repository = self.repository.as_ref()?;
         Some(RepositoryStatus {
@@ -112,7 +112,7 @@ impl Host {
         })
     }
 
-    /// Operations for these changes; opens the files for them.
+    /// Opens the files to change and returns the operations that make these changes.
     fn text_ops(&mut self, changes: &[FileChange]) -> Result<Vec<EditOp>, Refused> {
         let paths = changes.iter().map(|change| change.path.clone()).collect();
         self.read_files(paths)?;
@@ -130,14 +130,14 @@ impl Host {
         Ok(ops)
     }
 
-    /// Opens the files that operations concern, for operations that were recorded while those were open.
+    /// Opens the files that operations concern. Replayed operations may concern files that are not open yet.
     pub(super) fn open_touched<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
         let Some(repository) = &self.repository else {
             return;
         };
         let touched: Vec<Touched> = ops.filter_map(|op| repository.touched_by(op)).collect();
         for owner in touched {
-            // Applying the operation reports what cannot be opened.
+            // If this fails, applying the operation reports the reason.
             let _ = match owner {
                 Touched::Operator(operator) => self.read_operator(&operator),
                 Touched::File(path) => self.read_files(vec![path]),
@@ -145,14 +145,14 @@ impl Host {
         }
     }
 
-    /// Opens the operator that owns a path of the session.
+    /// Opens the operator that owns a session path.
     pub(super) fn open_owner(&mut self, path: &str) {
         let owner = self
             .repository
             .as_ref()
             .and_then(|repository| repository.place.operator_of(path));
         if let Some(operator) = owner {
-            // Unreadable files are reported where they are shown.
+            // Views report unreadable files.
             let _ = self.read_operator(&operator);
         }
     }
@@ -165,14 +165,14 @@ impl Host {
         self.add_read(|repository, source| repository.read_files(paths, source))
     }
 
-    /// Adds the files that `read` returns to the session.
+    /// Reads files with `read` and adds them to the session.
     fn add_read(
         &mut self,
         read: impl FnOnce(&mut Repository, &dyn ByteSource) -> Vec<TreeEntry>,
     ) -> Result<(), Refused> {
         let repository = self.repository.as_mut().ok_or_else(no_repository)?;
         let mut files = read(repository, &*self.source);
-        // Files that an edit created or changed stay as they are.
+        // Skip files that an edit created or changed.
         files.retain(|file| !self.session.files().knows(&file.path));
         if !files.is_empty() {
             self.prefetch.forget();

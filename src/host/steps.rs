@@ -1,4 +1,4 @@
-//! What a step changes: the things that lists and lanes mark, unused files, and the state of the disk.
+//! Records the effects of steps: changed channels and entries, unused files, and the state of the disk.
 
 use super::{Host, refused_steps};
 use crate::views::changes;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::place::Text;
 
-/// All packages of the session. They are shared, so each costs a pointer.
+/// All packages of the session. Packages are shared, so each costs only a pointer.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     roots: BTreeMap<String, BTreeMap<Text, Arc<Package>>>,
@@ -64,7 +64,7 @@ impl Touched {
         }
     }
 
-    /// Adds the changes of another part of the same step.
+    /// Adds the changes of an earlier part of this step.
     pub(super) fn extend(&mut self, other: Self) {
         for (key, entries) in other.packages {
             self.packages.entry(key).or_default().extend(entries);
@@ -77,7 +77,8 @@ impl Touched {
             .any(|(catalog, name)| catalog == root && **name == *package)
     }
 
-    /// Pairs of channel and entry; the entry "" is the channel itself.
+    /// Returns the changed channels and entries of a package, as pairs of channel and entry; "" as the entry means the
+    /// channel itself.
     pub(crate) fn entries<'a>(
         &'a self,
         root: &'a str,
@@ -128,10 +129,10 @@ fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
     changed
 }
 
-/// The edges of a line, without places: replaces, skips, skip range.
+/// The edges of an entry's line, without positions: `replaces`, `skips`, `skipRange`.
 type EntryEdges<'a> = (&'a Text, Vec<&'a Text>, &'a Text);
 
-/// A channel's lines for each entry; more than one if the entry is listed twice.
+/// Returns the lines of each entry; an entry that is listed twice has two.
 fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<EntryEdges<'_>>> {
     let mut lines: BTreeMap<&Text, Vec<EntryEdges<'_>>> = BTreeMap::new();
     for entry in channel.map_or(&[][..], |channel| &channel.entries) {
@@ -145,17 +146,17 @@ fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<EntryEdges<'_>>> 
     lines
 }
 
-/// The files already sent to the page.
+/// The unused files that the page already has.
 #[derive(Debug, Default)]
 pub(super) struct UnusedFilesSent {
     /// Reasons by path.
     rows: BTreeMap<String, String>,
-    /// Files that had unsaved edits at that time; undo may have reverted them since.
+    /// Files that had unsaved edits when the rows were sent; an undo may have reverted them since.
     edited: Vec<String>,
 }
 
 impl UnusedFilesSent {
-    /// All of them, recorded as sent.
+    /// Returns all unused files and records them as sent.
     pub(super) fn all(&mut self, session: &Session) -> Vec<UnusedFileRow> {
         let all = session::unused_files(session);
         self.rows = all
@@ -171,7 +172,8 @@ impl UnusedFilesSent {
             .collect()
     }
 
-    /// All of them if an edit changed the set; `None` if the page is up to date. The cost is linear in edited files.
+    /// Returns all unused files if an edit changed the set; `None` if the page is up to date. Takes time linear in the
+    /// edited files.
     pub(super) fn after_edit(&mut self, session: &Session) -> Option<Vec<UnusedFileRow>> {
         let edited = changed_paths(session);
         let is_other = |path: &String| {

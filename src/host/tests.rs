@@ -1,4 +1,4 @@
-//! The host fed with requests, as the page would; bytes come from memory.
+//! Sends requests to a host as the page would; the bytes are in memory.
 
 mod dropped;
 mod editing;
@@ -57,7 +57,7 @@ impl Bench {
         self.host.open(mode, new)
     }
 
-    /// The sample catalog that ships with the page.
+    /// Opens the sample catalog that ships with the page.
     fn sample() -> (Self, Status) {
         let mut bench = Self::new();
         let files = sample();
@@ -104,7 +104,7 @@ impl Bench {
     }
 }
 
-/// An open that reapplied the steps.
+/// Unwraps the answer to an open that reapplied steps.
 fn replayed(opened: QueryResult<Open>) -> Replayed {
     match opened {
         Ok(Opened::Replayed(replayed)) => *replayed,

@@ -22,7 +22,7 @@ use protocol::counting::and_more;
 use session::Root;
 use syntax::order::SortSmall;
 
-/// Names and versions of all bundles, highest version first; each name once.
+/// Returns all bundles, highest version first; of several with one name, the first.
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
     let mut bundles: Vec<(Option<Version>, &Located<BundleBlob>)> = package
         .bundles
@@ -46,15 +46,15 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .collect()
 }
 
-/// Most places that are listed; the rest is counted.
+/// Maximum number of places listed; the others are counted.
 const LISTED: usize = 10;
 
-/// Unreadable parts of a catalog: `FILE:LINE: message`.
+/// Lists the unreadable parts of a catalog as `FILE:LINE: message`.
 fn unread_places(root: &Root) -> Vec<String> {
     unread_places_of_all([("", root.catalog())])
 }
 
-/// Of several catalogs. Names are omitted if there is only one catalog.
+/// Lists the unreadable parts of several catalogs. A catalog's name may be "".
 fn unread_places_of_all<'a>(
     catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>,
 ) -> Vec<String> {
@@ -71,7 +71,7 @@ fn unread_places_of_all<'a>(
                 fault.location.file, fault.location.line, fault.message
             )
         };
-        // There can be a million, and each answer carries them.
+        // Limit the list: a catalog can have a million faults, and each answer includes it.
         places.extend(
             catalog
                 .each_load_fault()

@@ -94,7 +94,6 @@ pub struct DroppedBundles {
     pub ops: Json<Vec<EditOp>>,
 }
 
-/// One dropped bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleRow {
     /// Path as dropped.
@@ -105,7 +104,7 @@ pub struct BundleRow {
     pub release: String,
     /// "" if unknown.
     pub image: String,
-    /// Counts: provided and required APIs, required packages, related images.
+    /// Numbers of provided APIs, requirements and related images.
     pub provides: u32,
     pub requires: u32,
     pub related_images: u32,
@@ -119,7 +118,7 @@ pub struct BundleRow {
     pub is_there: bool,
 }
 
-/// Why a dropped file is not a bundle, or what `opm` accepts in it but ignores.
+/// Why a dropped file is not a bundle, or advice about content that `opm` accepts but ignores.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleMessage {
     /// Path as dropped.

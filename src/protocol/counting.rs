@@ -1,5 +1,5 @@
-//! Counts and shortened lists as parts of sentences, shared by the page, messages and the command line. Must not know
-//! what is counted.
+//! Formats counts and shortened lists as parts of sentences, for the page, messages and the command line. Must not know
+//! the counted objects.
 
 use std::fmt::Display;
 

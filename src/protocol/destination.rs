@@ -1,4 +1,4 @@
-//! One step of a user: the edge that OLM follows or its error, and the destination as worded in every view.
+//! The next step of a user: OLM's edge or error, and the destination as worded in every view.
 
 use crate::judgement::Tone;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub enum Destination<'a> {
     Installs(&'a str),
     /// The user is at the end of the path, as intended.
     StaysOn(&'a str),
-    /// No update follows, although one should.
+    /// No update follows, although the path should continue.
     NoUpdate,
     /// A new install finds no version.
     NotInstallable,
@@ -53,7 +53,7 @@ pub struct PathStart<'a> {
     /// The installed version; `None`: a new install.
     pub installed: Option<&'a str>,
     pub error: Option<ErrorKind>,
-    /// No update follows, although one should.
+    /// Whether no update follows, although the path should continue.
     pub is_stuck: bool,
 }
 

@@ -1,6 +1,6 @@
 //! A problem, with its place and its fixes.
 //!
-//! The JSON text is the contract of `switchyard validate --format json`.
+//! `switchyard validate --format json` prints its JSON form, which must remain compatible.
 
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ pub struct Fix {
     pub note: String,
 }
 
-/// The problem that causes another one. Fixing it removes or changes the other.
+/// The problem that causes another one. Fixing it solves or changes the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
     /// Rule of the cause; "" if no rule reports the cause, such as a misspelt `replaces`.
@@ -182,7 +182,7 @@ pub enum ChainLink {
     Folded(u32),
 }
 
-/// Entries from the newest down, each naming the next; a part of the graph.
+/// A part of the graph: entries from the newest down, each with its edge to the next.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Chain {
     /// For example ``from head `p.v1.2.0` ``.
@@ -190,7 +190,7 @@ pub struct Chain {
     pub links: Vec<ChainLink>,
 }
 
-/// Why this is a problem. Small: chains are few, and long ones are folded.
+/// Why this is a problem. Kept small: there are few chains, and long ones are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Explanation {
     /// Why `opm` refuses this, in sentences; names in backticks.

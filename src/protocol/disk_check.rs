@@ -1,4 +1,4 @@
-//! The worker's comparison of files that are about to be written with their state on disk.
+//! The worker's comparison of files that the page is about to write with their state on disk.
 
 use super::request::ReplayStep;
 use super::views::FileDiff;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Fact {
     pub label: String,
     pub value: String,
-    /// The meaning, as a second, dimmed line.
+    /// The meaning of the fact, shown as a second, dimmed line.
     pub note: String,
     /// The position of the fact, if it is in a file.
     pub location: Option<Location>,

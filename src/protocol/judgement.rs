@@ -1,5 +1,5 @@
-//! The judged result of an edit, or of the change from one catalog to another. The library computes it once; page and
-//! command line show equal wording. Texts are plain text; names in backticks.
+//! The judged result of an edit, or of the change from one catalog to another. The library computes the wording once
+//! for page and command line. Texts are plain text; names in backticks.
 
 use super::upgrades::BrokenRow;
 use serde::{Deserialize, Serialize};
@@ -156,7 +156,7 @@ pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final 
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 pub enum UpgradeImpact {
-    /// Has no next step any more, or nothing can be installed any more.
+    /// No longer has a next step, or nothing is installable any longer.
     Stranded,
     /// Goes to a lower version, or a lower version is installed.
     Downgrade,

@@ -1,5 +1,5 @@
 //! Manifests of a cluster: dropped Subscriptions and ClusterExtensions, read as questions about their package's next
-//! upgrade, and the manifests for trying a package. An empty text in the form means the default.
+//! upgrade; and the manifests that try a package. An empty text in the form means the default.
 
 use crate::views::{Approval, Lens, Policy, UpgradeQuestion};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub struct ManifestRemark {
     pub help: String,
 }
 
-/// The form's values.
+/// The values of the form that creates manifests for a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InstallRequest {
     /// Root of the catalog that has the package.
@@ -82,7 +82,7 @@ pub struct InstallManifests {
     pub bundle: String,
 }
 
-/// Why there are no manifests. Lower-case start; names in backticks.
+/// Why there are no manifests. Texts start in lower case; names are in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InstallRefusal {
     /// The invalid value, if one is at fault.

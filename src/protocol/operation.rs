@@ -1,5 +1,5 @@
-//! The edit operations: a user's intent, in the domain's terms. The page sends them, the journal stores them, undo
-//! names them, fixes carry them, *Copy as commands* prints them, and the command line parses them.
+//! The edit operations, which express a user's intent in the domain's terms. The page sends them, the journal stores
+//! them, undo names them, fixes contain them, *Copy as commands* prints them, and the command line parses them.
 //!
 //! Operations refer to objects by catalog, package and name, never by position. The keys are the option names; an
 //! omitted key means "the default", `null` means "none".
@@ -431,7 +431,7 @@ fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Js
     Json::deserialize(deserializer).map(Some)
 }
 
-/// An entry of a channel, which makes the operations on it.
+/// An entry of a channel. Its methods create operations on the entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryPlace {
     pub package: String,
@@ -535,7 +535,7 @@ pub struct PackageCopy<'o> {
     pub files: &'o mut Vec<TextFile>,
 }
 
-/// An entry that skips `new` instead of `old`.
+/// The replacement of a skip: an entry skips `new` instead of `old`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplacedSkip<'o> {
     pub package: &'o str,
@@ -650,7 +650,7 @@ impl EditOp {
         matches!(self, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. })
     }
 
-    /// Whether the operation makes sense only in the catalog that it names.
+    /// Whether the operation is meaningful only in the catalog that it names.
     pub fn is_for_one_catalog(&self) -> bool {
         matches!(
             self,
@@ -723,7 +723,7 @@ impl EditOp {
         }
     }
 
-    /// Returns what happens to edges that name a removed entry or bundle.
+    /// Returns the treatment of edges that point to a removed entry or bundle.
     pub fn dangling_edges(&self) -> Option<DanglingEdges> {
         match self {
             EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => Some(*then),

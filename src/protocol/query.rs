@@ -278,7 +278,8 @@ pub struct Open {
     pub mode: OpenMode,
 }
 
-/// Adds the files sent with it to the open repository, which knew them by name only. They are all files of `operators`.
+/// Adds the files sent with it to the open repository, of which only the folders' names were known. They are all files
+/// of `operators`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListFiles {
     pub operators: Vec<String>,
@@ -287,7 +288,7 @@ pub struct ListFiles {
 queries!(@query command Open, Request::Open, Opened);
 queries!(@query command ListFiles, Request::ListFiles, ());
 
-/// A query without its type.
+/// A query without its static type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodedQuery {
     pub tag: Tag,
@@ -332,7 +333,7 @@ pub enum Request {
     CancelRequests,
 }
 
-/// An answer without its type.
+/// An answer without its static type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EncodedAnswer {
     pub request: Request,

@@ -70,7 +70,7 @@ pub enum CellState {
     NotJudged,
 }
 
-/// The expected `opm validate` verdict for the whole catalog that contains an operator.
+/// The verdict that `opm validate` would give on the whole catalog with the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum CellVerdict {
     /// There is no catalog to validate.

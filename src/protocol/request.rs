@@ -138,7 +138,7 @@ pub enum SourceAt {
     Around { line: u32, count: u32 },
 }
 
-/// The form of an export.
+/// What to export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
     /// A zip of the changed files, with paths in the session.

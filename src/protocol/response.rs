@@ -33,7 +33,7 @@ pub enum AskError {
     Refused(OperationRefusal),
     /// The user cancelled. Nothing was changed.
     Cancelled,
-    /// The request was in progress twice when the worker died.
+    /// The worker died twice during this request.
     DroppedStep { message: String },
     /// No worker can be started.
     NoWorker { message: String },

@@ -1,5 +1,5 @@
-//! Views of many upgrades at once: every version's next step, one catalog against another, versions by catalogs. Also
-//! the cluster in question.
+//! Views of many upgrades: the next step of every version, one catalog against another, and versions by catalogs; and
+//! the cluster that they concern.
 
 use super::destination::{EdgeKind, ErrorKind};
 use super::judgement::{Judgement, Tone, UserTable};

@@ -470,8 +470,8 @@ pub struct DiffHunk {
     /// `@@ -1,4 +1,5 @@`
     pub header: String,
     pub lines: Vec<DiffLine>,
-    /// In *Review changes*, the operation that restores these lines to what was read; `None` if there is none (a line
-    /// is not UTF-8).
+    /// In *Review changes*, the operation that restores the text of these lines as read; `None` if there is none,
+    /// because a line is not UTF-8.
     pub revert: Option<Json<EditOp>>,
 }
 

@@ -399,7 +399,8 @@ impl Comparison {
         self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
     }
 
-    /// Clears everything if a state contains unreadable text, which may hold what seems missing.
+    /// Clears everything if a state contains unreadable text, which may contain seemingly missing
+    /// objects.
     pub fn hide(&mut self, hidden: Option<String>) {
         if hidden.is_some() {
             *self = Self {
@@ -509,7 +510,7 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     names
 }
 
-/// The parts in which the states may differ.
+/// The parts of a package in which its states may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Touched {
     Anywhere,

@@ -81,8 +81,8 @@ pub struct Consequences {
     pub failing: Vec<FailingPackage>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
-    /// Messages of earlier problems that are only reworded, and are therefore neither new nor
-    /// solved.
+    /// Messages of earlier problems that are only reworded, and therefore count neither as new nor
+    /// as solved.
     pub reworded: Vec<String>,
     pub heads_moved: Vec<HeadsMoved>,
     /// Channels that lost their last entry, which `opm` refuses.
@@ -220,7 +220,7 @@ impl Consequences {
     }
 
     /// Adds files that are unreadable while the user types in them, and drops consequences that may
-    /// only seem so because text is missing.
+    /// only result from missing text.
     pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
         let Self {
             verdicts,

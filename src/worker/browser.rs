@@ -1,4 +1,4 @@
-//! The worker in a browser: carries messages and reads files. The worker's name selects its role (host or indexer).
+//! The worker in a browser: carries messages and reads files. The worker's name selects its role, host or indexer.
 
 mod blobs;
 mod channel;
@@ -11,10 +11,10 @@ use protocol::response::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// Name of an indexer. A worker of any other name is the host, which owns the session.
+/// Name of an indexer. A worker with any other name is the host, which owns the session.
 const INDEXER: &str = "indexer";
 
-/// Runs inside the worker's first message, so that its handler misses no later message.
+/// Starts the worker's role. Runs while the worker handles its first message, so that no later message is lost.
 pub fn main() {
     install_panic_hook();
     expose_memory();
@@ -24,7 +24,7 @@ pub fn main() {
     }
 }
 
-/// Milliseconds since the worker's start.
+/// Returns the milliseconds since the worker's start.
 fn now() -> f64 {
     scope()
         .performance()
@@ -35,7 +35,8 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-/// Only the hook's text has file and line; the trap that follows reaches the page as a bare `error` event.
+/// Reports panics to the page. Only the hook knows file and line: the trap that follows reaches the page as a bare
+/// `error` event.
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         // The page listens to the host only; an indexer's message is ignored.
@@ -45,9 +46,9 @@ fn install_panic_hook() {
     }));
 }
 
-/// Performance tests read the size of the linear memory as `self.mem.buffer.byteLength`.
+/// Exposes the memory to performance tests, which read its size as `self.mem.buffer.byteLength`.
 fn expose_memory() {
-    // Without this global, only the measurement is missing.
+    // Without this global, only the measurement fails.
     let _ = js_sys::Reflect::set(
         &js_sys::global(),
         &JsValue::from_str("mem"),

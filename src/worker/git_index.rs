@@ -1,17 +1,17 @@
-//! Files that a browser does not show: symbolic links, and files whose names are not UTF-8. In a Git work tree, the
-//! index names them. Pure.
+//! Finds files that a browser does not show (symbolic links, and files whose names are not UTF-8) in the index of a Git
+//! work tree.
 //!
-//! `opm` reads such files, so a verdict without them may be wrong.
+//! `opm` reads such files, so a verdict without them could be wrong.
 
 use catalog::Content;
 use std::collections::BTreeSet;
 
-/// Path of a work tree's index, below the work tree.
+/// Path of the index below its work tree.
 pub const INDEX: &str = ".git/index";
-/// Larger indices are not read: a million files fit.
+/// Maximum size of an index in bytes; a million files fit.
 pub const MOST_BYTES: u64 = 128 << 20;
 
-/// If the path is that of an index, the folder of its work tree with a final `/`.
+/// Returns the folder of the work tree, "" or with a final `/`, if the path is that of an index.
 pub fn work_tree(path: &str) -> Option<&str> {
     let folder = path.strip_suffix(INDEX)?;
     (folder.is_empty() || folder.ends_with('/')).then_some(folder)
@@ -31,11 +31,12 @@ pub struct HiddenPaths {
 pub struct HiddenFile {
     pub path: String,
     pub content: Content,
-    /// Paths below it came through the link and are ignored.
+    /// Whether paths below it are dropped, because they were reached through the link.
     pub hides_below: bool,
 }
 
-/// Compares an index with the opened files, for the paths that are `wanted`. `folder`: the work tree, with a final `/`.
+/// Returns the `wanted` links and non-UTF-8 names of an index that were not opened as files. `folder`: the work tree,
+/// with a final `/`.
 pub fn hidden_files(
     hidden: &HiddenPaths,
     folder: &str,
@@ -95,7 +96,7 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
         let is_left_out = is_extended && half(at + FLAGS + 2)? & SKIP_WORKTREE != 0;
         let mut name_at = at + FLAGS + if is_extended { 4 } else { 2 };
         if version == 4 {
-            // Version 4 stores how many bytes of the previous name to drop.
+            // Version 4 stores the number of bytes to drop from the previous name.
             let (less, after) = varint(bytes, name_at)?;
             name.truncate(name.len().checked_sub(less)?);
             name_at = after;
@@ -123,13 +124,13 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
                 .push(String::from_utf8_lossy(&name).into_owned()),
         }
     }
-    // A conflict has one entry for each side, with the same name.
+    // A conflict has several entries with one name.
     unshown.links.dedup();
     unshown.not_utf8.dedup();
     Some(unshown)
 }
 
-/// Offsets in an entry.
+/// Offsets within an entry.
 const MODE: usize = 24;
 const FLAGS: usize = 60;
 const EXTENDED: u16 = 0x4000;
@@ -137,7 +138,7 @@ const SKIP_WORKTREE: u16 = 0x4000;
 const KIND: u32 = 0o170_000;
 const LINK: u32 = 0o120_000;
 
-/// Decodes a version 4 number; also returns the offset after it.
+/// Decodes a number of version 4; also returns the offset after it.
 fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut byte = *bytes.get(at)?;
     let mut value = usize::from(byte & 0x7f);
@@ -153,7 +154,7 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    /// A Git index entry, with the flags of its version.
+    /// Encodes an index entry with the flags of its version.
     fn entry(
         version: u32,
         mode: u32,

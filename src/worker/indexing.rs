@@ -1,23 +1,23 @@
-//! Indexing by several workers: which file goes to which indexer, and how each indexes within a browser's memory. Pure.
+//! Distributes files to several indexing workers, and limits the memory that indexing a file needs.
 //!
-//! Largest first, a few in flight with each indexer, so that reading and indexing overlap and no indexer is left with
-//! the one large file.
+//! Files are assigned largest first, a few to each indexer at a time, so that reading and indexing overlap and no large
+//! file remains at the end.
 
 use catalog::index::FileIndexer;
 use catalog::model::FileIndex;
 use std::collections::BTreeMap;
 use syntax::order::SortSmall;
 
-/// More files in flight gain nothing (each is one stream and one buffer).
+/// Maximum number of files in flight per indexer: more gain nothing, as each needs a stream and a buffer.
 pub const IN_FLIGHT: usize = 4;
-/// A file of at most this size is read in one piece: its cost is the round trip, so more are in flight.
+/// Maximum size of a file that is read in one piece. Its cost is the round trip, so more such files are in flight.
 pub const SMALL: u64 = 64 * 1024;
 const SMALL_IN_FLIGHT: usize = 16;
 
-/// Files yet to be indexed, and the indexer of each.
+/// The files to index, and the indexer of each assigned one.
 #[derive(Debug, Default)]
 pub struct IndexScheduler {
-    /// Smallest first: dealt from the end.
+    /// Smallest first, because files are assigned from the end.
     waiting: Vec<QueuedFile>,
     suspects: Vec<QueuedFile>,
     indexers: BTreeMap<u32, IndexerState>,
@@ -37,24 +37,24 @@ impl QueuedFile {
 
 #[derive(Debug, Default)]
 struct IndexerState {
-    /// It has reported that it runs.
+    /// Whether it has reported that it runs.
     runs: bool,
     files: Vec<QueuedFile>,
-    /// It tries a suspect and gets no other file meanwhile.
+    /// Whether it indexes a suspect, and therefore gets no other file.
     alone: bool,
 }
 
-/// The files that remain when no indexer can be started.
+/// The remaining files if no indexer can be started.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RemainingFiles {
-    /// Files that were never assigned: the host reads them itself. Largest first.
+    /// Files that were never assigned, largest first: the host reads them itself.
     pub unread: Vec<u32>,
-    /// One of these may have killed its indexer; which one can no longer be determined.
+    /// Files of dead indexers: one of these may have killed its indexer, but which one is unknown.
     pub suspects: Vec<u32>,
 }
 
 impl IndexScheduler {
-    /// Adds files to index, as number and size.
+    /// Adds files to index, each as number and size.
     pub fn add_files(&mut self, files: impl IntoIterator<Item = (u32, u64)>) {
         self.waiting.extend(
             files
@@ -65,12 +65,12 @@ impl IndexScheduler {
             .sort_small_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
     }
 
-    /// An indexer is being started.
+    /// Adds an indexer that is starting.
     pub fn add_indexer(&mut self, indexer: u32) {
         self.indexers.entry(indexer).or_default();
     }
 
-    /// An indexer reports that it runs.
+    /// Records that an indexer runs.
     pub fn mark_started(&mut self, indexer: u32) {
         self.indexers.entry(indexer).or_default().runs = true;
     }
@@ -85,12 +85,12 @@ impl IndexScheduler {
         self.has_indexers() && self.indexers.values().all(|state| !state.runs)
     }
 
-    /// Drops the indexers that do not run yet.
+    /// Drops the indexers that do not yet run.
     pub fn give_up_starting(&mut self) {
         self.indexers.retain(|_, state| state.runs);
     }
 
-    /// The next files to send, as indexer and file.
+    /// Assigns the next files. Returns pairs of indexer and file.
     pub fn assign(&mut self) -> Vec<(u32, u32)> {
         let mut assigned = Vec::new();
         for (&indexer, state) in self.indexers.iter_mut().filter(|(_, state)| state.runs) {
@@ -102,7 +102,7 @@ impl IndexScheduler {
                 assigned.push((indexer, suspect.file));
             }
         }
-        // Round by round, so that the large ones are spread.
+        // Assign one file per round to each indexer, so that large files are spread.
         for round in 0..SMALL_IN_FLIGHT {
             for (&indexer, state) in self.indexers.iter_mut().filter(|(_, state)| state.runs) {
                 if state.files.len() == round
@@ -119,7 +119,7 @@ impl IndexScheduler {
         assigned
     }
 
-    /// An indexer has finished a file. Returns false if it does not have this file.
+    /// Records that an indexer has finished a file. Returns false if it does not have this file.
     pub fn mark_done(&mut self, indexer: u32, file: u32) -> bool {
         let Some(state) = self.indexers.get_mut(&indexer) else {
             return false;
@@ -132,7 +132,7 @@ impl IndexScheduler {
         true
     }
 
-    /// An indexer died. Returns the file that killed it, if known now; it is not assigned again.
+    /// Removes a dead indexer. Returns the file that killed it, if known; that file is not assigned again.
     pub fn lost(&mut self, indexer: u32) -> Option<u32> {
         let state = self.indexers.remove(&indexer)?;
         if state.alone {
@@ -142,14 +142,14 @@ impl IndexScheduler {
         None
     }
 
-    /// The page ended the indexers; no file is to blame.
+    /// Removes all indexers, which the page has ended, and queues their files again.
     pub fn end(&mut self) {
         for (_, state) in std::mem::take(&mut self.indexers) {
             self.waiting.extend(state.files);
         }
     }
 
-    /// The remaining files when no indexer is left and none will be started.
+    /// Returns the remaining files if no indexer is left and none will be started.
     pub fn take_over(&mut self) -> RemainingFiles {
         self.indexers.clear();
         let files = |waiting: Vec<QueuedFile>| waiting.into_iter().map(|waiting| waiting.file);
@@ -160,10 +160,10 @@ impl IndexScheduler {
     }
 }
 
-/// Most bytes of one document. The largest known ones, bundles with all their manifests, have a few million.
+/// Maximum size of a document in bytes. The largest known ones, bundles with all their manifests, have a few million.
 pub const DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// Indexes one file; refuses it at the first document that is too long.
+/// Indexes one file; refuses it if a document exceeds [`DOCUMENT_BYTES`].
 #[derive(Debug)]
 pub struct BoundedIndexer {
     indexer: FileIndexer,
@@ -187,18 +187,18 @@ impl BoundedIndexer {
         }
     }
 
-    /// Takes the next bytes of the file. Returns false once the file is refused; later bytes are ignored.
+    /// Indexes the next bytes of the file. Returns false once the file is refused and further bytes are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> bool {
         if self.refused_at.is_some() {
             return false;
         }
-        // A document may begin and end in these bytes, so split them further.
+        // A document may begin and end within these bytes, so check after each piece.
         for piece in bytes.chunks(PIECE) {
             self.indexer.feed(piece);
             let held = self.indexer.held_bytes();
             if held > self.most {
                 self.refused_at = Some(self.indexer.size() - held);
-                // Free its memory: the file is refused.
+                // Free the indexer's memory, because the file is refused.
                 self.indexer = FileIndexer::new();
                 return false;
             }
@@ -206,7 +206,7 @@ impl BoundedIndexer {
         true
     }
 
-    /// Ends the file. The error is why it is not read, with a remedy.
+    /// Finishes the index. The error is why the file is not read, with a remedy.
     pub fn finish(self) -> Result<FileIndex, String> {
         match self.refused_at {
             None => Ok(self.indexer.finish()),
@@ -219,7 +219,7 @@ impl BoundedIndexer {
     }
 }
 
-/// Bytes between two checks of the current document's size.
+/// Number of bytes between two checks of the current document's size.
 const PIECE: usize = 1 << 20;
 
 #[cfg(test)]
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(scheduler.assign(), [], "a late indexer gets no file");
     }
 
-    /// A package, and a channel with this many entries.
+    /// Returns a package, and a channel with this number of entries.
     fn listing(entries: usize) -> String {
         let lines: String = (0..entries)
             .map(|number| format!("- name: p.v{number}.0.0\n"))

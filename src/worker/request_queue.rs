@@ -1,5 +1,5 @@
-//! Requests in order of arrival. A request that is no longer needed is dropped before it costs anything: typing sends a
-//! request with each letter, and only the last answer is seen.
+//! Queues requests in order of arrival and drops those that are no longer needed: typing sends a request with each
+//! letter, and only the last answer is shown.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,8 @@ impl<T> RequestQueue<T> {
         self.0.push_back((id, request));
     }
 
-    /// Drops requests that have not begun, and returns their ids. Requests that have begun are no longer in the queue.
+    /// Drops the requests with these ids from the queue and returns the ids that it had. Requests that have begun are
+    /// no longer queued.
     pub fn forget(&mut self, ids: &[u64]) -> Vec<u64> {
         let dropped = self
             .0
@@ -30,7 +31,7 @@ impl<T> RequestQueue<T> {
         dropped
     }
 
-    /// Removes the oldest request.
+    /// Removes and returns the oldest request.
     pub fn take_first(&mut self) -> Option<T> {
         self.0.pop_front().map(|(_, request)| request)
     }

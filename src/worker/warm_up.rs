@@ -1,5 +1,5 @@
-//! Opens a small catalog that is never shown. A browser compiles a wasm function when it is first called; on a first
-//! visit that takes longer than reading a small catalog.
+//! Opens a small catalog that is never shown. A browser compiles each wasm function when it is first called, which on a
+//! first visit takes longer than reading a small catalog.
 
 use catalog::index::index_bytes;
 use catalog::model::FileId;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const ROOT: &str = "warm-up";
 const PACKAGE: &str = "yard";
-/// Block and flow collections, every style of scalar, a comment; then the same schemas as JSON.
+/// Covers block and flow collections, every style of scalar and a comment; then the same schemas as JSON.
 const FILES: [&str; 2] = [
     r#"schema: olm.package
 name: yard
@@ -73,7 +73,7 @@ relatedImages:
 "#,
 ];
 
-/// The answers that the page needs for its first view.
+/// Computes the answers that the page needs for its first view.
 pub fn answers() -> Vec<EncodedAnswer> {
     let mut host = Host::new(Rc::new(Constant));
     let files = FILES.iter().zip(0..).map(|(text, number)| TreeEntry {
@@ -116,7 +116,7 @@ pub fn answers() -> Vec<EncodedAnswer> {
     successful.collect()
 }
 
-/// The bytes of [`FILES`].
+/// Serves the bytes of [`FILES`].
 struct Constant;
 
 impl ByteSource for Constant {
@@ -148,7 +148,7 @@ mod tests {
         let roots = &status.roots;
         assert_eq!((roots.len(), roots[0].packages), (1, 2), "{roots:?}");
         assert_eq!(roots[0].errors, 0, "{roots:?}");
-        // A refused query has no answer.
+        // A refused query would be missing here.
         let answered: Vec<_> = answers.iter().map(|answer| answer.request).collect();
         let expected = [
             Request::Open,

@@ -21,7 +21,7 @@ pub fn is_on_every_cluster(namespace: &str) -> bool {
     ["operators", "openshift-operators"].contains(&namespace)
 }
 
-/// The validated catalog of a trial.
+/// The validated catalog of an installation.
 pub(super) struct Catalog<'a> {
     pub(super) name: String,
     /// The image to add; `None` if the catalog exists already.
@@ -29,7 +29,7 @@ pub(super) struct Catalog<'a> {
 }
 
 impl Catalog<'_> {
-    /// A tag can move to another image and is polled; a digest cannot.
+    /// Whether OLM polls the catalog's image: a tag can move to another image, a digest cannot.
     pub(super) fn is_polled(&self) -> bool {
         self.image.is_some_and(|image| !image.contains('@'))
     }
@@ -63,7 +63,8 @@ impl<'a> InstallRequest<'a> {
         }
     }
 
-    /// The namespace for this bundle.
+    /// Returns the validated target namespace: the requested one, the bundle's suggestion, or the
+    /// package's name.
     pub(super) fn namespace(
         &self,
         bundle: &str,
@@ -82,7 +83,7 @@ impl<'a> InstallRequest<'a> {
     }
 }
 
-/// The namespace object, unless every cluster has the namespace.
+/// Returns the namespace object, unless every cluster has the namespace.
 pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
     (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
@@ -207,7 +208,7 @@ pub(super) fn known_entry(
     ))
 }
 
-/// Names in backticks, limited in number.
+/// Quotes names in backticks, up to a limit.
 pub(super) fn quote_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let mut names: Vec<String> = names

@@ -1,7 +1,7 @@
 //! ClusterServiceVersions in the namespaces of a file's Subscriptions, and their owners.
 //!
 //! OLM resolves a namespace as a whole. A ClusterServiceVersion without an owning Subscription
-//! stays installed, so it blocks every other bundle of its package.
+//! remains installed and blocks every other bundle of its package.
 
 use super::manifest::ManifestError;
 use super::parse::{
@@ -14,7 +14,7 @@ use upgrade::Lens;
 use upgrade::resolve::{Csv, Request, Subscription};
 
 impl InstalledCsv {
-    /// `NAME`, or `NAME@VERSION` if it has a version.
+    /// Returns `NAME`, or `NAME@VERSION` if it has a version.
     pub fn installed_name(&self) -> String {
         match self.version.as_str() {
             "" => self.name.clone(),
@@ -22,7 +22,7 @@ impl InstalledCsv {
         }
     }
 
-    /// Whether it is a bundle of the package: by its properties, else by its name.
+    /// Whether it is a bundle of the package, by its properties or else by its name.
     fn is_of(&self, package: &Package) -> bool {
         match self.package() {
             Some(name) => name == *package.name,
@@ -30,7 +30,7 @@ impl InstalledCsv {
         }
     }
 
-    /// The package in its properties.
+    /// Returns the package in its properties.
     pub fn package(&self) -> Option<String> {
         let properties = self.properties.as_ref()?;
         properties
@@ -42,8 +42,8 @@ impl InstalledCsv {
             })
     }
 
-    /// As input for the resolver, with what it provides. Its requirements were met at installation,
-    /// perhaps by a catalog that is not here.
+    /// Converts it for the resolver, with what it provides. Omits its requirements, which were met
+    /// at installation, perhaps by a catalog that is not open.
     fn to_csv(&self, packages: &[&Package]) -> Csv {
         Csv {
             name: self.name.as_str().into(),
@@ -65,7 +65,7 @@ impl InstalledCsv {
         }
     }
 
-    /// The properties of the bundle with this name.
+    /// Returns the properties of the bundle with this name.
     fn catalog_properties(&self, packages: &[&Package]) -> Option<Vec<(Text, Text)>> {
         let package = packages
             .iter()
@@ -102,7 +102,7 @@ impl NamespaceDump {
 }
 
 impl ParsedManifest {
-    /// An installed ClusterServiceVersion of the package without an owning Subscription.
+    /// Returns an installed ClusterServiceVersion of the package without an owning Subscription.
     pub fn unowned_csv(&self, package: &Package) -> Option<&InstalledCsv> {
         match (self.lens, &self.installed) {
             (Lens::V0, None) => self.dump.unowned_of(package).next(),
@@ -110,7 +110,7 @@ impl ParsedManifest {
         }
     }
 
-    /// What blocks the resolution of the package, with a remedy.
+    /// Reports what blocks the resolution of the package, with remedies.
     pub fn blockers(&self, package: &Package) -> Vec<ManifestErrorAt> {
         if self.lens != Lens::V0 {
             return Vec::new();
@@ -135,8 +135,8 @@ impl ParsedManifest {
         }).collect()
     }
 
-    /// The bundle installed according to the status, if the namespace lacks its
-    /// ClusterServiceVersion.
+    /// Reports that the namespace lacks the ClusterServiceVersion that the status names as
+    /// installed.
     pub fn missing_csv(&self) -> Option<String> {
         let installed = self.installed.as_ref().filter(|_| self.lens == Lens::V0)?;
         let is_missing =
@@ -153,9 +153,9 @@ impl ParsedManifest {
         })
     }
 
-    /// The namespace for the resolver, if the file contains its ClusterServiceVersions. `catalog`:
-    /// name and namespace of the Subscriptions' catalog; `packages`: all packages of it. Leaves out
-    /// Subscriptions of other catalogs and packages that are not installed.
+    /// Returns the namespace for the resolver, if the file contains its ClusterServiceVersions.
+    /// `catalog`: name and namespace of the Subscriptions' catalog; `packages`: all packages of
+    /// that catalog. Omits Subscriptions to other catalogs and packages that are not installed.
     pub fn namespace_request(
         &self,
         (catalog, catalog_namespace): (&str, &str),

@@ -64,14 +64,14 @@ impl Crd {
         }
     }
 
-    /// Violations by the object, and the number of evaluated rules.
+    /// Returns the violations by the object, and the number of evaluated rules.
     fn problems(&self, object: &Value) -> (Vec<String>, usize) {
         let (problems, evaluated, _) = self.problems_of_update(object, &Value::Null);
         (problems, evaluated)
     }
 
-    /// Like `problems`, for an update of `old`, with the number of rules that our engine cannot
-    /// evaluate.
+    /// Like `problems`, for an update of `old`; also returns the number of rules that our engine
+    /// cannot evaluate.
     fn problems_of_update(&self, object: &Value, old: &Value) -> (Vec<String>, usize, usize) {
         let mut problems: Vec<String> = self
             .schemas
@@ -103,8 +103,8 @@ impl Crd {
     }
 }
 
-/// Replaces Kubernetes' `find` and `substring(1)`, which OLM's expressions lack, by the text that
-/// they give for `value`.
+/// Replaces Kubernetes' `find` and `substring(1)`, which OLM's expressions lack, by their results
+/// for `value`.
 fn without_find(rule: &str, value: &Value) -> String {
     let calls =
         regex_lite::Regex::new(r"self((?:\.\w+)*?)\.find\('([^']*)'\)(\.substring\(1\))?").unwrap();
@@ -121,7 +121,7 @@ fn without_find(rule: &str, value: &Value) -> String {
         .into_owned()
 }
 
-/// Each rule of a schema, with its value.
+/// Returns each rule of a schema, with the value that it applies to.
 fn rules(
     schema: &Value,
     value: &Value,
@@ -143,7 +143,7 @@ fn rules(
     }
 }
 
-/// Manifests for many combinations of settings.
+/// Generates manifests for many combinations of settings.
 fn generate_manifests() -> Vec<Manifests> {
     let package =
         package("stable-v1.x: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0");
@@ -252,8 +252,7 @@ fn generated_manifests_are_valid() {
     );
 }
 
-/// A ClusterExtension with a service account is valid for older versions too; `config` is valid for
-/// none.
+/// With a service account, a ClusterExtension is also valid for older versions; `config` is not.
 #[test]
 fn a_cluster_extension_is_valid_for_v1_10_0_with_a_service_account() {
     let older: Value = serde_json::from_str(CLUSTER_EXTENSION_V1_10).unwrap();
@@ -377,7 +376,7 @@ fn invalid_manifests_are_detected() {
     }
 }
 
-/// The only rules that our engine cannot evaluate concern changes.
+/// Our engine can evaluate all rules except those about changes.
 #[test]
 fn the_rules_that_are_left_out_are_known() {
     let left_out: Vec<String> = CRDS

@@ -32,7 +32,7 @@ pub struct Classic<'a> {
     pub target_namespaces: &'a [String],
 }
 
-/// The objects of a trial under OLM Classic.
+/// Generates the objects that install a package under OLM Classic.
 pub fn classic(
     request: InstallRequest<'_>,
     classic: Classic<'_>,
@@ -139,7 +139,7 @@ fn channel<'a>(
 
 fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
     let image = catalog.image?;
-    // Otherwise namespaces that require restricted pods, as most new ones do, refuse the pod.
+    // Otherwise namespaces that require restricted pods, as most new ones do, reject the pod.
     let pod = json!({ "securityContextConfig": "restricted" });
     let mut spec = json!({ "grpcPodConfig": pod, "image": image, "sourceType": "grpc" });
     if catalog.is_polled() {
@@ -153,7 +153,7 @@ fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
     })))
 }
 
-/// `None` if the namespace has one.
+/// Creates the OperatorGroup; `None` if the namespace already has one.
 fn operator_group(
     package: &str,
     namespace: &str,
@@ -242,7 +242,7 @@ fn unsupported_mode(
     )
 }
 
-/// The label that every ClusterCatalog has.
+/// A label of every ClusterCatalog.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
 
 /// Settings of a ClusterExtension. `None` and "" mean the default.
@@ -257,7 +257,7 @@ pub struct V1<'a> {
     pub service_account: Option<&'a str>,
 }
 
-/// The objects of a trial under OLM v1.
+/// Generates the objects that install a package under OLM v1.
 pub fn v1(
     request: InstallRequest<'_>,
     v1: V1<'_>,
@@ -327,7 +327,7 @@ pub fn v1(
     Ok(Manifests { objects, bundle })
 }
 
-/// Why OLM v1 refuses the bundle after choosing it, if it does.
+/// Explains why OLM v1 refuses the bundle after choosing it; `None` if it does not.
 fn refusal_after_choice(bundle: &str, document: &Value) -> Option<String> {
     let (error, supported) = if owns_api_services(document) {
         (UnsupportedByV1::OwnedApiServices, String::new())
@@ -345,8 +345,7 @@ fn refusal_after_choice(bundle: &str, document: &Value) -> Option<String> {
     ))
 }
 
-/// The bundle that OLM v1 would choose, or its error; no manifests if no bundle of the catalog
-/// fits.
+/// Returns the bundle that OLM v1 would choose, or its error; fails if no bundle of the catalog fits.
 fn choose_bundle(
     request: InstallRequest<'_>,
     channels: &[String],
@@ -411,7 +410,7 @@ fn cluster_catalog(catalog: &Catalog<'_>) -> Option<Manifest> {
     })))
 }
 
-/// The installing account, with more than sufficient permissions.
+/// Returns the installing account, with more permissions than it needs.
 fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
     let subject: Value =
         json!({ "kind": "ServiceAccount", "name": account, "namespace": namespace });

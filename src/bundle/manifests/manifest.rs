@@ -1,5 +1,5 @@
-//! Install requests, the resulting objects, and errors; and the `installModes` of a bundle: which namespaces an operator
-//! can watch.
+//! Install requests, the resulting objects and errors, and the install modes of a bundle, which are the namespaces that
+//! an operator can watch.
 
 use crate as bundle;
 use catalog::model::Package;
@@ -24,8 +24,7 @@ pub enum CatalogOnCluster {
     Existing { name: String },
 }
 
-/// Full bundle documents by name, since the index does not contain everything; `None` for an
-/// unreadable bundle.
+/// Returns the full document of a bundle by name, which contains more than the index; `None` if it is unreadable.
 pub type BundleDocument<'a> = dyn Fn(&str) -> Option<Value> + 'a;
 
 /// Objects in the order of application.
@@ -44,7 +43,7 @@ pub struct Manifest {
     pub remarks: Vec<String>,
 }
 
-/// Why there are no manifests. Starts in lower case; names are in backticks.
+/// Why there are no manifests. Texts start in lower case; names are in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
 pub struct ManifestError {
@@ -73,7 +72,7 @@ impl ManifestError {
 }
 
 impl Manifests {
-    /// YAML with one document per object, and remarks as comments above them.
+    /// Formats one YAML document per object, with its remarks as comments above it.
     pub fn yaml(&self) -> String {
         let mut text = String::new();
         for Manifest { object, remarks } in &self.objects {
@@ -88,7 +87,7 @@ impl Manifests {
         text
     }
 
-    /// A list object with all of them, for `kubectl`.
+    /// Returns a list object with all objects, for `kubectl`.
     pub fn list(&self) -> Value {
         let items: Vec<&Value> = self
             .objects
@@ -98,7 +97,7 @@ impl Manifests {
         json!({ "apiVersion": "v1", "kind": "List", "items": items })
     }
 
-    /// The remarks of all objects, in order.
+    /// Returns the remarks of all objects, in order.
     pub fn remarks(&self) -> impl Iterator<Item = &str> {
         self.objects
             .iter()
@@ -168,7 +167,7 @@ impl InstallModes {
         self.0.contains(&mode)
     }
 
-    /// Their names as text.
+    /// Joins the names of the modes; `none` if there are none.
     pub fn names(&self) -> String {
         match self.0.as_slice() {
             [] => "none".to_owned(),
@@ -193,7 +192,7 @@ fn has_owned_apis(services: Option<&Value>) -> bool {
     owned.is_some_and(|owned| !owned.is_empty())
 }
 
-/// The namespace suggested by the annotation `operatorframework.io/suggested-namespace`.
+/// Returns the namespace suggested by the annotation `operatorframework.io/suggested-namespace`.
 pub fn suggested_namespace(bundle: &Value) -> Option<String> {
     suggested_annotation(metadata(bundle).and_then(|value| value.get("annotations"))).or_else(
         || {
@@ -211,7 +210,7 @@ fn suggested_annotation(annotations: Option<&Value>) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The value of the first `olm.csv.metadata`.
+/// Returns the value of the first `olm.csv.metadata`.
 fn metadata(bundle: &Value) -> Option<&Value> {
     let mut properties = bundle.get("properties")?.as_array()?.iter();
     properties

@@ -1,4 +1,4 @@
-//! Content of manifests and cluster dumps that upgrade questions need.
+//! Parses the parts of manifests and cluster dumps that upgrade questions need.
 
 use super::checks::{known_channel, known_entry};
 use super::manifest::ManifestError;
@@ -22,7 +22,7 @@ pub struct ValueAtLine {
     pub line: u32,
 }
 
-/// The question of an object.
+/// The upgrade question of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedManifest {
     /// Classic for a Subscription, v1 for a ClusterExtension.
@@ -40,9 +40,9 @@ pub struct ParsedManifest {
     pub policy: Policy,
     /// The installed bundle according to its status, as `NAME` or `NAME@VERSION`.
     pub installed: Option<ValueAtLine>,
-    /// `status.currentCSV` of a Subscription: what OLM resolved last.
+    /// `status.currentCSV` of a Subscription: the bundle that OLM resolved last.
     pub current: Option<ValueAtLine>,
-    /// What else counts on the cluster, a sentence each.
+    /// Further conditions on the cluster, one sentence each.
     pub notes: Vec<String>,
     /// For a Subscription: name and namespace of its catalog; "" if absent.
     pub source: (String, String),
@@ -50,7 +50,7 @@ pub struct ParsedManifest {
     pub dump: Arc<NamespaceDump>,
 }
 
-/// An error at a line (from 1) of a manifest. Texts as in [`ManifestError`].
+/// An error at a line (from 1) of a manifest. Texts are as in [`ManifestError`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .error.reason)]
 pub struct ManifestErrorAt {
@@ -75,7 +75,7 @@ pub struct ParsedFile {
     pub csvs: Vec<InstalledCsv>,
 }
 
-/// The content of a namespace in the file.
+/// The content of a namespace in the files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamespaceDump {
     pub name: String,
@@ -112,17 +112,17 @@ pub struct KnownSubscription {
     pub current: String,
 }
 
-/// The two kinds that ask questions, with their API groups.
+/// The kinds of objects that ask upgrade questions, with their API groups.
 const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");
 const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io");
 /// A bundle installed by OLM Classic.
 const CSV: (&str, &str) = ("ClusterServiceVersion", "operators.coreos.com");
 /// The bundle properties that OLM writes to its ClusterServiceVersion.
 const PROPERTIES: &str = "operatorframework.io/properties";
-/// Marks a copied ClusterServiceVersion of another namespace.
+/// The label of a ClusterServiceVersion that was copied from another namespace.
 const COPIED_FROM: &str = "olm.copiedFrom";
 
-/// The questions of a text, in order; at least one.
+/// Parses the questions of a text, in order; there is at least one.
 pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     let mut collectors = [collect(text)];
     join_namespaces(&mut collectors);
@@ -174,7 +174,7 @@ pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedF
         .collect()
 }
 
-/// Gives each Subscription what the files have of its namespace.
+/// Gives each Subscription the content of its namespace.
 ///
 /// Its `currentCSV` becomes its `installedCSV` as soon as that ClusterServiceVersion exists (`olm-resolution` R2.3.9).
 fn join_namespaces(collectors: &mut [Collector]) {
@@ -225,7 +225,7 @@ fn collect(text: &[u8]) -> Collector {
 }
 
 impl ParsedManifest {
-    /// Its kind.
+    /// Returns the kind of the object.
     pub fn kind(&self) -> &'static str {
         match self.lens {
             Lens::V0 => SUBSCRIPTION.0,
@@ -248,7 +248,7 @@ impl ParsedManifest {
         }
     }
 
-    /// Evaluates `status.currentCSV`.
+    /// Evaluates `status.currentCSV`: the installed version, if unknown, or a note.
     fn read_current(&mut self) {
         let Some(current) = &self.current else {
             return;
@@ -273,7 +273,7 @@ impl ParsedManifest {
         }
     }
 
-    /// The error if no catalog has the package.
+    /// Returns the error for a package that no catalog has.
     pub fn unknown_package<'n>(
         &self,
         packages: impl IntoIterator<Item = &'n str>,
@@ -305,8 +305,8 @@ impl ParsedManifest {
         }
     }
 
-    /// Other names that the package does not have, with `installed`. OLM is still asked, and
-    /// reports them in its own words.
+    /// Reports the channels and the `startingCSV` that the package lacks, and an invalid range.
+    /// `installed` is the installed bundle. The resolver still runs and reports OLM's own error.
     pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
         let mut missing: Vec<ManifestErrorAt> = self
             .channels
@@ -360,11 +360,11 @@ fn range_fault(range: &str) -> Option<ManifestError> {
 struct Collector {
     found: Vec<ParsedManifest>,
     csvs: Vec<InstalledCsv>,
-    /// All Subscriptions with their namespaces.
+    /// All Subscriptions, with their namespaces.
     subscriptions: Vec<(String, KnownSubscription)>,
     /// Kinds of other objects.
     kinds: Vec<String>,
-    /// Whether an object asks a question, readable or not.
+    /// Whether an object is a question, readable or not.
     asks: bool,
     /// The first error.
     error: Option<ManifestErrorAt>,
@@ -410,7 +410,7 @@ impl Sink for Collector {
 }
 
 impl Collector {
-    /// An object, or the objects of a list.
+    /// Collects an object, or the objects of a list.
     fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let kind = object
             .at(root, &["kind"])
@@ -463,7 +463,7 @@ impl Collector {
     }
 }
 
-/// The properties annotation: `{"properties": [{"type": …, "value": …}]}`.
+/// Parses the properties annotation: `{"properties": [{"type": …, "value": …}]}`.
 fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
     let value: serde_json::Value = serde_json::from_str(annotation).ok()?;
     Some(
@@ -527,7 +527,7 @@ impl Object<'_> {
         })
     }
 
-    /// A ClusterServiceVersion; `None` for a copy from another namespace, and without a name.
+    /// Reads a ClusterServiceVersion; `None` for a copy from another namespace or without a name.
     fn csv(&self, root: NodeId) -> Option<InstalledCsv> {
         let name = self.text(root, &["metadata", "name"]);
         let is_copy = self
@@ -558,7 +558,7 @@ impl Object<'_> {
         })
     }
 
-    /// The text at a path; "" if absent.
+    /// Returns the text at a path; "" if absent.
     fn text(&self, root: NodeId, path: &[&str]) -> String {
         self.at(root, path)
             .and_then(|node| self.word(node))
@@ -636,7 +636,7 @@ impl Object<'_> {
         })
     }
 
-    /// The text at a path below a node; `None` if absent or "".
+    /// Returns the text at a path below a node; `None` if absent or "".
     fn value_at(
         &self,
         root: NodeId,
@@ -663,7 +663,7 @@ impl Object<'_> {
         }
     }
 
-    /// The node at a path; `None` if absent or null.
+    /// Returns the node at a path; `None` if absent or null.
     fn at(&self, root: NodeId, path: &[&str]) -> Option<NodeId> {
         let mut node = root;
         for key in path {
@@ -694,7 +694,7 @@ impl Object<'_> {
         }
     }
 
-    /// A string value as Kubernetes reads it; `None` for other types.
+    /// Returns a string value as Kubernetes reads it; `None` for other types.
     fn word(&self, node: NodeId) -> Option<String> {
         match scalar::resolve(self.tree, self.text, node).ok()?? {
             scalar::Typed::Text(text) => Some(text.into_owned()),

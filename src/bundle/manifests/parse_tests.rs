@@ -1,5 +1,5 @@
-//! Manifests as questions: their content and positions, and that generated manifests ask their own
-//! question.
+//! Reads manifests as questions, with their positions. A generated manifest is read back as the
+//! question that it was generated for.
 
 use super::{
     CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic, parse,
@@ -167,7 +167,7 @@ fn missing_parts_of_the_package_have_their_line() {
     );
 }
 
-/// Manifests generated for a question ask the same question.
+/// Generating a manifest and reading it back gives the original question.
 #[test]
 fn there_and_back() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v2@2.0.0");

@@ -25,7 +25,7 @@ fn example() -> Package {
     package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0")
 }
 
-/// A bundle's document with these install modes.
+/// Returns a bundle's document with these install modes.
 fn supporting(modes: &[&str]) -> Value {
     let modes: Vec<Value> = [
         "OwnNamespace",

@@ -1,4 +1,4 @@
-//! The files of a repository by name, as found by a directory walk. Must not know their content.
+//! Lists a repository's files by name, as a directory walk finds them. Must not know their content.
 
 use ::repository::layout::Place;
 use ::repository::{Entry, EntryKind};
@@ -6,10 +6,10 @@ use catalog::model::FileId;
 use catalog::source::bytes::ByteSource;
 use std::collections::{BTreeSet, HashMap};
 
-/// A file from the page.
+/// A file of the page's directory walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFile {
-    /// Path as opened.
+    /// Path as sent by the page.
     pub path: String,
     pub listed: Listed,
 }
@@ -20,7 +20,7 @@ pub enum Listed {
         id: FileId,
         size: u64,
     },
-    /// Why it cannot be read.
+    /// A file that cannot be read, with the reason.
     Unreadable {
         id: FileId,
         reason: String,
@@ -38,7 +38,7 @@ impl Listed {
         }
     }
 
-    /// The bytes, or why they cannot be read.
+    /// Reads the bytes; the error is why they cannot be read.
     pub fn read(&self, source: &dyn ByteSource) -> Result<Vec<u8>, String> {
         match self {
             Self::Unreadable { reason, .. } => Err(reason.clone()),
@@ -68,7 +68,7 @@ impl Listing {
         listing
     }
 
-    /// Adds files; replaces known ones of the same paths.
+    /// Adds files; a file replaces a known one with the same path.
     pub fn add_files(&mut self, place: &Place, files: Vec<ListedFile>) {
         let mut touched: BTreeSet<String> = BTreeSet::new();
         for ListedFile { path, listed } in files {
@@ -144,12 +144,12 @@ impl Listing {
         self.folders.contains_key(path)
     }
 
-    /// The direct children of a folder, sorted by name.
+    /// Returns the direct children of a folder, sorted by name.
     pub fn entries(&self, folder: &str) -> &[Entry] {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// The files in or below a folder.
+    /// Returns the paths of all files in or below a folder.
     pub fn below(&self, folder: &str) -> Vec<String> {
         let (mut found, mut waiting) = (Vec::new(), vec![folder.to_owned()]);
         while let Some(folder) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! The file changes and pull requests of a repository task. Nothing is applied.
+//! Plans the file changes and pull requests of a repository task without applying them.
 
 use super::{Repository, WithTexts};
 use ::repository::promote::{self, Strategy};
@@ -11,10 +11,9 @@ use ::repository::{
 use protocol::repository::{ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog, SubmitMode};
 use std::collections::BTreeMap;
 
-/// Limit for copying catalogs in the page, in bytes.
+/// Maximum total size in bytes of catalogs copied in the page.
 const MOST_COPIED: u64 = 96 << 20;
 
-/// The result of planning a task.
 #[derive(Debug, Default)]
 pub struct Planned {
     pub title: String,
@@ -26,7 +25,7 @@ pub struct Planned {
     pub notes: Vec<String>,
     /// The text of `release-config.yaml`.
     pub config: String,
-    /// The pull requests in order: message, and indices among all changes.
+    /// The pull requests in order.
     pub pull_requests: Vec<Submission>,
 }
 
@@ -38,7 +37,7 @@ pub struct PlannedFile {
     pub outcome: Result<FileChange, Problem>,
 }
 
-/// Files that are submitted together.
+/// The files of one pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
     pub message: String,
@@ -56,7 +55,7 @@ impl Planned {
         }
     }
 
-    /// The changes to apply: those that are submitted.
+    /// Returns the changes that a pull request submits; only these are applied.
     pub fn applied_changes(&self) -> Vec<&FileChange> {
         let submitted = |change: &&FileChange| {
             let mut files = self.pull_requests.iter().flat_map(|request| &request.files);
@@ -107,7 +106,7 @@ pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -
     }
 }
 
-/// The files of a bundle that the repository lacks.
+/// Returns the dropped files of a bundle that the repository lacks, by path in the repository.
 pub fn dropped_texts(
     operator: &str,
     bundle: &str,
@@ -379,7 +378,7 @@ fn plan_promotion(
     planned
 }
 
-/// Total size in bytes of the catalogs to copy.
+/// Returns the total size in bytes of the catalogs to copy.
 fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
     let folders: Vec<String> = match operators {
         [] => vec![format!("{}/{from}", layout::CATALOGS)],
@@ -454,7 +453,7 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
     }
 }
 
-/// The remedy for a finding; "" if none is certain.
+/// Returns the remedy for a finding, capitalized; "" if none is certain.
 pub fn fix_words(finding: &Finding) -> String {
     match finding.check {
         CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
@@ -467,7 +466,7 @@ pub fn fix_words(finding: &Finding) -> String {
     }
 }
 
-/// The change that fixes a finding; `None` if none is certain, or the file cannot be read.
+/// Returns the change that fixes a finding; `None` if no fix is certain or the file cannot be read.
 pub fn configuration_fix(files: &dyn Files, finding: &Finding) -> Option<FileChange> {
     let line = finding.line.filter(|_| !fix_words(finding).is_empty())?;
     corrected_file(files, finding.check, &finding.file, line).ok()

@@ -269,7 +269,8 @@ fn a_package_that_goes_is_told() {
 
 const BASIC: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: yard\n  defaultChannel: stable\n- schema: olm.channel\n  package: yard\n  name: stable\n  entries:\n  - name: yard.v1.1.0\n- schema: olm.bundle\n  image: example.com/yard:v1.1.0\n";
 
-/// Applies the operations from a template's form and returns the template's text.
+/// Applies the operations offered by a template's form. Returns the form's answer and the
+/// template's text.
 fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
     let mut bench = Bench::new();
     bench
@@ -378,7 +379,7 @@ fn dropped(host: &mut Host, text: &str, root: &str) -> DroppedManifests {
     found.expect("an answer").expect("manifests")
 }
 
-/// The sample's package: the default channel, and a bundle of it.
+/// Returns the default channel of the sample's package, and one of its bundles.
 fn known(bench: &mut Bench) -> (String, String) {
     let Ok(view) = bench.host.answer(wanted("lantern")) else {
         panic!()
@@ -406,7 +407,7 @@ fn the_question_is_filled_in() {
     let asked = UpgradeQuestion {
         lens: Lens::V0,
         origin: Origin::Installed(bundle),
-        // The default one.
+        // "" means the default channel.
         channel: String::new(),
         approval: Approval::Manual,
         ..UpgradeQuestion::default()

@@ -246,7 +246,7 @@ fn they_tell_of_what_is_not_saved() {
     assert_eq!(marked(&mut bench), none);
 }
 
-/// A ClusterServiceVersion with only its kind, and ignored filler.
+/// A ClusterServiceVersion that has only its kind, and filler that nothing reads.
 const CSV: &str =
     "eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIiwic3BlYyI6eyJkaXNwbGF5TmFtZSI6IlAifX0=";
 
@@ -335,7 +335,8 @@ fn a_template_says_why_not() {
     assert!(refusal.help.contains("--migrate-level"), "{refusal:?}");
 }
 
-/// `p.v1.2.0` replaces `p.v1.1.0` replaces `p.v1.0.0` in the one channel; each with its bundle. `more` is appended.
+/// Returns a catalog with the chain `p.v1.2.0`, `p.v1.1.0`, `p.v1.0.0` in a single channel, with all bundles. Appends
+/// `more`.
 fn chain(more: &str) -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\n\
                     schema: olm.channel\npackage: p\nname: stable\nentries:\n\
@@ -350,7 +351,7 @@ fn chain(more: &str) -> String {
     text + more
 }
 
-/// Removes the entry in the middle of the chain; no channel lists its bundle any more.
+/// Returns the operation that removes the middle entry of the chain; no channel lists its bundle then.
 fn out_of_the_middle() -> EditOp {
     EditOp::RemoveEntry {
         catalog: None,

@@ -1,11 +1,12 @@
-//! Typed text in files that changed: it is inserted at its intended place, or not at all.
+//! Free text edits in files that have changed: they are applied at the intended place or refused.
 
 use super::*;
 use protocol::operation::TextAnchor;
 
 const FILE: &str = "sample/lantern/catalog.yaml";
 
-/// A line typed above the first one that begins with this text, as the page sends it: with the surrounding lines.
+/// Returns the edit that types `new` above the first line that starts with `line`, anchored by the surrounding lines as
+/// the page does.
 fn typed_above(text: &str, line: &str, new: &str) -> EditOp {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = lines
@@ -31,7 +32,7 @@ fn lantern() -> String {
     String::from_utf8(sample()[0].1.clone()).unwrap()
 }
 
-/// The sample with another text in its first file.
+/// Returns the sample with another text in its first file.
 fn sample_with(text: &str) -> Vec<(String, Vec<u8>)> {
     let mut files = sample();
     files[0].1 = text.as_bytes().to_vec();
@@ -67,7 +68,7 @@ fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_me
         String::from_utf8(now).unwrap(),
         format!("# one line more\n{meant}")
     );
-    // With other surrounding lines it is refused, and nothing changes.
+    // With other surrounding lines, the edit is refused and changes nothing.
     let (mut bench, _) = Bench::sample();
     let theirs = lantern().replace(&format!("{line}\n"), "");
     reload(&mut bench, &sample_with(&theirs)).unwrap();
@@ -114,7 +115,7 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
         String::from_utf8(now).unwrap(),
         format!("# one line more\n{mine}")
     );
-    // The journal of a crashed tab; the file has its line already.
+    // Replay the journal of a crashed tab whose line the file already has.
     let (mut bench, _) = Bench::sample();
     reload(&mut bench, &sample_with(&mine)).unwrap();
     let steps = vec![ReplayStep {
@@ -173,7 +174,7 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         .unwrap();
     assert!(bench.apply(default_channel("stable")).is_ok());
     bench.applied(Undo { view: None });
-    // Another file has an additional line, and one file is new.
+    // On disk, another file has an additional line, and one file is new.
     let mut files = sample();
     files[0].1 = saved.clone();
     files[2].1.splice(0..0, *b"# theirs\n");
@@ -225,7 +226,7 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         view: None,
     });
     assert_eq!(bench.export(Export::File { path: FILE.into() }), saved);
-    // A file of a step was replaced: steps that cannot be undone any more are listed.
+    // A file changed by a step was replaced: the answer lists the steps that can no longer be undone.
     files[0].1.splice(0..0, *b"# theirs too\n");
     let Replayed {
         status,
@@ -281,7 +282,7 @@ fn what_is_added_leaves_the_history_as_it_is() {
 fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
     let (mut bench, before) = Bench::sample();
     assert!(bench.apply(default_channel("candidate")).is_ok());
-    // One of its packages is open already: as one catalog, both would fail.
+    // One of its packages is already open: both would fail in a single catalog.
     let Replayed { status, .. } = replayed(bench.open(
         OpenMode::Add,
         &[("more/catalog.yaml", lantern().as_bytes())],
@@ -318,7 +319,7 @@ fn a_folder_that_is_added_leaves_several_catalogs_several() {
             ],
         )
         .unwrap();
-    // Similar to the open catalog: in one folder, they would be two catalogs.
+    // It resembles the open catalog: in one folder, they would be two catalogs.
     let Replayed { status, .. } = replayed(bench.open(OpenMode::Add, &[file("copy/lantern.yaml")]));
     let roots: Vec<_> = status
         .roots
@@ -342,7 +343,7 @@ fn what_is_about_to_be_written_is_told_by_file() {
             path: file.path.clone(),
         });
         assert_eq!(crc32fast::hash(&bytes), file.crc);
-        // Applied to the text on disk, its operations give exactly that.
+        // Applied to the text on disk, the operations give exactly this text.
         let (mut later, _) = Bench::sample();
         let steps = vec![ReplayStep {
             title: "Rest".into(),
@@ -362,7 +363,7 @@ fn what_is_about_to_be_written_is_told_by_file() {
             ),
             (0, bytes.clone())
         );
-        // If the text contains them already, they are refused.
+        // They are refused if the text already contains them.
         let Ok(Replayed { refused, .. }) = later.host.answer(Replay { steps }) else {
             panic!()
         };

@@ -1,11 +1,11 @@
-//! Questions for a cluster, and requests to try a package on one.
+//! Upgrade questions about a cluster, and manifests that try a package on one.
 
 use super::*;
 use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::upgrades::ClusterView;
 use protocol::views::{EntryRef, UpgradeAnswer, UpgradePath};
 
-/// `p.v1` blocks clusters at 4.18; `p.v2` does, too, and requires a new Kubernetes; `p.v3` does neither.
+/// On 4.18, `p.v1` and `p.v2` block the cluster's upgrade, and `p.v2` requires a newer Kubernetes; `p.v3` does neither.
 const CATALOG: &str = r#"schema: olm.package
 name: p
 defaultChannel: stable

@@ -53,7 +53,7 @@ fn a_reload_keeps_the_steps_that_still_apply() {
     assert!(bench.apply(default_channel("candidate")).is_ok());
     assert!(bench.apply(skip).is_ok());
     let revision = bench.host.revision();
-    // On disk the package tidewater is missing, and lantern has another line.
+    // On disk, the package tidewater is missing, and lantern has an additional line.
     let mut files = sample();
     files.truncate(2);
     files[0].1.splice(0..0, *b"# moved down\n");

@@ -179,7 +179,7 @@ fn a_graph_is_exported_in_five_formats() {
     assert!(export(GraphFormat::Json).1.contains("\"packages\""));
 }
 
-/// An icon that would block the tab is not sent to the page.
+/// An icon that would freeze the tab is not sent to the page.
 #[test]
 fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     let level = |n: u32| {
@@ -211,7 +211,7 @@ fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     assert!(reason.contains("more than a billion shapes"), "{reason}");
 }
 
-/// A chosen icon is checked against the same limits before it is shown.
+/// A picked icon is checked against the limits for existing icons before it is shown.
 #[test]
 fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
     let mut bench = Bench::new();

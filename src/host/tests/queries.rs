@@ -1,4 +1,4 @@
-//! Queries, which change nothing, and answers that were prepared while no request waited.
+//! Queries change nothing, and prefetched answers equal normal ones.
 
 use super::*;
 use protocol::judgement::UpgradeImpact;
@@ -54,7 +54,7 @@ fn everyone_and_two_catalogs_are_answered() {
     for (path, bytes) in &files {
         let inside = path.trim_start_matches("sample/");
         two.push((format!("catalogs/v4.18/{inside}"), bytes.clone()));
-        // The next catalog loses the edge from 1.0.1 on, and the range that covers it.
+        // The next catalog lacks the edge from 1.0.1 and the range that covers it.
         let text = String::from_utf8(bytes.clone()).unwrap();
         let text = text
             .replace("  replaces: lantern.v1.0.1\n", "")
@@ -163,7 +163,7 @@ fn everyone_and_two_catalogs_are_answered() {
     );
 }
 
-/// The outcome of assumed operations on a package, in a catalog where another package fails.
+/// Assumed operations on a package are not blamed for another package that already fails.
 #[test]
 fn what_fails_already_is_not_what_an_edit_breaks() {
     let mut bench = Bench::new();
@@ -206,7 +206,7 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
         "it is a line of a small card: {}",
         harmless.why
     );
-    // A cycle below the head, which stays the only head.
+    // Creates a cycle below the head, which remains the only head.
     let (catalog, package, channel) = (None, String::from("lantern"), String::from("stable"));
     let (name, replaces) = ("lantern.v1.0.0".into(), Some("lantern.v1.0.1".into()));
     let circle = suppose(EditOp::SetReplaces {
@@ -287,7 +287,7 @@ fn a_download_that_cannot_be_made_says_what_helps() {
     assert!(refusal.help.contains("reload"), "{refusal:?}");
 }
 
-/// The next request, based on the latest answer.
+/// Requests the view and returns the next request based on it.
 fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
     match bench.host.answer(asked.clone()) {
         Ok(view) => asked.as_seen(Some(&view)),
@@ -352,7 +352,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
             "{op:?}"
         );
         assert!(applied == asked, "{op:?}");
-        // Undone and redone, with later steps that a new one would drop.
+        // Undo and redo the step, with later steps that a new one would drop.
         for bench in [&mut ahead, &mut plain] {
             bench.applied(Undo {
                 view: Some(view.clone()),
@@ -389,12 +389,12 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     };
     assert!(apply(&mut ahead, &range, &other) == apply(&mut plain, &range, &other));
 
-    // Other operations than the previewed ones.
+    // The applied operations differ from the previewed ones.
     preview(&mut ahead, &range, &other);
     ahead.host.prefetch_view();
     assert!(apply(&mut ahead, &default, &other) == apply(&mut plain, &default, &other));
 
-    // The profile of advice changed in between.
+    // The advice profile changed between preview and edit.
     let back = default_channel("stable");
     let view = shown(&mut ahead, view);
     preview(&mut ahead, &back, &view);

@@ -1,4 +1,4 @@
-//! An operator repository: opened by name, read on demand, changed as one step.
+//! An operator repository: opened by name, read on demand, and changed in one step per task.
 
 use super::*;
 use crate::repository::{Listed, ListedFile};
@@ -12,11 +12,11 @@ struct OpenedRepository {
     host: Host,
     source: Rc<MemorySource>,
     files: Vec<(String, Vec<u8>)>,
-    /// A file that is listed with a larger size than it has.
+    /// A file listed with more than its real size.
     large: &'static str,
 }
 
-/// Our own small repository, without files whose path contains `leave_out`.
+/// Returns our own small repository without files whose path contains `leave_out`.
 fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
     let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
@@ -196,7 +196,7 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
 
 const NEIGHBOUR: &str = "top/catalogs/v4.18/theirs/catalog.yaml";
 
-/// With a further operator, which fails.
+/// Returns the repository with an additional operator, which fails.
 fn with_neighbour() -> Vec<(String, Vec<u8>)> {
     let mut files = files("");
     let text = "schema: olm.channel\nname: stable\npackage: theirs\nentries: []\n";
@@ -346,7 +346,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
     );
     assert!(!text.contains("release-config"));
 
-    // A new worker has only the names and the steps.
+    // A new worker receives only the names and the steps.
     let steps = vec![ReplayStep {
         title: applied.title.clone(),
         ops: applied.ops.clone(),

@@ -1,8 +1,8 @@
-//! The review of a change reports the same facts as its preview.
+//! The review of a change reports the facts that its preview reported.
 
 use super::*;
 
-/// A catalog that refers to `p.v1.1.0` as `p.v1.11.0`, which is no bundle.
+/// A catalog that refers to `p.v1.1.0` as `p.v1.11.0`, which does not exist.
 const MISSPELT: &str = "---
 schema: olm.package
 name: p
@@ -181,7 +181,7 @@ entries:
     );
 }
 
-/// A package with one bundle in channel `a`; `more` are lines of its properties.
+/// Returns a package with one bundle in channel `a`; `more` are lines of its properties.
 fn package(name: &str, more: &str) -> String {
     format!(
         "---
@@ -256,7 +256,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
     bench.apply(deprecate("q")).unwrap();
     let new = new_problems(&mut bench, "cat");
     assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
-    // A problem of another package that the edit itself causes counts as new.
+    // A problem of another package counts as new if the edit causes it.
     bench
         .apply(EditOp::RemovePackage {
             catalog: None,
@@ -271,7 +271,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
     assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
 }
 
-/// A typo in a channel's document hides it: nothing is known about the users of the package.
+/// A typo hides the channel's document, so the effect on the package's users is unknown.
 #[test]
 fn an_edit_beside_unreadable_text_is_not_judged() {
     let hidden = "---
@@ -328,7 +328,7 @@ properties:
             .all(|text| !text.contains("solved") && !text.contains("as before")),
         "{texts:?}"
     );
-    // Once it can be read, both verdicts are known, but the effect on users is not.
+    // Once the text is readable, both verdicts are known, but the effect on users is still unknown.
     let lines = || text.lines().enumerate();
     let (at, typo) = lines().find(|(_, line)| line.contains("}}]")).unwrap();
     let (line, column) = (at + 1, typo.find("}}").unwrap() + 1);

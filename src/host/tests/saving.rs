@@ -1,4 +1,4 @@
-//! Exports, parts of a catalog, and checks of the disk.
+//! Exports, subsets of a catalog, and comparisons with the disk.
 
 use super::*;
 use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};

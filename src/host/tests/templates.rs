@@ -1,4 +1,4 @@
-//! Templates on the page: their rendered form, and the catalogs that they are rendered into.
+//! Templates as roots: their rendered form, and the catalogs that they are rendered into.
 
 use super::*;
 use protocol::response::OperationRefusal;

@@ -1,4 +1,4 @@
-//! Dropped bundles for the form: their content, what the catalog already has of it, and the operations that add them.
+//! Dropped bundles for the form: their content, what the catalog already has, and the operations that add them.
 
 use crate::views::dropped::ReadBundle;
 use catalog::Catalog;
@@ -99,7 +99,7 @@ fn is_in_full(root: Option<&Root>) -> bool {
     root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
 }
 
-/// Whether the root is a template that contains an image.
+/// Whether the root is a template that refers to the image.
 fn holds_image(root: Option<&Root>, image: &str) -> bool {
     let images = root
         .and_then(Root::template)
@@ -169,7 +169,8 @@ fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
     }
 }
 
-/// The packages that the catalog lacks. Bundles are ordered by version; the newest one provides the texts.
+/// Returns the packages that the catalog lacks. `bundles` are ordered by version; the newest of each package provides
+/// the fields.
 fn new_packages(
     bundles: &[ReadBundle],
     catalog: Option<&Catalog>,
@@ -201,7 +202,8 @@ fn new_packages(
     new
 }
 
-/// Channels and entries of packages, the default channels first; each once.
+/// Returns the distinct channels of packages, each package's default channel first, and the entries as pairs of channel
+/// and name.
 fn channels_and_entries<'p>(
     packages: impl Iterator<Item = &'p Package>,
 ) -> (Vec<String>, Vec<(String, String)>) {
@@ -237,7 +239,8 @@ fn channels_and_entries<'p>(
     (channels, entries)
 }
 
-/// The image of the newest bundle with its version replaced by a template field; "" if it does not contain the version.
+/// Returns the newest bundle's image with its version replaced by a template field; "" if its tag does not contain the
+/// version.
 fn image_template(package: &Package) -> String {
     let newest = super::bundles(package).into_iter().next();
     let template = newest.and_then(|bundle| {
@@ -252,7 +255,7 @@ fn image_template(package: &Package) -> String {
     template.unwrap_or_default()
 }
 
-/// The operations that add the bundles, except those left out; empty while one of them has no image.
+/// Returns the operations that add all bundles not left out; empty while one of them has no image.
 fn operations(
     session: &Session,
     bundles: &[ReadBundle],
@@ -273,7 +276,7 @@ fn operations(
     if blobs.iter().any(|blob| text(&blob["image"]).is_empty()) {
         return Vec::new();
     }
-    // Include existing packages: planned against an empty catalog, none of them exists.
+    // Include existing packages: against no catalog, every package counts as new.
     let all = self::new_packages(bundles, None);
     let only = if let [_] = new_packages {
         placement.texts.as_ref()
@@ -298,7 +301,7 @@ fn operations(
     let (channels, entering) = (&placement.channels, &placement.entering.0);
     let mut ops = match target(root) {
         BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
-        // This template holds full bundles, as a catalog does.
+        // This kind of template contains full bundles, as a catalog does.
         BundleTarget::Template if is_in_full(root) => {
             add_bundles::operations(&blobs, &[], channels, entering)
         }

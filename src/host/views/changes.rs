@@ -47,7 +47,7 @@ pub(crate) fn in_effect(step: &HistoryStep) -> StepInEffect {
     }
 }
 
-/// The same for *Review changes*, where each hunk can be reverted.
+/// Like `file_diff`, for *Review changes*, where each hunk can be reverted.
 pub(crate) fn review_file(session: &Session, file: &ChangedFile) -> FileDiff {
     let mut diff = file_diff(file);
     for (shown, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
@@ -74,8 +74,8 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
     }
 }
 
-/// A line for display. An embedded manifest is one line of up to some hundred thousand characters, and only its start
-/// is worth reading.
+/// Shortens a line for display. An embedded manifest is a single line of up to several hundred thousand characters, of
+/// which only the start is useful.
 fn shorten(line: String) -> String {
     const SHOWN: usize = 480;
     match line.char_indices().nth(SHOWN) {
@@ -182,7 +182,8 @@ pub(crate) fn elsewhere(other: session::OtherCatalog) -> OtherCatalog {
     }
 }
 
-/// `root` and `after` are the state after the operations, `before` is the present package.
+/// Describes the outcome of assumed operations. `root` and `after` are the state after them, `before` is the current
+/// package.
 pub(crate) fn outcome(
     root: &Root,
     before: &Package,
@@ -201,13 +202,13 @@ pub(crate) fn outcome(
     );
     let passed = match verdict {
         Some(verdict) => verdict.passed_before,
-        // `opm` has no verdict on a template: it passed if it had no errors.
+        // `opm` does not validate templates: a template passed if it had no errors.
         None if root.is_template() => root.errors() + solved.len() == gained.len(),
         None => passes,
     };
     let mut wrong = too_many_heads(before, after);
     wrong.extend(stranded_names(found, &root.name, &after.name));
-    // In a catalog that failed already, only added errors are a further reason. A template has no other message.
+    // In a catalog that already failed, only a new error is a further reason. A template has no other message.
     if wrong.is_empty() && (!passed || root.is_template()) {
         wrong.extend(gained.first().map(|problem| problem.message.clone()));
     }
@@ -231,7 +232,7 @@ pub(crate) fn outcome(
     }
 }
 
-/// The errors that make a catalog fail; for a template, which `opm` does not validate, every error.
+/// Returns the errors that make a catalog fail; for a template, which `opm` does not validate, all errors.
 fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     let counts = |problem: &&Diagnostic| {
         (problem.opm || root.is_template())
@@ -241,7 +242,7 @@ fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     problems.iter().filter(counts).collect()
 }
 
-/// `2 heads in stable`, for channels without a single head whose number of heads changed.
+/// Formats `2 heads in stable` for each channel whose number of heads changed and is not one.
 fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
     let heads = |package: &Package| {
         let channels = PackageGraph::build(package).channels;
@@ -265,7 +266,7 @@ fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
         .collect()
 }
 
-/// `2 stranded in stable`, for entries that would become stranded.
+/// Formats `2 stranded in stable` for each channel with newly stranded entries.
 fn stranded_names(found: &library::Consequences, root: &str, package: &str) -> Vec<String> {
     let mut counts = BTreeMap::<&str, usize>::new();
     for entry in found
@@ -281,7 +282,7 @@ fn stranded_names(found: &library::Consequences, root: &str, package: &str) -> V
         .collect()
 }
 
-/// Entries that are new or have other edges, in load order.
+/// Returns the entries that are new or have other edges, in load order.
 fn entry_outcomes(before: &Package, after: &Package) -> Vec<EntryOutcome> {
     let known: HashMap<(&str, &str), &Entry> = entries_by_channel(before)
         .map(|(channel, e)| ((channel, e.name.as_str()), e))
@@ -325,11 +326,11 @@ fn edges(entry: &Entry) -> (&str, Vec<&str>, &str) {
     )
 }
 
-/// Number of skips of a removed entry that are listed by name.
+/// Maximum number of skips of a removed entry listed by name.
 const NAMED: usize = 4;
 
-/// `changes` are those inside channels that both states have; this adds those of channels that exist on one side only.
-/// A new or removed package does not count as a change of its entries.
+/// Adds the entries of channels that exist in one state only to `changes`, which are those of common channels. If the
+/// package itself is new or removed, none are added.
 pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
     let (was, is) = (listed_entries(pair.old), listed_entries(pair.new));
     let mut entries: Vec<EntryChange> = changes
@@ -366,7 +367,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
     entries
 }
 
-/// The channels that list each name.
+/// Returns the channels that list each name.
 fn listed_entries(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for channel in package.into_iter().flat_map(|package| &package.channels) {
@@ -413,7 +414,7 @@ fn whole_channel_changes<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryCh
         })
 }
 
-/// The content of a removed entry: `removed: replaced a, skipped b and 7 more`.
+/// Formats the content of a removed entry: `removed: replaced a, skipped b and 7 more`.
 fn removed_detail(entry: &Entry) -> String {
     let skips: Vec<&str> = entry
         .skips
@@ -441,7 +442,7 @@ fn quote_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
         .join(", ")
 }
 
-/// Why operations were refused. For a template whose kind cannot express them, names the template.
+/// Reports why operations were refused. Names the template if its kind cannot express them but another kind may.
 pub(crate) fn refusal(session: &Session, ops: &[EditOp], refused: Refused) -> OperationRefusal {
     let root = ops
         .first()
@@ -479,7 +480,7 @@ mod tests {
 
     const CHAIN: &str = "[{name: p.v1}]";
 
-    /// The package `p` with these channels, each with its entries as YAML.
+    /// Creates the package `p` with these channels, each with its entries as YAML.
     fn package(channels: &[(&str, &str)]) -> Arc<Package> {
         let mut text = "{schema: olm.package, name: p, defaultChannel: a}\n".to_owned();
         for (name, entries) in channels {

@@ -1,4 +1,4 @@
-//! Comparisons for the page: two catalogs, versions by catalogs, everyone's next step, and tables of users.
+//! Comparisons for the page: two catalogs, versions by catalogs, the next step of every version, and tables of users.
 
 use super::upgrade::{cluster_version, v1};
 use super::{changes, unread_places, unread_places_of_all};
@@ -43,7 +43,7 @@ pub(crate) fn catalogs(
     let row = |(pair, mut comparison): (Pair<'_>, compare::Comparison)| {
         let unpublished = find_unpublished(session, &against, (&old, new), &pair.name);
         comparison.leave_out(&unpublished);
-        // Counted as in the package's own table and in the consequence bar.
+        // Count as in the package's own table and in the consequence bar.
         let broken = match comparison.hidden {
             Some(_) => Vec::new(),
             None => invariants::find_broken(&pair, &around, &unpublished),
@@ -123,8 +123,8 @@ pub(crate) fn package(
     })
 }
 
-/// The entries of a package that differ from the disk. Does not compute users, so the cost depends on changed files
-/// only.
+/// Returns the entries of a package that differ from the disk. Does not compute users, so the cost depends on the
+/// changed files only.
 pub(crate) fn unsaved_changes(session: &Session, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = session.changes().on_disk(root);
     let pair = pair(&old, root, name);
@@ -136,7 +136,7 @@ fn pair<'a>(old: &'a Catalog, new: &'a Root, name: &str) -> Pair<'a> {
     Pair::new(package(old), package(new.catalog()))
 }
 
-/// The catalog that users have now.
+/// Returns the catalog that users have now.
 pub(crate) fn old<'a>(
     session: &'a Session,
     against: &Baseline,
@@ -148,7 +148,8 @@ pub(crate) fn old<'a>(
     })
 }
 
-/// Unpublished bundles of a package, which no user has. A bundle in another catalog counts as published.
+/// Finds the unpublished bundles of a package, which no user has. Compared with another catalog, every bundle counts as
+/// published.
 fn find_unpublished(
     session: &Session,
     against: &Baseline,
@@ -167,7 +168,7 @@ fn find_unpublished(
     }
 }
 
-/// The change of the verdict against the users' present catalog, and the new problems.
+/// Compares the verdict with that of the users' current catalog. Also returns the new problems.
 fn verdict(
     session: &Session,
     against: &Baseline,
@@ -344,7 +345,7 @@ pub(crate) fn everyone_view(
     }
 }
 
-/// `None` if `paths` do not include this version.
+/// Summarizes the path of a version; `None` if `paths` lacks it.
 fn path_summary(
     versions: &InstalledVersions,
     channel: &str,
@@ -371,14 +372,14 @@ fn bundle_version(versions: &InstalledVersions, number: u32) -> BundleVersion {
     installed.map(BundleVersion::from).unwrap_or_default()
 }
 
-/// Most versions of a broken rule that are named; the rest is counted.
+/// Maximum number of versions named for a broken rule; the others are counted.
 const SUBJECTS: usize = 3;
-/// Most channels of a broken rule that are named.
+/// Maximum number of channels named for a broken rule.
 const CHANNELS: usize = 4;
-/// Most bundles of a row that are named.
+/// Maximum number of bundles named in a row.
 const NAMES: usize = 300;
 
-/// One table per changed package.
+/// Builds one table per changed package.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
     let broken_groups = found.group_broken(SUBJECTS);
@@ -419,7 +420,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     found.tables.iter().map(table).collect()
 }
 
-/// For a single package that the context gives.
+/// Builds the table of a single package, without its name and catalogs.
 pub(super) fn package_table(table: &Table, broken: &[Finding]) -> UserTable {
     to_user_table(
         table,
@@ -471,7 +472,7 @@ fn broken_row(grouped_finding: &GroupedFinding) -> BrokenRow {
     }
 }
 
-/// Capitalizes a sentence. A name keeps its case.
+/// Capitalizes a sentence. A name in backticks keeps its case.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {

@@ -1,5 +1,5 @@
-//! Dropped files that are not opened as a catalog: bundles, each read as `opm render` does, and Subscriptions and
-//! ClusterExtensions, read as questions about their package's next upgrade.
+//! Reads dropped files that are not opened as a catalog: bundles, as `opm render` reads them, and Subscriptions and
+//! ClusterExtensions, as questions about their package's next upgrade.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use protocol::views::{Origin, UpgradeQuestion};
 use serde_json::Value;
 use session::{Root, Session};
 
-/// A bundle's archive is far smaller; one that unpacks to more is treated as a catalog's.
+/// A bundle's archive is far smaller; one that exceeds these limits is treated as a catalog's.
 const LIMITS: Limits = Limits {
     files: 2_000,
     file: 16 << 20,
@@ -42,17 +42,17 @@ enum Content {
     Blobs(File),
 }
 
-/// A bundle that was read.
+/// A rendered bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReadBundle {
     pub(crate) source: String,
     pub(crate) blob: Value,
     pub(crate) summary: BundleSummary,
-    /// What `opm` accepts but leaves out.
+    /// Advice about content that `opm` accepts but omits.
     pub(crate) advice: Vec<BundleMessage>,
 }
 
-/// The bundles among dropped files, with paths as dropped; `None` if the files are something else.
+/// Finds the bundles among dropped files, with paths as dropped; `None` if the files are something else.
 pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let mut sources = Vec::new();
     let mut loose = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
         .iter()
         .filter(|file| is_text(&file.path) && !is_inside(&file.path))
         .collect();
-    // A repository contains many other files; they don't matter unless they are a catalog's.
+    // A repository contains many other files: ignore those that belong to no catalog.
     let is_beside = !folders.is_empty();
     for file in others {
         match (only_bundles(&index_bytes(&file.bytes)), is_beside) {
@@ -99,7 +99,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     (!sources.is_empty()).then_some(sources)
 }
 
-/// The bundle in an archive; `None` if it holds something else.
+/// Finds the bundles in an archive; `None` if it contains something else.
 fn sources_in_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let part = Part::new(archive.bytes.clone());
     let unpacked = archive::unpack_wanted(
@@ -135,7 +135,7 @@ fn is_text(path: &str) -> bool {
         .any(|ending| path.ends_with(ending))
 }
 
-/// Whether all blobs of a file are bundles; `None` for a file without readable OLM blobs.
+/// Whether all blobs of a file are bundles; `None` if the file has no readable OLM blob.
 fn only_bundles(index: &FileIndex) -> Option<bool> {
     let is_known = |body: &Body| !matches!(body, Body::Unreadable | Body::Other(_));
     if !index.blobs.iter().any(|blob| is_known(&blob.body)) {
@@ -149,8 +149,8 @@ fn only_bundles(index: &FileIndex) -> Option<bool> {
     )
 }
 
-/// Reads all bundles. `image` is a reference or a template, "" to use the bundles' own. For a single bundle it
-/// overrides the bundle's own.
+/// Renders all bundles. `image` is a reference or a template; "" means each bundle's own image. For a single bundle,
+/// `image` takes precedence over its own.
 pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<BundleMessage>) {
     let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<BundleMessage>) =
         (Vec::new(), Vec::new());
@@ -238,7 +238,7 @@ impl BundleSource {
             .collect()
     }
 
-    /// The bundle, or what it lacks.
+    /// Returns the bundle if it is complete; the error names the missing part.
     fn whole(&self, blob: Value, files: &[File]) -> Result<ReadBundle, BundleMessage> {
         let lacks = |key: &str| blob[key].as_str().unwrap_or_default().is_empty();
         let lacking = |message: &str, help: &str| BundleMessage {
@@ -278,10 +278,10 @@ impl BundleSource {
     }
 }
 
-/// A file's path as dropped, and the questions of its objects.
+/// The path of a file as dropped, and the questions of its objects or its first error.
 pub(crate) type FileQuestions = (String, Result<Vec<ParsedManifest>, ManifestErrorAt>);
 
-/// The questions of dropped files; `None` if the files are something else.
+/// Parses the questions of dropped files; `None` if the files are something else.
 pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
     let texts = || files.iter().filter(|file| is_text(&file.path));
     if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
@@ -295,7 +295,7 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
     (!questions.is_empty()).then_some(questions)
 }
 
-/// The questions, matched against the open catalogs; `root` is the one in view.
+/// Matches the questions against the open catalogs; `root` is the catalog in view.
 pub(crate) fn questions(
     session: &Session,
     by_file: Vec<FileQuestions>,
@@ -324,7 +324,7 @@ fn is_of_catalog(index: &FileIndex) -> bool {
     })
 }
 
-/// `file` is its path as dropped, `root` the catalog in view.
+/// Matches one question against the open catalogs. `file` is its path as dropped, `root` the catalog in view.
 pub(crate) fn manifest_question(
     session: &Session,
     file: &str,
@@ -344,7 +344,7 @@ pub(crate) fn manifest_question(
     let name = &parsed.package.value;
     let unknown = parsed.unknown_package(packages);
     roots.retain(|root| root.catalog().package(name).is_some());
-    // Keep the order of the others.
+    // Move the catalog in view to the front and keep the order of the others.
     if let Some(at) = roots.iter().position(|candidate| candidate.name == root) {
         roots[..=at].rotate_right(1);
     }
@@ -398,7 +398,7 @@ pub(crate) fn manifest_question(
     }
 }
 
-/// A remark at a line of a manifest.
+/// Converts an error at a line of a manifest to a remark.
 pub(crate) fn manifest_remark(file: &str, at: ManifestErrorAt) -> ManifestRemark {
     ManifestRemark {
         file: file.to_owned(),
@@ -456,7 +456,7 @@ fn question(
     }
 }
 
-/// The bundle's name alone if the catalog has it in that version; else as in the object's status.
+/// Returns the bundle's name alone if the catalog has it in that version; otherwise the name as in the object's status.
 fn as_listed(installed: &str, package: Option<&Package>) -> String {
     let listed = installed.rsplit_once('@').filter(|(name, version)| {
         package

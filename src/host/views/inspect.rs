@@ -1,5 +1,5 @@
-//! The inspector's content for a selected thing. Facts come from the index; text that the index lacks (a description,
-//! an icon, large property values) is read from the span of the selected blob.
+//! The inspector's content for the selected object. Facts come from the index; text that the index lacks (a
+//! description, an icon, large property values) is read from the selected blob's span.
 
 mod bundle;
 
@@ -23,7 +23,7 @@ use session::{Refused, Root, Session};
 use syntax::place::{Place, Spanned, Text};
 use verdict::validate::explain;
 
-/// Most characters of a value; the source, one click away, has the rest.
+/// Maximum number of characters of a value; the source view shows all of it.
 const LONGEST: usize = 2_000;
 
 pub(crate) fn inspect(
@@ -65,13 +65,13 @@ pub(crate) fn inspect(
     }
 }
 
-/// The inspected thing and its surroundings.
+/// The inspected object and its context.
 #[derive(Clone, Copy)]
 struct InspectionSubject<'a> {
     session: &'a Session,
     root: &'a Root,
     package: &'a Package,
-    /// The template's line that produced the thing, if the catalog is rendered.
+    /// In a rendered catalog, the line of the template that produced the object.
     made: Option<&'a Location>,
 }
 
@@ -80,25 +80,25 @@ impl InspectionSubject<'_> {
         self.root.catalog()
     }
 
-    /// The place of a blob. In a rendered catalog, the template's line.
+    /// Returns the position of a blob; in a rendered catalog, the template's line.
     fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
         self.made
             .cloned()
             .unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
 
-    /// The blob's document as JSON values; `None` if it cannot be read (the other facts are still shown).
+    /// Reads the blob's document as JSON values; `None` if it is unreadable: the other facts are still shown.
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
         self.session.files().blob_document(self.root, file, blob)
     }
 
-    /// Channels that list the name, and whether each is the default one.
+    /// Returns the channels that list the name, and whether each is the default channel.
     fn channels_of(&self, name: &str) -> Vec<(String, bool)> {
         let is_it = |entry: &Entry| entry.name.as_str() == name;
         self.channels_that(|channel| channel.entries.iter().any(is_it))
     }
 
-    /// Channels that meet a condition, and whether each is the default one.
+    /// Returns the channels that meet a condition, and whether each is the default channel.
     fn channels_that(&self, holds: impl Fn(&ChannelBlob) -> bool) -> Vec<(String, bool)> {
         let channels = self.package.channels.iter();
         let default = self.package.default_channel();
@@ -113,7 +113,7 @@ impl InspectionSubject<'_> {
             .collect()
     }
 
-    /// A fact about a text of a blob; `None` for an empty one.
+    /// Returns a fact about a blob's text with its position; `None` if the text is empty.
     fn written<B>(&self, label: &str, blob: &Located<B>, text: &Spanned<Text>) -> Option<Fact> {
         let location = || self.location(blob.file, blob.index, text.place);
         (!text.is_empty()).then(|| written_fact(label, text.as_str(), location()))
@@ -137,7 +137,6 @@ fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
     }
 }
 
-/// A fact with a place.
 fn written_fact(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
     Fact {
         location: Some(location),
@@ -152,12 +151,11 @@ fn with_note(note: impl Into<String>, fact: Fact) -> Fact {
     }
 }
 
-/// Omits groups without facts.
+/// Builds titled groups and omits those without facts.
 fn groups<const N: usize>(groups: [(&str, Vec<Fact>); N]) -> Vec<FactGroup> {
     with_facts(groups.map(|(title, facts)| group(FactsAbout::Itself, title, facts)))
 }
 
-/// Omits groups without facts.
 fn with_facts<const N: usize>(groups: [FactGroup; N]) -> Vec<FactGroup> {
     groups
         .into_iter()
@@ -173,7 +171,7 @@ fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactG
     }
 }
 
-/// Cuts a text at [`LONGEST`].
+/// Cuts a text after [`LONGEST`] characters.
 fn shorten(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -181,7 +179,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// One fact per deprecated scope.
+/// Returns one fact per deprecated scope, with the users who see its status condition.
 fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
     let condition_fact = |scope: &Scope<'_>| {
         let (blob, entry) = deprecation(subject.package, *scope)?;
@@ -203,7 +201,7 @@ fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact>
     scopes.iter().filter_map(condition_fact).collect()
 }
 
-/// `others`: problems that are listed after those of the catalog.
+/// Describes the problem at `index` among the catalog's problems, followed by `others`.
 fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
     let own = &root.verdict().diagnostics;
     let problem = own
@@ -254,7 +252,7 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
     })
 }
 
-/// The only media types of icons that the page shows.
+/// The media types of icons that the page shows.
 const IMAGES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
 
 fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
@@ -292,7 +290,7 @@ fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
         location: blob
             .map(|blob| subject.location(blob.file, blob.index, blob.place))
             .or_else(|| {
-                // A package without a definition gets the place of its newest bundle.
+                // Without a definition, a package gets the position of its newest bundle.
                 newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
             }),
         ..Inspection::default()
@@ -333,7 +331,7 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
     facts
 }
 
-/// Requirements of new installs: those of the default channel's head, if it is a bundle.
+/// Returns the requirements of new installs: those of the default channel's head. `None` if the head is no bundle.
 fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
@@ -394,7 +392,8 @@ fn icon(document: Option<&Value>) -> IconView {
     picture(media_type, data)
 }
 
-/// A `data:` URL of a known media type and pure base64, so that it can only be an image; or why it is not shown.
+/// Returns a `data:` URL, or why the icon is not shown. The known media type and valid base64 ensure that the URL can
+/// only be an image.
 pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     let data: String = data.split_ascii_whitespace().collect();
     if data.is_empty() {
@@ -414,7 +413,7 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     }
 }
 
-/// Most names that are listed one by one.
+/// Maximum number of names listed individually.
 const LISTED: usize = 40;
 
 fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {

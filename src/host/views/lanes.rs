@@ -1,4 +1,4 @@
-//! Converts the library's lane layout to the protocol: indices become names. Geometry stays unchanged.
+//! Converts the library's lane layout to the protocol: indices become names, and geometry is unchanged.
 
 use crate::views::problems::Marks;
 use catalog::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
@@ -8,7 +8,7 @@ use protocol::request::LaneOptions;
 use std::sync::Arc;
 use syntax::place::Text;
 
-/// The page's request in the library's types; the session adds `edited` and `routes`.
+/// Converts the page's request to the library's types; the session adds `edited` and `routes`.
 pub(crate) fn request(options: &LaneOptions) -> LayoutRequest {
     fn texts<T: FromIterator<Text>>(names: &[String]) -> T {
         names.iter().map(|name| name.as_str().into()).collect()
@@ -28,7 +28,7 @@ pub(crate) fn request(options: &LaneOptions) -> LayoutRequest {
     }
 }
 
-/// A layout for the page to draw. `routes` are those of its request.
+/// Converts a layout for the page to draw. `routes` are those of its request.
 pub(super) fn lanes(
     graph: &PackageGraph,
     layout: &Layout,
@@ -165,7 +165,7 @@ fn lane(
     })
 }
 
-/// The nodes of the channel are replaced by the entry nodes that draw them.
+/// Returns the entries that skip ranges cover, by the index of the entry node that draws each.
 fn reaches(
     graph: &PackageGraph,
     channel: &ChannelGraph,

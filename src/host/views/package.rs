@@ -1,4 +1,4 @@
-//! The main view of one package, and its graph as a table.
+//! The main view of a package, and its graph as a table.
 
 use super::problems::Marks;
 use super::{bundles, compare, template, upgrade};
@@ -112,8 +112,8 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
     })
 }
 
-/// `order` with the removed names of `before`, each after its former predecessor, so that entries restored by undo, or
-/// drawn as removed, keep their place.
+/// Returns `order` with the removed names of `before`, each after its former predecessor, so that an entry that undo
+/// restores, or that is drawn as removed, keeps its place.
 fn settle_order(before: &[String], order: Vec<String>) -> Vec<String> {
     let known: HashSet<String> = order.iter().cloned().collect();
     let mut settled = order;
@@ -136,7 +136,7 @@ pub(crate) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, R
         .ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
 }
 
-/// The path under the chosen lens, and the steps under the other lens that are not on it.
+/// Returns the path under the chosen lens, and those steps under the other lens that are not on it.
 fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
     let (chosen, other) = match lens {
         Lens::V0 => (&answer.v0, &answer.v1),
@@ -173,7 +173,7 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
     .collect()
 }
 
-/// Each step with its origin. A new install has no origin.
+/// Returns each step with its origin. The first step of a new install has no origin and is omitted.
 fn steps<'a>(from: Option<&'a str>, path: &'a UpgradePath) -> Vec<(&'a str, &'a PathStep)> {
     let names = path.steps.iter().map(|step| Some(step.name.as_str()));
     let starts = std::iter::once(from).chain(names);
@@ -200,9 +200,9 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Rows in lane order; within a lane, highest version first.
+/// Builds the rows in lane order; within a lane, highest version first.
 ///
-/// All rows are rebuilt with each edit of a package, so each is built once and no part of it twice.
+/// Every edit of a package rebuilds all of its rows, so nothing is computed twice.
 pub(super) fn rows(
     root: &Root,
     package: &Package,
@@ -237,12 +237,11 @@ pub(super) fn rows(
     rows
 }
 
-/// A timestamp is shortened to its day; other text stays as written.
+/// Shortens a timestamp to its day; other text is unchanged.
 fn date(created: &Text) -> &str {
     day(created).unwrap_or(created)
 }
 
-/// The data that rows are built from.
 struct TableInput<'a> {
     root: &'a Root,
     package: &'a Package,
@@ -264,7 +263,7 @@ impl TableInput<'_> {
         }
     }
 
-    /// An entry that is listed twice gets two rows; an absent one gets a row without fields.
+    /// Adds an entry's rows: two if it is listed twice; one without fields if it is absent.
     fn node(&self, channel: &ChannelGraph, node: &Node, rows: &mut Vec<TableRow>) {
         let blob = &channel.blob;
         let row = self.without_fields(channel, node);
@@ -285,7 +284,7 @@ impl TableInput<'_> {
         rows.extend(entry(*last).map(|entry| self.entry(channel, entry, row)));
     }
 
-    /// A row for a name, listed or not.
+    /// Builds a row for a name, whether or not the channel lists it.
     fn without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
         let names = states(self.graph, node).into_iter().map(word_of);
@@ -317,7 +316,7 @@ impl TableInput<'_> {
                 None => edge_lines(entry, |edge| {
                     location.line + edge.place.line.saturating_sub(entry.place.line)
                 }),
-                // In a rendered catalog, the template's line of the entry also produced its edges.
+                // In a rendered catalog, the template's line that produced the entry also produced its edges.
                 Some(_) => edge_lines(entry, |_| location.line),
             },
             location,
@@ -325,7 +324,7 @@ impl TableInput<'_> {
         }
     }
 
-    /// The place of an entry; in a rendered catalog, the template's line that produced it.
+    /// Returns the position of an entry; in a rendered catalog, the template's line that produced it.
     fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
         let made = self.root.rendering().and_then(|rendering| {
             rendering.entry_line(&self.package.name, &channel.name, &entry.name.value)
@@ -352,7 +351,7 @@ fn to_owned_text(text: &Text) -> String {
     String::from(&**text)
 }
 
-/// Lines of the existing edges.
+/// Returns the lines of the entry's edges; 0 for one that it lacks.
 fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines {
     let at = |text: &Spanned<Text>| if text.is_empty() { 0 } else { line(text) };
     EdgeLines {
@@ -362,7 +361,7 @@ fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines 
     }
 }
 
-/// The page's word for a state.
+/// Returns the page's word for a state.
 pub(super) fn word_of(state: &'static str) -> &'static str {
     match state {
         "absent" => "not in this channel",

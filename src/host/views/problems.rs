@@ -1,4 +1,4 @@
-//! The problems of each thing of a package and of each line of a file, and the documentation of a rule.
+//! The problems of each object of a package and of each line of a file, and the documentation of rules.
 
 use ::repository::rules;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
@@ -8,14 +8,14 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use verdict::validate::{Content, Example, explain};
 
-/// The marks of one package by name. Problems of severity `info` mark nothing.
+/// The problem marks of one package by name. Problems of severity `info` are not marked.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Marks<'a> {
-    /// Of channels as a whole.
+    /// Marks of channels as a whole.
     channels: HashMap<&'a str, ProblemMark>,
-    /// Of entries, by channel and name.
+    /// Marks of entries, by channel and name.
     entries: HashMap<(&'a str, &'a str), ProblemMark>,
-    /// Of bundles, wherever they are listed.
+    /// Marks of bundles in every channel that lists them.
     bundles: HashMap<&'a str, ProblemMark>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Marks<'a> {
             .cloned()
     }
 
-    /// All problems of several entries of a channel and their bundles, merged.
+    /// Merges the problems of several entries of a channel and of their bundles.
     pub(crate) fn entries<'n>(
         &self,
         channel: &str,
@@ -60,7 +60,7 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// The problems that begin in the lines `first..=last` of a file, by place.
+/// Returns the problems that begin in the lines `first..=last` of a file, by position.
 pub(super) fn marks_of_lines<'p>(
     problems: impl IntoIterator<Item = &'p Diagnostic>,
     file: &str,
@@ -129,7 +129,7 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
     })
 }
 
-/// The documentation of a finding in an operator repository.
+/// Returns the documentation of a finding in an operator repository.
 fn finding_rule_text(rule: &rules::FindingRule) -> RuleText {
     let files = |pairs: &[(&str, &str)]| {
         pairs
@@ -151,7 +151,7 @@ fn finding_rule_text(rule: &rules::FindingRule) -> RuleText {
     }
 }
 
-/// The files of an example. Binary content is described in brackets.
+/// Returns the files of an example. Describes binary content in brackets.
 fn files(example: &Example) -> Vec<(String, String)> {
     let display = |content| match content {
         Content::Text(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! The open repository, for the page.
+//! The page's views of the open repository.
 
 use super::changes;
 use crate::repository::{Planned, PlannedFile, Repository, RepositoryFiles, fix_words};
@@ -28,7 +28,7 @@ use syntax::order::SortSmall;
 use verdict::consequences::for_catalogs;
 use verdict::validate::judge;
 
-/// Operators by catalogs, derived from file names alone.
+/// Lists the operators by catalogs, derived from file names alone.
 pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     let mut catalogs = layout::catalogs(files);
     catalogs.sort_small_by_key(|name| {
@@ -52,7 +52,7 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     }
 }
 
-/// Details of one operator.
+/// Returns the details of an operator.
 pub(crate) fn operator(
     repository: &Repository,
     files: &RepositoryFiles<'_>,
@@ -172,7 +172,7 @@ pub(crate) fn operator(
     }
 }
 
-/// Why a catalog fails, one line per operator.
+/// Joins the reasons why a catalog fails, one line per operator.
 fn lines_of(problems: &[Problem]) -> String {
     let lines: Vec<&str> = problems
         .iter()
@@ -181,7 +181,7 @@ fn lines_of(problems: &[Problem]) -> String {
     lines.join("\n")
 }
 
-/// Adds findings, without repeating a place and message.
+/// Adds findings without repeating one with equal position and message.
 fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = RepositoryFinding>) {
     for finding in more {
         let is_same = |known: &&RepositoryFinding| {
@@ -268,7 +268,7 @@ fn cell(
     }
 }
 
-/// A catalog's part for an operator; `None` if it has none.
+/// Loads an operator's part of a catalog; `None` if the catalog lacks the operator.
 fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
     let root = format!("{}/{catalog}/", layout::CATALOGS);
     let found = walk(files, layout::catalog_folder(catalog, operator));
@@ -288,8 +288,8 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
 }
 
-/// The paths of all files below a folder; of an unreadable one, such as a link that a browser does
-/// not follow, with the reason.
+/// Returns the paths of all files below a folder; for an unreadable one, such as a link that a
+/// browser does not follow, also the reason.
 fn walk(files: &dyn Files, folder: String) -> Vec<(String, Option<String>)> {
     let (mut found, mut waiting) = (Vec::new(), vec![folder]);
     while let Some(folder) = waiting.pop() {
@@ -305,7 +305,7 @@ fn walk(files: &dyn Files, folder: String) -> Vec<(String, Option<String>)> {
     found
 }
 
-/// Unreadable files below a folder.
+/// Finds the unreadable files below a folder.
 fn unreadable_in(files: &dyn Files, folder: String) -> impl Iterator<Item = Problem> {
     let found = walk(files, folder).into_iter();
     found.filter_map(|(file, reason)| {
@@ -348,7 +348,7 @@ pub(crate) fn finding_from_check(place: &Place, finding: &Finding) -> Repository
     }
 }
 
-/// Initial values of the release form.
+/// Returns the initial values of the release form.
 pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
     let form = release_form::form(files, operator, bundle);
     let offer = |offered: release_form::Offer| TemplateOffer {
@@ -383,7 +383,7 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
     }
 }
 
-/// A plan with its consequences.
+/// Returns a plan with its consequences.
 pub(crate) fn plan(
     place: &Place,
     files: &RepositoryFiles<'_>,
@@ -468,7 +468,8 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
     changes::file_diff(&file)
 }
 
-/// `whole`: the whole catalog with all changes of the plan, if it can be validated.
+/// Returns a planned catalog with its verdict and consequences. `whole` is the whole catalog with
+/// all changes of the plan, if it can be validated.
 fn catalog(
     place: &Place,
     planned_file: &PlannedFile,
@@ -494,7 +495,7 @@ fn catalog(
         Some(whole) => (whole.verdict().clone(), whole.consequences(change)),
         None => {
             let (verdict, mut consequences) = for_catalogs(&planned_file.catalog, &before, &after);
-            // The verdict on a part is not the catalog's.
+            // The verdict on a part is not the verdict on the catalog.
             consequences.verdicts.clear();
             (verdict, consequences)
         }

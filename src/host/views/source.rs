@@ -1,15 +1,15 @@
-//! Lines of a file, and text search in it.
+//! Shows the lines of a file and searches its text.
 
 use super::problems;
 use protocol::request::SourceAt;
 use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
 use session::{self, LineEnding, Refused, Session, TextSearch};
 
-/// Most lines in one answer: more than a screen shows, and enough for a typical file.
+/// Maximum number of lines in one answer: more than a screen shows, and enough for a typical file.
 const MOST_LINES: u32 = 4_000;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Lines of a file of a catalog in its present state.
+/// Returns the current lines of a file. A path with a leading `/` is a file outside of any catalog.
 pub(crate) fn lines(
     session: &Session,
     root: String,
@@ -88,7 +88,7 @@ pub(crate) fn lines(
     })
 }
 
-/// The next match of a text in a file of a catalog.
+/// Finds the next match of a text in a file.
 pub(crate) fn find(
     session: &Session,
     root: &str,
@@ -103,7 +103,7 @@ pub(crate) fn find(
     Ok(FoundText { at, number, count })
 }
 
-/// The path in the session of a file outside of any catalog, which is given with a leading `/`.
+/// Returns the session path of a file outside of any catalog, whose path has a leading `/`.
 fn above_all(file: &str) -> Option<&str> {
     file.strip_prefix('/')
 }

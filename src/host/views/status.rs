@@ -1,4 +1,4 @@
-//! The state that the page always shows, its package list, and search.
+//! The session's status, the package list, and search.
 
 use super::{bundles, template};
 use crate::ViewInput;
@@ -13,7 +13,7 @@ use session::search::{self, HitKind, Index};
 use session::{AdviceSource, Root, Session};
 use std::collections::HashMap;
 
-/// `strays`: `None` if the page has them already.
+/// Returns the status. `strays` are the unused files; `None` if the page already has them.
 pub(crate) fn status(
     input: ViewInput<'_>,
     strays: Option<Vec<UnusedFileRow>>,
@@ -57,7 +57,7 @@ pub(crate) fn status(
     let saved_steps = session.changes().saved_steps();
     let unsaved = match saved_steps {
         Some(saved) if saved <= session.applied_steps() => Vec::new(),
-        // If the unsaved steps cannot be determined, the list stays empty; the changed files are still reported.
+        // If the unsaved steps are unknown, this list is empty; the changed files are still reported.
         _ => session.changes().unsaved_steps().unwrap_or_default(),
     };
     Status {
@@ -89,7 +89,7 @@ pub(crate) fn status(
     }
 }
 
-/// All packages of a catalog, by name. Blobs without a package only appear as problems.
+/// Returns the rows of all packages of a catalog, by name. Blobs without a package only appear as problems.
 pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root
@@ -102,7 +102,7 @@ pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
         .collect()
 }
 
-/// One row; `None` if nothing refers to the package any more.
+/// Returns the row of one package; `None` if it no longer exists.
 pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
     let mut count = [0; 3];
@@ -111,7 +111,7 @@ pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<Pa
     Some(row_of(input, root, package, count))
 }
 
-/// Takes the numbers of errors, warnings and infos.
+/// Builds a row, given the numbers of errors, warnings and infos.
 fn row_of(
     input: ViewInput<'_>,
     root: &Root,
@@ -137,7 +137,7 @@ fn row_of(
     }
 }
 
-/// Number of errors, warnings and infos by package.
+/// Counts errors, warnings and infos by package.
 fn problems(root: &Root) -> HashMap<&str, [u32; 3]> {
     let mut counts: HashMap<&str, [u32; 3]> = HashMap::new();
     for problem in &root.verdict().diagnostics {
@@ -157,7 +157,7 @@ fn add([errors, warnings, infos]: &mut [u32; 3], problem: &Diagnostic) {
     }
 }
 
-/// The best hits, best first. `index` must be up to date with the session.
+/// Returns the best hits, best first. `index` must be up to date with the session.
 pub(crate) fn find(index: &Index, session: &Session, text: &str, limit: usize) -> Found {
     let answer = index.find(session, text, limit);
     let hits = answer
@@ -206,7 +206,7 @@ fn word(kind: HitKind) -> &'static str {
     }
 }
 
-/// The bundle or package that a name belongs to, and its catalog if there are several.
+/// Names the bundle or package that a hit belongs to, and its catalog if there are several.
 fn whereabouts(session: &Session, found: &search::Hit) -> String {
     let owner = match found.kind {
         HitKind::Package => "",

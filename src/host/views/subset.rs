@@ -1,4 +1,4 @@
-//! A part of a catalog: its content, and its files.
+//! Subsets of a catalog: their content and files.
 
 use ::bundle::dockerfile::{DEFAULT_IMAGE, Dockerfile};
 use edit::plan::subset::Unreadable;
@@ -26,7 +26,7 @@ pub(crate) fn view(
     })
 }
 
-/// Paths, beginning with the folder's name, and bytes.
+/// Returns the files of a subset: paths, beginning with the folder's name, and bytes.
 pub(crate) fn files(
     session: &Session,
     wanted: &SavedSubset,
@@ -49,7 +49,7 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// The Dockerfile of a catalog's folder, as written by `opm generate dockerfile`.
+/// Returns the Dockerfile of a catalog's folder, as written by `opm generate dockerfile`.
 pub(crate) fn dockerfile(folder: &str) -> String {
     Dockerfile {
         folder,
@@ -60,7 +60,7 @@ pub(crate) fn dockerfile(folder: &str) -> String {
     .text()
 }
 
-/// A root that is a folder of files.
+/// Returns a root that is a folder of files; refuses templates and rendered catalogs.
 pub(crate) fn catalog<'w>(session: &'w Session, root: &str) -> Result<&'w Root, Refused> {
     let found = session.root(Some(root))?;
     match (found.is_catalog(), found.is_template()) {

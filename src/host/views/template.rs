@@ -14,7 +14,7 @@ use protocol::templates::{
 use session::{self, Conversion, NotConverted, Refused, Rendering, Root, Session, TargetState};
 use std::collections::BTreeMap;
 
-/// Most catalogs that are listed by name.
+/// Maximum number of catalogs listed by name.
 const NAMED: usize = 8;
 
 pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
@@ -49,7 +49,7 @@ pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
     }
 }
 
-/// The rendered form of a template.
+/// Describes the rendered form of a template.
 pub(crate) fn rendered_row(rendering: &Rendering) -> RenderedRow {
     let mut sources: BTreeMap<&str, u32> = BTreeMap::new();
     rendering
@@ -76,7 +76,7 @@ pub(crate) fn rendered_row(rendering: &Rendering) -> RenderedRow {
     }
 }
 
-/// The template of a package.
+/// Returns the template that a package is rendered from, if known.
 pub(crate) fn rendered_from(session: &Session, root: &str, package: &str) -> Option<RenderedFrom> {
     let origin = session.templates().origin_of(root, package)?;
     let template = session.root(Some(&origin.template)).ok()?.template()?;
@@ -88,7 +88,8 @@ pub(crate) fn rendered_from(session: &Session, root: &str, package: &str) -> Opt
     })
 }
 
-/// The substitutions of a template, or of a rendered catalog's template: base and image.
+/// Returns the substitutions of a substitutes template or of a rendered catalog's template, as pairs of replaced bundle
+/// and replacement.
 pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     let template = root.template().or_else(|| root.rendering()?.template())?;
     let Template::Substitutes(template) = template else {
@@ -112,7 +113,7 @@ fn holds_entries(template: &Template) -> bool {
     matches!(template, Template::Basic(_) | Template::Substitutes(_))
 }
 
-/// The catalogs that contain the rendered form, and for a semver template its generated channels.
+/// Names the catalogs that contain the rendered form and, for a semver template, its generated channels.
 fn rendered_into(session: &Session, root: &Root) -> Option<String> {
     let rendered: Vec<(&Root, &str)> = session
         .templates()
@@ -176,7 +177,7 @@ pub(crate) fn view(session: &Session, template: String) -> Result<RenderTargets,
     })
 }
 
-/// The operations that convert a template, or create one from a catalog.
+/// Returns the operations that convert a template or create one from a catalog.
 pub(crate) fn conversion(
     session: &Session,
     request: ConversionRequest,
@@ -229,7 +230,7 @@ fn target(target: session::RenderTarget) -> RenderTarget {
     }
 }
 
-/// A blob's name: `channel stable`.
+/// Formats a blob's name: `channel stable`.
 fn name(key: &BlobKey) -> String {
     let kind = key.schema.strip_prefix("olm.").unwrap_or(&key.schema);
     match key.name.as_str() {

@@ -1,5 +1,5 @@
-//! The question of a user's next upgrade, under both lenses, version ranges while the user types them, and the
-//! manifests that try a package on a cluster.
+//! Answers the question of a user's next upgrade under both lenses, evaluates version ranges while the user types them,
+//! and creates the manifests that try a package on a cluster.
 
 use super::{bundles, package, unread_places};
 use ::bundle::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
@@ -22,8 +22,8 @@ use session::{Refused, Root, Session};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The subject of the answer: the selected entry if no installed version was chosen. A new install with a starting
-/// point is one.
+/// Returns the origin of the answer: the selected bundle if the question asks for a new install without a starting
+/// point.
 pub(super) fn origin(
     package: &Package,
     question: &UpgradeQuestion,
@@ -43,7 +43,7 @@ pub(super) fn origin(
     }
 }
 
-/// The version of the installed bundle, if known.
+/// Returns the version of the installed bundle, if known.
 pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
     let Origin::Installed(text) = origin else {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Versio
     .ok()
 }
 
-/// The question in Classic's terms.
+/// Converts the question to options of Classic's resolver.
 pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() {
         package.default_channel()
@@ -74,7 +74,7 @@ pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options 
     }
 }
 
-/// The question in OLM v1's terms.
+/// Converts the question to options of OLM v1's resolver.
 pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
@@ -84,7 +84,7 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     }
 }
 
-/// Classic respects requirements as OLM does, met from the bundles of the same catalog.
+/// Answers the question. Under Classic, requirements can be met by the bundles of the same catalog.
 pub(super) fn answer(
     root: &Root,
     package: &Arc<Package>,
@@ -139,7 +139,7 @@ fn answer_both(
     .answer()
 }
 
-/// The version that a text contains, and its view for the page.
+/// Parses the version that a text contains; also returns its view for the page.
 pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterInQuestion) {
     if text.is_empty() {
         return (None, None);
@@ -231,8 +231,8 @@ fn refusal(range: &str) -> String {
     )
 }
 
-/// Each version once, highest first, of bundles that an entry of the channels refers to (empty: all channels). `None`:
-/// the range does not parse.
+/// Returns the distinct versions of the bundles that the channels list (all bundles if `channels` is empty), highest
+/// first; with `None` for an invalid version.
 fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
     let selected = package
         .channels
@@ -256,7 +256,8 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
         .collect()
 }
 
-/// Ranges that pin the installed version (else the highest release) to its z-stream, its major version, or itself.
+/// Returns ranges that pin the installed version (otherwise the highest release) to its minor version, its major
+/// version or itself, each with its meaning.
 fn pins(
     package: &Package,
     origin: &Origin,

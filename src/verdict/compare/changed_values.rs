@@ -1,5 +1,5 @@
-//! Collects the effects of a change on a package, subject by subject, to compare them with those of
-//! the same change in another catalog.
+//! Collects the effects of a change on a package, by subject, for comparison with its effects in
+//! another catalog.
 //!
 //! Two changes are equal if they affect the same subjects with the same values before and after.
 //! Unaffected subjects may differ, as may order, positions and spelling.
@@ -47,7 +47,8 @@ impl ChangedValues {
         self.0.extend(other.0);
     }
 
-    /// Drops the content of these bundles, which has one source but takes each catalog's form.
+    /// Ignores the content of these bundles: it has a single source, but each catalog stores it in
+    /// its own form.
     pub fn without_bundles(mut self, names: &[&str]) -> Self {
         let bundles: Vec<Subject> = names.iter().map(|name| bundle_subject(name)).collect();
         self.0.retain(|(_, subject), _| !bundles.contains(subject));
@@ -73,7 +74,7 @@ impl ChangedValues {
     }
 }
 
-/// Verbs for a difference of the states before the change, or after it.
+/// Phrases for a difference between the states before the change, or between those after it.
 struct Wording {
     only_there: &'static str,
     only_here: &'static str,
@@ -185,7 +186,8 @@ fn subjects(
     subjects
 }
 
-/// Returns the blobs that the other state does not share. An edit keeps untouched blobs.
+/// Returns the blobs that the other state does not share. An edit shares the blobs it does not
+/// touch.
 fn unshared_blobs<'a, T>(
     blobs: &'a [Located<T>],
     others: Option<&'a [Located<T>]>,

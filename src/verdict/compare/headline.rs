@@ -12,7 +12,7 @@ use upgrade::Installed;
 /// Maximum number of statements, at least one of them about users. The table lists the others.
 const MAX_NAMED: usize = 3;
 
-/// The headline of a change of the default channel if no row concerns users.
+/// The headline if the default channel changes and no row concerns users.
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
     name one get no different upgrade";
 

@@ -26,15 +26,15 @@ pub use protocol::diagnostic::Severity;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
 
-/// A rule that a change must keep.
+/// A rule that a change must not break.
 #[derive(Debug)]
 pub struct Invariant {
     /// Number in the specification, `I1` to `I20`; "" for our own invariants.
     pub id: &'static str,
     /// Stable name, as accepted by `--deny` and `explain`.
     pub name: &'static str,
-    /// An error harms users; a warning is probably a mistake; information is harmless, but somebody
-    /// may want to deny it.
+    /// An error harms users; a warning is probably a mistake; information is harmless, but can be
+    /// denied with `--deny`.
     pub severity: Severity,
     /// The rule, as one sentence.
     pub rule: &'static str,
@@ -266,7 +266,7 @@ fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
     (pattern, is_one)
 }
 
-/// Collects the findings of a check.
+/// Collects the findings of one check.
 struct Findings<'f> {
     invariant: &'static Invariant,
     findings: &'f mut Vec<Finding>,

@@ -204,7 +204,7 @@ impl ColumnPaths {
     ) -> Self {
         let installed_set = InstalledSet::new(index, installed);
         let default = package.map_or("", Package::default_channel);
-        // Subscriptions keep their channel from the previous catalog.
+        // Subscriptions may still name a channel of the previous catalog.
         let packages = package
             .into_iter()
             .chain(before.and_then(|(_, package)| package));

@@ -125,7 +125,7 @@ pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> S
 pub(super) type Outcome = ([Option<Installed>; 4], Option<Effect>);
 
 impl UnlistedUsers {
-    /// Returns what happens to the users, regardless of lens and channel.
+    /// Returns the users' next steps and ends before and after, and the effect, regardless of lens and channel.
     pub(super) fn outcome(&self) -> Outcome {
         let steps = [
             &self.old_next,
@@ -237,8 +237,9 @@ impl Pair<'_> {
         mentioned
     }
 
-    /// Returns the users of the intervals, with mentioned versions, in which a range of a channel (`None`: of all channels, under v1) has another target, or a
-    /// target whose path ends elsewhere. They are ascending; equal neighbours are merged.
+    /// Returns the users in those intervals in which a range of the channel has another target, or a target whose path
+    /// ends elsewhere. `None` means all channels, under v1. The intervals are ascending and include mentioned versions;
+    /// equal neighbours are merged.
     pub(super) fn range_changes(
         &self,
         lens: Lens,

@@ -402,7 +402,7 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             .get_or_insert_with((&user.from, change(user)), Scope::default)
             .add(scope);
     }
-    // Merge versions that go to the same version, or keep their next step and have an equal end.
+    // Merge versions with equal next steps, and versions that keep their next steps and have equal ends.
     let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>, Scope)>> = BTreeMap::new();
     for ((from, change), scope) in scopes.items {
         let next = change

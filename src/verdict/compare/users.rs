@@ -250,7 +250,7 @@ pub(super) fn is_lower(a: &str, b: &str) -> bool {
     }
 }
 
-/// A user without its channels.
+/// The fields of a user other than its channels.
 type Key = (Installed, Lens, Change);
 /// Next steps and ends before and after, and the error after.
 type Change = (
@@ -298,7 +298,7 @@ fn change(user: &User) -> Change {
 impl Pair<'_> {
     /// Returns the affected further users. Classic: names that a channel of both states mentions,
     /// and versions of other channels. v1: mentioned names, and for each channel of both states the
-    /// ClusterExtensions that name only it, unless OLM v1 does the same without channels.
+    /// ClusterExtensions that name only it, unless the effect without channels is equal.
     pub fn further_users(&self) -> &[User] {
         self.further.get_or_init(|| self.all_further_users())
     }
@@ -427,7 +427,7 @@ impl FreshInstall {
         self.old == self.new && self.refused[0] == self.refused[1]
     }
 
-    /// Whether a lower version is installed, or nothing any more.
+    /// Whether a lower version is installed, or nothing is installable any longer.
     pub fn is_worse(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => is_lower(&new.version, &old.version),

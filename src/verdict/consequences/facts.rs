@@ -304,8 +304,7 @@ impl Consequences {
         }
     }
 
-    /// Drops "unrequested prerelease" problems as solved if all new installs now get the
-    /// prerelease.
+    /// Does not count "unrequested prerelease" problems as solved if all new installs now get the prerelease.
     pub(super) fn forget_what_all_get_now(&mut self) {
         let packages: BTreeSet<_> = self
             .tables

@@ -445,8 +445,7 @@ mod problem_changes_tests {
     }
 
     proptest! {
-        /// For two equally ordered lists, the fast comparison gives the result of comparing each
-        /// pair.
+        /// For two lists in one order, the fast comparison finds what comparing each pair finds.
         #[test]
         fn common_problems_are_excluded(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
             let all: Vec<Arc<Diagnostic>> =

@@ -132,13 +132,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a safe fix of the problem has all the facts it relies on: an unreadable file may contain what seems
+    /// Whether a safe fix may rely on the catalog being complete: an unreadable file may contain an object that seems
     /// missing.
     pub fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
 
-    /// Returns unreadable text that may contain what the problem reports as missing.
+    /// Returns unreadable text that may contain the object that the problem reports as missing.
     fn unreadable_near(&self, package: &Package, finding: &Finding) -> Option<&Cause> {
         let names = [finding.bundle.as_deref(), finding.channel.as_deref()];
         let names: Vec<&str> = names.into_iter().flatten().collect();
@@ -269,7 +269,7 @@ impl<'a> Context<'a> {
         {
             return None;
         }
-        // An archive may contain what is missing.
+        // An archive may contain the missing object.
         if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"]
             .iter()
             .any(|ending| file.path.ends_with(ending))
@@ -423,7 +423,7 @@ mod tests {
     fn missing_objects_may_follow_from_unreadable_files() {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
         let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
-        // In the same file; in the package's own folder; in a file with that name; in another
+        // Unreadable text in the package's file, in the package's own folder, in a file with that name, and in another
         // package's file.
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{broken}"))]);
         assert_eq!(

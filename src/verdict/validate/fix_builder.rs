@@ -253,7 +253,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         }
     }
 
-    /// Inserts heads into the chain of the newest one by version. `None` if versions do not decide.
+    /// Builds the fix that inserts heads into the chain of the newest one by version. `None` if
+    /// versions do not decide.
     pub fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
         if others.len() > JOINED {
             return None;
@@ -303,8 +304,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 end = entry;
             }
             let ends = now(end).is_empty();
-            // A missing name moves down with the chain if it is older than all of it; otherwise it
-            // was wrong and is replaced.
+            // If a missing name is older than the whole inserted chain, it moves to the chain's
+            // end; otherwise it was wrong and is replaced.
             let goes_on =
                 rest.is_some() || version_in(&below).is_some_and(|v| self.is_above(end, &v));
             if ends && !below.is_empty() && goes_on {
@@ -333,9 +334,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
 
-    /// Makes entries that replace themselves replace the next lower version instead. It is one of
-    /// `unreferenced`, which the mistake left without edges, or else of all entries. `None` if
-    /// there is no such version or versions do not decide.
+    /// Builds the fix that makes entries that replace themselves replace the next lower version
+    /// instead. The lower entry is one of `unreferenced`, which the mistake left without edges, or
+    /// else any entry. `None` if there is no such entry or versions do not decide.
     pub fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
         let skipped: HashSet<&str> = self
             .channel
@@ -376,7 +377,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         ))
     }
 
-    /// Removes an entry without a bundle, or one whose bundle another channel lists.
+    /// Builds the fix that removes an entry without a bundle, or one whose bundle another channel
+    /// lists.
     pub fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
         let elsewhere =
@@ -396,7 +398,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         stays.then(|| fix_of(title, false, ops))
     }
 
-    /// Removes the entries among `entries` that have no bundle.
+    /// Builds the fix that removes those of `entries` that have no bundle.
     pub fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
         let without: Vec<usize> = entries
             .iter()
@@ -421,8 +423,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         })
     }
 
-    /// Adds bundles of the package that edges name but the channel lacks, because their entries
-    /// were lost. Unlisted ones come first.
+    /// Builds fixes that add bundles of the package which edges name but the channel lacks, because
+    /// their entries were lost. Bundles that no channel lists precede others.
     pub fn restore_lost_entries(&self) -> Vec<Fix> {
         let edges = self
             .channel
@@ -447,7 +449,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .collect()
     }
 
-    /// Adds a bundle on top of the highest head below it, where the chain broke.
+    /// Builds the fix that adds a bundle above the highest head below it, where the chain broke.
     fn restore_above_head(&self, bundle: &str) -> Option<Fix> {
         let version = self.scope.bundle(bundle)?.1.version();
         let heads = self.channel.heads();
@@ -461,7 +463,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
     }
 
-    /// Adds a bundle of the package to the channel; its version determines its position.
+    /// Builds the fix that adds a bundle of the package to the channel at the position that its
+    /// version determines.
     fn restore_entry(&self, bundle: &str) -> Option<Fix> {
         self.promote(bundle, None, Choice::Default)
     }
@@ -487,7 +490,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         ))
     }
 
-    /// Simulates these operations.
+    /// Simulates operations on the channel.
     pub fn outcome(&self, ops: &[EditOp]) -> Simulation {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }
@@ -534,7 +537,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         kept
     }
 
-    /// Whether the skip names another version than the probable one.
+    /// Whether the skip refers to another version than the intended entry's.
     fn is_version(&self, misspelt: &MisspeltEdge<'a>) -> bool {
         let written = misspelt.written.as_str();
         let is_other = is_other_version(written, self.channel.name_of(misspelt.intended))

@@ -29,7 +29,7 @@ pub fn link(findings: &mut [Finding]) {
     }
 }
 
-/// A shared cause at its first finding, with what solves its consequences too.
+/// A shared cause at its first finding, with the corrections that also solve its consequences.
 struct Shared {
     cause: Causes,
     respell: Option<NameCorrection>,
@@ -91,7 +91,7 @@ impl SharedCauses {
     }
 }
 
-/// Returns what a cause of this kind affects.
+/// Returns the channel or bundle that a cause of this kind affects; "" for the package.
 fn subject(kind: SharedCause, finding: &Finding) -> Option<Text> {
     match kind {
         SharedCause::Undefined => Some(Text::default()),

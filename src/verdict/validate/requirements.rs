@@ -1,4 +1,4 @@
-//! What packages require, and what the open catalogs provide.
+//! The requirements of packages, and the packages and APIs that the open catalogs provide.
 
 use super::advice::properties::{Shared, anchor, shared_properties};
 use super::findings::{Anchor, BlobRef, Finding};
@@ -174,7 +174,7 @@ pub struct OpenCatalogs {
     apis: HashMap<Text, usize>,
 }
 
-/// Number of catalogs that define a package, and number that have bundles of it.
+/// Number of catalogs that define a package, and number of catalogs with bundles of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct PackageCounts {
     defined: usize,

@@ -180,7 +180,7 @@ impl RuleDoc {
         })
     }
 
-    /// Declares what the rule's problems report as missing.
+    /// Declares the kind of object that the rule's problems report as missing.
     pub(super) const fn misses(mut self, what: Missing) -> Self {
         self.misses = Some(what);
         self

@@ -11,7 +11,7 @@ use syntax::order::SortSmall;
 /// Longer names are skipped.
 const LIMIT: usize = 200;
 
-/// The spelling-independent part of an entry's name: the version, and what precedes it.
+/// The spelling-independent parts of an entry's name: the version, and the stem before it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     stem: String,
@@ -100,7 +100,7 @@ pub fn without_version<'a>(
     if contains_version(written) {
         return None;
     }
-    // A text that looks like a version does not mean another version.
+    // A text that resembles one version does not mean another version.
     let is_seen = look_alike_key(written).is_some_and(|seen| {
         seen.version
             .chars()

@@ -282,7 +282,7 @@ fn diagnostic(
     }
     let follows = context.cause(package, finding, |at| location(catalog, package, at));
     let mut help = finding.help.clone();
-    // The text may contain what is missing, so every other remedy would be a guess.
+    // The unreadable text may contain the missing object, so every other remedy would be a guess.
     if let Some(cause) = follows.as_ref().filter(|cause| cause.hides_text()) {
         fixes.clear();
         help = unreadable_text::remedy(cause);

@@ -1,5 +1,5 @@
-//! Archives in the browser. Unpacked files become `Blob`s, which the browser may keep on disk. A part of a blob is
-//! another blob and costs nothing.
+//! Unpacks archives in the browser. Unpacked files become `Blob`s, which the browser may keep on disk. A part of a blob
+//! is another blob and costs nothing.
 
 use super::channel::post_event;
 use super::now;
@@ -18,11 +18,11 @@ const CHUNK: u64 = 256 * 1024;
 /// Interval of progress messages to the page.
 const REPORT_MS: f64 = 100.0;
 
-/// Offered files. `None`: could not be opened.
+/// Offered files, each with its `File`; `None` if the browser could not open it.
 pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 
-/// Replaces top-level archives by their content, in a folder of the archive's name; archives inside folders stay files.
-/// Also returns how the files were packed if all came from one archive.
+/// Replaces each top-level archive by its content, in a folder with the archive's name; archives inside folders remain
+/// files. Also returns how the files were packed if all are from one archive.
 pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
     let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
@@ -81,7 +81,7 @@ fn to_named_file(bytes: &Blob, path: &str) -> Result<File, JsValue> {
     File::new_with_blob_sequence(&Array::of1(bytes), path.rsplit('/').next().unwrap_or(path))
 }
 
-/// While an archive is unpacked, the worker receives no messages but can send progress.
+/// Reads archives and reports progress. The worker receives no messages while it unpacks, but can send some.
 struct Blobs {
     /// Size of all archives in bytes.
     total: u64,

@@ -1,4 +1,4 @@
-//! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports to the
+//! The host worker's messages, as postcard bytes in transferred buffers with files beside them; and its ports to the
 //! indexers.
 
 use super::blobs::InputFiles;
@@ -31,15 +31,15 @@ pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
     queue: RequestQueue<PendingRequest>,
-    /// Indexers that the page has started and not ended.
+    /// Indexers that the page has started and not ended, by number.
     pub(super) indexers: BTreeMap<u32, IndexerPort>,
     pub(super) load: Option<Load>,
-    /// Number of loads so far, to recognize a late answer to an old one.
+    /// Number of loads so far, for recognizing late answers to an old load.
     pub(super) loads: u32,
     /// Arrival of the page's last request, in milliseconds since the worker's start.
     pub(super) last_request: f64,
-    /// Paths that the Git indices of the open files name but a browser does not show, by the folders of their work
-    /// trees.
+    /// Paths that a browser does not show but the Git indices of the open files contain, by the folder of the work
+    /// tree.
     pub(super) links: Vec<(String, HiddenPaths)>,
 }
 
@@ -54,7 +54,7 @@ struct PendingRequest {
 /// A port to an indexer, and its message handler.
 pub(super) struct IndexerPort {
     pub(super) port: MessagePort,
-    /// The indexer has reported that it runs.
+    /// Whether the indexer has reported that it runs.
     pub(super) runs: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
@@ -66,7 +66,7 @@ impl Drop for IndexerPort {
     }
 }
 
-/// Starts to handle requests.
+/// Starts to handle the page's requests.
 pub(super) fn serve() {
     let source = Rc::new(FileSource::default());
     let host = Host::new(source.clone());
@@ -92,8 +92,8 @@ pub(super) fn serve() {
     post_event(Event::Ready);
 }
 
-/// Serves one request of the queue for each message to the returned port. Messages that the page sent before it are
-/// handled first: they may cancel the request.
+/// Returns a port; each message to it serves one request of the queue. Messages that the page sent earlier are handled
+/// first, because they may cancel the request.
 fn take_turns(shared: &Shared) -> Option<MessagePort> {
     let channel = MessageChannel::new().ok()?;
     let shared = shared.clone();
@@ -130,7 +130,7 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             shared.borrow_mut().last_request = now();
             let files = with_descriptions(message.files, &parts.get(1).unchecked_into());
             match message.request {
-                // Handled at once, ahead of the queue.
+                // Handle these at once, ahead of the queue.
                 Request::CancelOpen => load::cancel(shared),
                 Request::ReadAhead => load::take(shared, files.into_iter()),
                 Request::StopReadingAhead => load::stop(shared),
@@ -161,7 +161,7 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     }
 }
 
-/// The files of a message with their descriptions; `None` for a file that the browser could not open.
+/// Pairs the files of a message with their descriptions; `None` for a file that the browser could not open.
 fn with_descriptions(described: Vec<InputFile>, files: &Array) -> InputFiles {
     let files = files.iter().map(|file| file.dyn_into::<File>().ok());
     described.into_iter().zip(files).collect()
@@ -199,7 +199,7 @@ fn serve_request(shared: &Shared, pending: PendingRequest) {
     }
 }
 
-/// A user who sends another request within this time is still typing or dragging, and must not wait for a prefetch.
+/// A user who sends another request within this time is still typing or dragging and must not wait for a prefetch.
 const PREFETCH_DELAY_MS: u32 = 25;
 
 /// Lets the host prepare answers unless another request arrives first.
@@ -215,7 +215,7 @@ fn schedule_prefetch(shared: &Shared) {
     timeout.forget();
 }
 
-/// Reads whole files synchronously, so that no other request runs between the comparison and the answer.
+/// Reads whole files synchronously, so that no other request runs between comparison and answer.
 fn on_disk(files: InputFiles) -> Vec<DiskFile> {
     let read = |(described, file): (InputFile, Option<File>)| DiskFile {
         path: described.path,
@@ -233,7 +233,7 @@ pub(super) fn encode_answer<A: Serialize>(
         .map_err(AskError::Refused)
 }
 
-/// Sends an answer, preceded by the files that were found to have changed on disk.
+/// Sends an answer, preceded by a report of files that have changed on disk.
 pub(super) fn post_answer(shared: &Shared, id: u64, answer: Result<Vec<u8>, AskError>, took: f64) {
     let server = shared.borrow();
     let changed = server.source.take_changed();
@@ -280,7 +280,7 @@ pub(super) fn post_event(event: Event) {
     post(&Response::Event(event), &[]);
 }
 
-/// Sends to the page. If that fails, there is nobody to report it to.
+/// Sends a message to the page. Ignores failures, which nobody could receive.
 pub(super) fn post(head: &Response, body: &[u8]) {
     let bytes = Uint8Array::from(wire::join(head, body).as_slice());
     let _ = scope().post_message_with_transfer(&bytes, &Array::of1(&JsValue::from(bytes.buffer())));

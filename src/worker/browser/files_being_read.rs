@@ -1,4 +1,4 @@
-//! Files that are being read: what is known of each, which indexer reads it, and which are left.
+//! The files being read: each file's content so far, its indexer, and the number of unread files.
 
 use super::channel::{Server, post_event};
 use crate::git_index::{self, HiddenPaths};
@@ -15,16 +15,15 @@ use web_sys::File;
 /// Shortest interval of progress messages to the page.
 const REPORT_MS: f64 = 50.0;
 
-/// Files that are being read together.
 pub(super) struct Load {
     pub(super) number: u32,
-    /// The `Open` that they are read for; `None` while they are read ahead of it.
+    /// The `Open` that needs these files; `None` while they are read ahead of it.
     pub(super) open_request: Option<OpenRequest>,
     pub(super) files: Vec<Loaded>,
     pub(super) scheduler: IndexScheduler,
     /// Number of files whose content is not known yet, and of Git indices that are not read yet.
     pub(super) left: usize,
-    /// Folders of work trees with the paths in their indices.
+    /// Folders of work trees, with the paths that their Git indices contain but a browser does not show.
     pub(super) indices: Vec<(String, HiddenPaths)>,
     pub(super) bytes: u64,
     pub(super) last_report: f64,
@@ -35,7 +34,7 @@ pub(super) struct OpenRequest {
     /// Id of the request to answer.
     pub(super) request: u64,
     pub(super) mode: OpenMode,
-    /// The repository that contains the files; such files are opened by name.
+    /// The repository that contains the files; its files are opened by name.
     pub(super) place: Option<Place>,
     /// How the files were packed, if they came from one archive.
     pub(super) packing: Option<Packing>,
@@ -48,9 +47,9 @@ pub(super) struct Loaded {
     pub(super) offered: InputFile,
     pub(super) file: Option<File>,
     pub(super) content: Option<Content>,
-    /// Id of its original bytes, if they were read before.
+    /// Id of its original bytes if they were read earlier.
     pub(super) known_as: Option<FileId>,
-    /// It belongs to a repository and is read on demand.
+    /// Whether it belongs to a repository and is read on demand.
     pub(super) is_listed: bool,
 }
 
@@ -66,11 +65,11 @@ impl Loaded {
         }
     }
 
-    /// Takes over the content of files that did not change on disk.
+    /// Reuses the content of a file that has not changed on disk.
     pub(super) fn reuse(&mut self, server: &Server) {
         let Some(file) = &self.file else { return };
         let known = server.host.as_on_disk(&self.offered.path);
-        // Files that could not be read are tried again.
+        // Retry files that could not be read.
         let is_read =
             |known: &TreeEntry| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
         if let Some(known) =
@@ -81,14 +80,14 @@ impl Loaded {
         }
     }
 
-    /// If this is a Git index, the folder of its work tree and the file.
+    /// Returns the folder of the work tree and the file if this is a Git index that is not too large.
     pub(super) fn index_of(&self) -> Option<(&str, &File)> {
         let folder = git_index::work_tree(&self.offered.path)
             .filter(|_| self.offered.size <= git_index::MOST_BYTES)?;
         Some((folder, self.file.as_ref()?))
     }
 
-    /// Whether an indexer has to read it.
+    /// Whether an indexer must read it.
     pub(super) fn is_to_be_indexed(&self) -> bool {
         self.content.is_none() && !self.is_ignore_file()
     }
@@ -99,7 +98,7 @@ impl Loaded {
 }
 
 impl Load {
-    /// A load without files.
+    /// Creates a load without files.
     pub(super) fn new(server: &mut Server) -> Self {
         server.loads += 1;
         let mut scheduler = IndexScheduler::default();
@@ -121,7 +120,7 @@ impl Load {
         }
     }
 
-    /// Adds files that it does not have.
+    /// Adds files, none of which the load has yet.
     pub(super) fn append(&mut self, files: Vec<Loaded>) {
         let first_new = self.files.len();
         self.files.extend(files);
@@ -132,7 +131,7 @@ impl Load {
             .add_files(to_index.map(|(index, file)| (index, file.offered.size)));
     }
 
-    /// Adds those of the files that it does not have. Returns the index of each.
+    /// Adds those of the files that the load does not have. Returns the index of each in the load.
     pub(super) fn complete(&mut self, files: Vec<Loaded>) -> Vec<usize> {
         let known: HashMap<String, usize> = self
             .files
@@ -153,7 +152,7 @@ impl Load {
         order
     }
 
-    /// Whether all its files are among `files`, unchanged since they were offered.
+    /// Whether all files of the load are among `files`, unchanged since they were offered.
     pub(super) fn is_part_of(&self, files: &[Loaded]) -> bool {
         let offered: HashSet<&InputFile> = files
             .iter()
@@ -206,7 +205,7 @@ impl Load {
             .collect();
     }
 
-    /// Adds the links that the browser did not show.
+    /// Adds the links and other files that the browser did not show.
     pub(super) fn add_hidden_files(&mut self, place: Option<&Place>) {
         let found: Vec<git_index::HiddenFile> = {
             let opened: BTreeSet<&str> = self
@@ -214,7 +213,7 @@ impl Load {
                 .iter()
                 .map(|file| file.offered.path.as_str())
                 .collect();
-            // If only the names of an operator are known, its links are found when its files are read.
+            // If only an operator's folders are known, its links are found when its files are read.
             let operator_of = |path: &str| place.and_then(|place| place.operator_of(path));
             let is_named = opened.iter().any(|path| path.ends_with('/'));
             let whole: BTreeSet<String> = opened

@@ -1,4 +1,4 @@
-//! The indexer worker: receives files on a port, returns their indices, keeps nothing.
+//! The indexer worker: receives files on a port, returns their indices, and keeps no state.
 
 use super::read::{Buffers, stream};
 use super::{channel, scope};
@@ -20,11 +20,11 @@ const REPORT_BYTES: u64 = 1 << 20;
 /// An indexer's messages to the host, as postcard bytes. Both run the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum IndexerMessage {
-    /// It runs and accepts files.
+    /// The indexer runs and accepts files.
     Runs,
     /// More bytes were read since the last report.
     Bytes { load: u32, bytes: u64 },
-    /// A file's index, or why it is unreadable; `bytes` were read since the last report.
+    /// A file's index, or why the file is unreadable; `bytes` were read since the last report.
     Done {
         load: u32,
         file: u32,
@@ -33,7 +33,7 @@ pub(super) enum IndexerMessage {
     },
 }
 
-/// Waits for the port to the host and serves it.
+/// Waits for the port to the host and then serves it.
 pub(super) fn serve() {
     let handler = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         if let Ok(port) = event.data().dyn_into::<MessagePort>() {
@@ -58,11 +58,11 @@ fn serve_port(port: MessagePort) {
     port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
     send(&port, &IndexerMessage::Runs);
-    // The page must also know which of the dead indexers ever ran.
+    // Tell the page too: it must know which dead indexers have ever run.
     channel::post_event(Event::Ready);
 }
 
-/// A file to index: its number in the load, and the load's own number.
+/// A file to index, with its load and its number in that load.
 pub(super) struct Job {
     pub(super) load: u32,
     pub(super) file: u32,
@@ -98,8 +98,8 @@ async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
     send(&port, &message);
 }
 
-/// Indexes one file; calls `on_bytes` from time to time with the number of bytes newly read. Returns the number of
-/// bytes read since, and the index, or why the file is unreadable.
+/// Indexes one file, calling `on_bytes` now and then with the number of newly read bytes. Returns the number of bytes
+/// read since the last call, and the index or why the file is unreadable.
 pub(super) async fn index(
     job: &Job,
     buffers: &RefCell<Buffers>,
@@ -123,6 +123,6 @@ pub(super) async fn index(
 
 fn send(port: &MessagePort, message: &IndexerMessage) {
     let bytes = Uint8Array::from(wire::encode(message).as_slice());
-    // If the host has closed its end, the result is not needed.
+    // If the host has closed its end, it no longer needs the result.
     let _ = port.post_message_with_transferable(&bytes, &Array::of1(&bytes.buffer()));
 }

@@ -1,5 +1,5 @@
-//! Loads files: distributes them to the indexers, or indexes here if there are none. The session stays unchanged
-//! until all are done. Files may be read ahead of the `Open` that they are for.
+//! Loads files: distributes them to the indexers, or indexes them here if there are no indexers. The session is
+//! unchanged until all files are done. Files may be read ahead of the `Open` that needs them.
 
 use super::blobs::unpack_all;
 use super::channel::{Shared, encode_answer, post_answer};
@@ -22,10 +22,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use web_sys::File;
 
-/// An indexer starts in 20 to 60 ms; one that has not started by then is considered dead.
+/// An indexer starts in 20 to 60 ms; one that has not started within this time is considered dead.
 const STARTED_BY_MS: u32 = 3_000;
 
-/// Begins an open and replaces the current one. Files that were read ahead are not read again.
+/// Begins an open and replaces the current one. Does not reread files that were read ahead.
 pub(super) fn begin(
     shared: &Shared,
     request: u64,
@@ -100,12 +100,12 @@ pub(super) fn begin(
     go_on(shared);
 }
 
-/// Cancels an open in progress; the session stays. The page ends the indexers.
+/// Cancels an open in progress and keeps the session. The page ends the indexers.
 pub(super) fn cancel(shared: &Shared) {
     end_with(shared, AskError::Cancelled);
 }
 
-/// Ends the current load without an answer.
+/// Ends the current load; its `Open`, if any, fails with this error.
 fn end_with(shared: &Shared, why: AskError) {
     let open_request = shared
         .borrow_mut()
@@ -117,7 +117,7 @@ fn end_with(shared: &Shared, why: AskError) {
     }
 }
 
-/// Limits the wait for an indexer that neither starts nor fails (its script never arrives).
+/// Stops waiting for indexers that neither start nor fail because their script never arrives.
 pub(super) fn wait_for_indexers(shared: &Shared, number: u32) {
     let shared = shared.clone();
     let look = move || {
@@ -142,7 +142,7 @@ pub(super) fn indexer_added(shared: &Shared, indexer: u32) {
     go_on(shared);
 }
 
-/// An indexer died. The page has started another in its place if that may help.
+/// Handles the death of an indexer. The page has started a replacement if that may help.
 pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
     {
         let mut server = shared.borrow_mut();
@@ -155,7 +155,7 @@ pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
     go_on(shared);
 }
 
-/// The page ends the indexers with each open, and when it brings another worker up to date.
+/// Handles the end of all indexers, which the page ends with each open and when it brings another worker up to date.
 pub(super) fn indexers_ended(shared: &Shared) {
     {
         let mut server = shared.borrow_mut();
@@ -206,14 +206,14 @@ fn to_content(result: Result<FileIndex, String>) -> Content {
     }
 }
 
-/// Calls `act` with the current load, unless another one has replaced the load of this number.
+/// Calls `act` with the current load if it has this number.
 fn with_load<T>(shared: &Shared, number: u32, act: impl FnOnce(&mut Load) -> T) -> Option<T> {
     let mut server = shared.borrow_mut();
     let load = server.load.as_mut().filter(|load| load.number == number);
     load.map(act)
 }
 
-/// The error for files whose reader died when no replacement can be started: their content is unknown.
+/// The error for unread files whose reader died if no replacement can be started.
 const NO_READER: &str = "The file reader stopped and could not be restarted, so some files were not read. \
                          What was open before is unchanged. Download unsaved edits, reload the page, then open the \
                          files again.";
@@ -222,7 +222,7 @@ fn deadly() -> Content {
     Content::Unreadable("the file reader crashed on it twice".into())
 }
 
-/// Assigns files to indexers, or ends the load.
+/// Assigns files to indexers, or ends the load if all are done.
 pub(super) fn go_on(shared: &Shared) {
     let mut own = Vec::new();
     let mut are_unreported = false;
@@ -242,7 +242,7 @@ pub(super) fn go_on(shared: &Shared) {
                         file,
                         source,
                     };
-                    // A port to a dead indexer accepts it too; the page will report the death.
+                    // A dead indexer's port also accepts the message; the page will report its death.
                     let _ = line.port.post_message(&job.to_message());
                 }
             }
@@ -274,7 +274,7 @@ pub(super) fn go_on(shared: &Shared) {
     }
 }
 
-/// Without indexers, the host reads the files itself, a few at a time.
+/// Reads files in the host itself, a few at a time, if there are no indexers.
 fn index_here(shared: &Shared, jobs: Vec<Job>) {
     let queue = Rc::new(RefCell::new(jobs.into_iter()));
     let buffers = Rc::new(RefCell::new(Buffers::default()));
@@ -311,7 +311,7 @@ fn put_content(shared: &Shared, number: u32, file: u32, content: Content) {
     }
 }
 
-/// The text of an `.indexignore` is needed unparsed; it is never a catalog file.
+/// Reads `.indexignore` files, whose text is needed unparsed. They are never catalog files.
 fn read_ignore_files(shared: &Shared, number: u32) {
     let files: Vec<(u32, File)> = {
         let server = shared.borrow();
@@ -335,7 +335,7 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     }
 }
 
-/// A Git index names files that the browser does not show. An unreadable index is ignored.
+/// Reads Git indices, which contain files that the browser does not show. Ignores an unreadable index.
 fn read_git_indices(shared: &Shared, number: u32) {
     let indices: Vec<(String, File)> = {
         let server = shared.borrow();
@@ -418,7 +418,7 @@ fn finish(shared: &Shared) {
     post_answer(shared, request, encode_answer(answer), 0.0);
 }
 
-/// Adds files of a coming `Open`. If another open is in progress, they wait for their own.
+/// Reads files of a coming `Open`. Ignores them while an open is in progress: their own `Open` will read them.
 pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
     let number = {
         let server = &mut *shared.borrow_mut();
@@ -441,7 +441,7 @@ pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Opti
     go_on(shared);
 }
 
-/// Discards the files read ahead; their `Open` will not come.
+/// Discards files that were read ahead, because their `Open` will not follow.
 pub(super) fn stop(shared: &Shared) {
     shared
         .borrow_mut()
@@ -449,7 +449,7 @@ pub(super) fn stop(shared: &Shared) {
         .take_if(|load| load.open_request.is_none());
 }
 
-/// Adds the files. They are all files of `operators`.
+/// Adds files, all of them files of `operators`, to the open repository by name.
 pub(super) fn list(
     shared: &Shared,
     request: u64,
@@ -509,7 +509,7 @@ pub(super) fn list(
     post_answer(shared, request, encode_answer(answer), now() - start);
 }
 
-/// A file's entry in the list, depending on its content.
+/// Describes a file for the list, depending on its content.
 fn listed_file(id: FileId, offered: InputFile, content: Content) -> ListedFile {
     let listed = match content {
         _ if offered.path.ends_with('/') => Listed::Folder { id },

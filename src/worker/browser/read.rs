@@ -1,6 +1,6 @@
-//! Reads files of the browser: streams them in chunks through one reused buffer, and rereads spans of opened ones.
+//! Reads files in the browser: streams them in chunks through one reused buffer, and rereads spans of opened files.
 //!
-//! Whole `arrayBuffer()`s would produce as much garbage as the tree is large.
+//! Reading each file as a whole `ArrayBuffer` would produce as much garbage as the tree is large.
 
 use crate::indexing::SMALL;
 use catalog::model::FileId;
@@ -22,8 +22,8 @@ use web_sys::{
 
 /// Size of a buffer. The browser fills about 64 kB at a time, whatever the buffer's size.
 const BUFFER: u32 = 256 * 1024;
-/// A read that takes longer (up to twice as long) has stalled, which happens rarely; the rest is then read in one
-/// piece.
+/// A read that takes longer than this (up to twice as long) has stalled, which happens rarely; the rest is then read as
+/// a whole.
 const STALL_MS: u32 = 5_000;
 
 /// Why a file could not be read to its end.
@@ -43,7 +43,7 @@ impl From<JsValue> for ReadFailure {
                 .ok()
                 .and_then(|value| value.as_string())
         };
-        // The error for a file whose size or date has changed.
+        // The browser's error for a file whose size or date has changed.
         if text("name").as_deref() == Some("NotReadableError") {
             return ReadFailure::Changed;
         }
@@ -51,15 +51,15 @@ impl From<JsValue> for ReadFailure {
     }
 }
 
-/// Buffers for reuse from file to file.
+/// Buffers, reused from file to file.
 #[derive(Default)]
 pub(super) struct Buffers {
     free: Vec<ArrayBuffer>,
     scratch: Vec<u8>,
 }
 
-/// Feeds the whole file in chunks, and checks that it has the offered size. `feed` returns whether it wants more; if
-/// not, the rest is not read.
+/// Passes the whole file to `feed` in chunks, and checks that it has the offered size. The rest is not read once `feed`
+/// returns false.
 pub(super) async fn stream(
     buffers: &RefCell<Buffers>,
     file: &File,
@@ -99,7 +99,7 @@ pub(super) async fn stream(
                     true
                 }
                 End::Stalled | End::Enough => {
-                    // The result is not needed.
+                    // The result of cancelling does not matter.
                     let _ = reader.cancel();
                     false
                 }
@@ -129,7 +129,7 @@ pub(super) async fn stream(
 enum End {
     Done(ArrayBuffer),
     Stalled,
-    /// `feed` wants no more.
+    /// `feed` needs no more bytes.
     Enough,
 }
 
@@ -151,7 +151,7 @@ async fn pump(
         };
         watch.reads.set(watch.reads.get() + 1);
         if let Ok(chunk) = Reflect::get(&step, &"value".into())?.dyn_into::<Uint8Array>() {
-            // The same memory, returned as a new buffer.
+            // The browser returns the same memory as a new buffer.
             buffer = chunk.buffer();
             if chunk.length() > 0 && !take(&chunk) {
                 return Ok(End::Enough);
@@ -163,7 +163,8 @@ async fn pump(
     }
 }
 
-/// Detects a read that stalls. One timer for all reads of a file: one timer per read would cost as much as the reads.
+/// Detects a stalled read. Uses one timer for all reads of a file, because one timer per read would cost as much as the
+/// reads.
 struct ReadWatch {
     reads: Rc<Cell<u64>>,
     /// Fires once a read has taken longer than [`STALL_MS`].
@@ -180,7 +181,7 @@ impl ReadWatch {
             if before == now.get()
                 && let Some(tell) = tell.take()
             {
-                // The receiver is gone if the reads have ended.
+                // The receiver is gone once the reads have ended.
                 let _ = tell.send(());
             }
             before = now.get();
@@ -193,7 +194,7 @@ impl ReadWatch {
     }
 }
 
-/// `None` if the browser lacks BYOB readers.
+/// Returns a BYOB reader; `None` if the browser lacks them.
 fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     let options = ReadableStreamGetReaderOptions::new();
     options.set_mode(ReadableStreamReaderMode::Byob);
@@ -239,14 +240,14 @@ impl FileSource {
             .insert(id, Opened { file, path, size });
     }
 
-    /// Forgets all files except these.
+    /// Drops all files except these.
     pub(super) fn keep_only(&self, ids: &BTreeSet<FileId>) {
         self.files
             .borrow_mut()
             .retain(|known, _| ids.contains(known));
     }
 
-    /// Whether a file is unchanged since it was opened under this id, by size and date.
+    /// Whether a file has the size and date with which it was opened under this id.
     pub(super) fn is_same(&self, id: FileId, file: &File) -> bool {
         let stamp = |file: &File| (file.size(), file.last_modified());
         self.files
@@ -255,7 +256,7 @@ impl FileSource {
             .is_some_and(|known| stamp(&known.file) == stamp(file))
     }
 
-    /// Paths of files found to have changed on disk since the last call.
+    /// Returns the paths of files found to have changed on disk since the last call.
     pub(super) fn take_changed(&self) -> Vec<String> {
         std::mem::take(&mut *self.changed.borrow_mut())
             .into_iter()
@@ -276,7 +277,7 @@ impl FileSource {
                 path: opened.path.clone(),
             }
         };
-        // A file whose size a browser fetches late may read as different bytes without an error.
+        // In a browser that fetches the size late, a changed file may return different bytes without an error.
         if span.end > opened.size || opened.file.size() as u64 != opened.size {
             return Err(changed());
         }
@@ -297,7 +298,7 @@ impl FileSource {
     }
 }
 
-/// The whole file as it is on disk now.
+/// Reads the current content of a whole file.
 pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
     let read = || -> Result<Vec<u8>, JsValue> {
         Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(file)?.into()).to_vec())

@@ -1,10 +1,10 @@
-//! Every class of drop: which files are bundles or questions, which are opened as a catalog, and how bundles are read.
+//! Covers every class of dropped files: bundles, questions, and files opened as a catalog; and how bundles are read.
 
 use super::*;
 use std::io::Write;
 use std::path::Path;
 
-/// Files of the bundle directory among the test data, below a folder.
+/// Returns the files below `folder` of the bundle directory in the test data.
 fn yard(folder: &str) -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/bundles/yard");
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! The inspector's content for a bundle: its entry, its typed properties, its requirements and dependents.
+//! The inspector's content for a bundle: its entry, properties, requirements and dependents.
 
 use super::{
     InspectionSubject, conditions, fact, group, groups, shorten, with_facts, with_note,
@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use syntax::place::{Place, Text};
 
-/// Most names and images that are listed one by one.
+/// Maximum number of names and images listed individually.
 const LISTED: usize = 40;
 
 pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
@@ -46,7 +46,7 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
     })
 }
 
-/// An entry: its line in the channel first, then its bundle.
+/// Describes an entry: its lines in the channel, then its bundle.
 pub(super) fn inspect_entry(
     subject: InspectionSubject<'_>,
     channel: &str,
@@ -103,7 +103,7 @@ fn line_location(
     Some(subject.location(channel.blob.file, channel.blob.index, entry.place))
 }
 
-/// The channel's lines for this entry.
+/// Returns facts about the channel's lines for this entry.
 fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
     let Some(node) = channel.nodes.get(node as usize) else {
         return Vec::new();
@@ -152,7 +152,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
         .collect()
 }
 
-/// The entries that its edges point to.
+/// Lists the entries that replace or skip this one, or whose skip range covers it.
 fn named_by(
     subject: InspectionSubject<'_>,
     graph: &PackageGraph,
@@ -199,7 +199,7 @@ fn named_by(
     facts
 }
 
-/// The bundle's facts, followed by `more`.
+/// Returns the bundle's facts, followed by `more`.
 fn bundle_groups(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
@@ -265,7 +265,7 @@ fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
         .collect()
 }
 
-/// One fact per property, in file order. `document` is the reread bundle, for values that the index lacks.
+/// Returns one fact per property, in file order. `document` is the reread bundle, for values that the index lacks.
 pub(super) fn property_facts(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
@@ -347,7 +347,7 @@ fn property_fact(kind: &str, value: Option<&Value>) -> Fact {
     }
 }
 
-/// The most useful fields of a ClusterServiceVersion.
+/// Shows the most useful fields of a ClusterServiceVersion.
 fn csv_metadata(kind: &str, value: &Value) -> Fact {
     let text = |path: &str| {
         value
@@ -373,7 +373,7 @@ fn first_paragraph(text: &str) -> String {
     shorten(text.trim().split("\n\n").next().unwrap_or_default())
 }
 
-/// Kind and name of an inline manifest; for base64 data only the size.
+/// Returns the size of an embedded object's base64 data; without data, the value itself.
 fn object_name(value: &Value) -> String {
     match value.get("data").and_then(Value::as_str) {
         Some(data) => format!("{} bytes of base64", data.len()),
@@ -388,10 +388,10 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Most packages that are listed for a requirement.
+/// Maximum number of packages listed for a requirement.
 const NAMED: usize = 3;
 
-/// One fact per requirement; its note lists what meets it, if anything does.
+/// Returns one fact per requirement; its note names the bundles that meet it, if any.
 pub(super) fn requirement_facts(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
@@ -421,7 +421,7 @@ pub(super) fn requirement_facts(
     or_none(facts.collect())
 }
 
-/// An explicit fact if there are no requirements.
+/// Adds an empty fact if there are no requirements.
 fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.is_empty() {
         facts.push(Fact::default());
@@ -429,7 +429,7 @@ fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
     facts
 }
 
-/// The other packages with a bundle that requires one of these bundles, which belong to the package in view.
+/// Finds the other packages with a bundle that requires one of these bundles, which belong to the package in view.
 pub(super) fn required_by<'b>(
     subject: InspectionSubject<'_>,
     bundles: impl Iterator<Item = &'b BundleBlob> + Clone,
@@ -472,7 +472,7 @@ pub(super) fn required_by<'b>(
             0 => format!("by `{name}`"),
             more => format!("by `{name}` and {}", count_of(more, "other version")),
         };
-        // A template's line belongs to the package in view.
+        // Use the catalog's position: a template's line belongs to the package in view.
         let location = subject
             .catalog()
             .location(best.file, best.index, best.place);
@@ -487,14 +487,14 @@ pub(super) fn required_by<'b>(
     or_none(facts)
 }
 
-/// A package that meets a requirement: its best bundle that does, and the number of others.
+/// The highest bundle of a package that meets a requirement, and the number of other bundles that do.
 struct Supplier {
     bundle: String,
     others: usize,
 }
 
-/// Every package with a bundle that meets it. Of its own package only the bundle itself counts: no other can be
-/// installed beside it.
+/// Finds the packages with a bundle that meets the constraint. In its own package only the bundle itself counts,
+/// because no other one can be installed beside it.
 fn met_by(
     subject: InspectionSubject<'_>,
     own: &BundleBlob,
@@ -521,7 +521,7 @@ fn met_by(
     by
 }
 
-/// Bundles without a version come first.
+/// Sorts by version; bundles without a version come first.
 fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
     match (Version::parse(a.version()), Version::parse(b.version())) {
         (Ok(a), Ok(b)) => a.cmp_precedence(&b),
@@ -529,8 +529,8 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
     }
 }
 
-/// A cheap filter: the text of a bundle that meets a requirement contains the required package, group or label. A CEL
-/// rule can match any bundle.
+/// Whether a bundle may meet a requirement. A cheap filter: the requirement's text must mention the package, or a group
+/// or label of the bundle, unless it is a CEL rule, which can match any bundle.
 fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
     asks_for_anything(value)
         || value.contains(&*package.name)
@@ -541,7 +541,8 @@ fn asks_for_anything(value: &str) -> bool {
     value.contains("\"cel\"") || value.contains("\"not\"")
 }
 
-/// Strings that the text of every dependent on an API or label of the bundle contains.
+/// Returns the strings of the bundle's APIs and labels. Every requirement that one of them meets contains such a
+/// string.
 fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
     let offers = bundle
         .properties
@@ -552,7 +553,7 @@ fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
     parts.filter(|part| part.len() > 2)
 }
 
-/// The strings of a compact JSON value, including field names, as written.
+/// Returns the strings of a compact JSON value as written, without the names of known fields.
 fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
     json.split('"')
         .skip(1)
@@ -573,7 +574,7 @@ fn met_by_names(by: &[Supplier]) -> String {
     parts.join("; ")
 }
 
-/// The missing part, if known.
+/// Explains why a requirement is unmet; names the missing package if there is one.
 fn unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> String {
     let name = match kind {
         "olm.package.required" => serde_json::from_str::<Value>(value)

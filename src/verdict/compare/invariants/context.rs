@@ -55,8 +55,7 @@ type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 pub struct Context<'a> {
     pub pair: &'a Pair<'a>,
     pub catalogs: CatalogContext<'a>,
-    /// The channels to check. Shared channels are left out: every check gives equal results for
-    /// both states.
+    /// The channels to check, without shared ones, for which every check has equal results in both states.
     pub channels: Vec<CheckedChannel<'a>>,
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
@@ -491,7 +490,7 @@ impl AffectedLenses {
     }
 }
 
-/// The misspelt names with their channels.
+/// Names that the change corrected, with their channels.
 pub struct Corrected {
     names: HashSet<(Text, Text)>,
 }
@@ -503,7 +502,7 @@ impl Corrected {
         }
     }
 
-    /// Whether a finding concerns the misspelt name, or the entry that named it.
+    /// Whether a finding concerns a corrected name, or the entry that referred to it.
     pub fn is_about(&self, finding: &Finding) -> bool {
         // A finding without a channel concerns OLM v1 without channels.
         let is_corrected = |name: Text| {
@@ -523,8 +522,8 @@ impl Corrected {
     }
 }
 
-/// Returns the corrected names with their channels: neither a bundle nor the channel has the old
-/// name now, and a similar name is a new entry, or an entry that gained its first edge.
+/// Returns the corrected names with their channels: neither a bundle nor the channel has the old name any longer, and a
+/// similar name is a new entry or an entry that gained its first edge.
 fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let bundles: HashSet<&Text> = before.bundles.iter().map(|b| &b.name.value).collect();
     let channels = after.channels_by_name();

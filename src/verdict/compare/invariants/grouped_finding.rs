@@ -125,8 +125,8 @@ pub fn group_findings<'f>(
     grouped
 }
 
-/// Returns how close a rule is to the cause of its findings; `None` if no other rule covers it.
-/// Rules of one kind describe the same effect on a version.
+/// Returns how close a rule is to the cause of its findings, and the effect on a version that it
+/// describes; `None` if its findings are independent of other rules.
 fn rank(of: &Invariant) -> Option<(u8, Kind)> {
     let order: [(&Invariant, Kind); 14] = [
         (&content::DEPRECATION_FREEZES, Kind::NoUpdate),
@@ -376,7 +376,7 @@ mod tests {
             grouped_messages(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
             []
         );
-        // The ungrouped findings keep it.
+        // The ungrouped findings still contain it.
         let (old, new) = (
             package(before),
             package(&before.replace("r:op.v1.71", "r:op.v1.7.1")),

@@ -1,4 +1,4 @@
-//! Every user has a next step that leads to the end of the path: I1, I2, I6, and two invariants of
+//! Invariants about each user's next step, which must lead to the end of the path: I1, I2, I6, and
 //! our own.
 //!
 //! Versions that no bundle has and no entry mentions have separate rules, so that `--deny` can

@@ -186,7 +186,7 @@ const CASES: &[Case] = &[
         "c: a@1.0.0 max:4.19",
         "c: b@2.0.0 r:a max:4.20; a@1.0.0 max:4.19",
         "c: b@2.0.0 r:a max:4.18; a@1.0.0 max:4.19",
-        // `a` had no way past its limit before either.
+        // `a` could not get past its limit before either.
         &[("c", "b")],
     ),
     (

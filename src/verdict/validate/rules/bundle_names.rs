@@ -245,8 +245,8 @@ pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: 
     }
     let package = scope.package.name.to_string();
     let default = scope.package.default_channel();
-    // A channel whose edges name the bundle has lost it, so it comes first; then the default
-    // channel.
+    // Offer first the channels whose edges name the bundle, because they have lost it; then the
+    // default channel.
     let channels = scope.channels.iter().map(|channel| {
         let mut edges = channel
             .entries
@@ -297,8 +297,8 @@ pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: 
     );
 }
 
-/// Returns the operation that adds the bundle to the channel: by promotion, or so that the channel
-/// becomes valid.
+/// Returns the promotion of the bundle to the channel: as usual; as a skipped entry if only that
+/// makes the channel valid; or as the head if the usual promotion is refused.
 fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> EditOp {
     let promote = |how, replaces| EditOp::Promote {
         catalog: None,

@@ -1,5 +1,4 @@
-//! Rules about a channel's heads and cycles. [`super::channel_stranded`] has the rule for entries without a way to the
-//! head.
+//! Rules about a channel's heads and cycles. Stranded entries are in [`super::channel_stranded`].
 
 use super::prelude::*;
 

@@ -116,7 +116,7 @@ pub fn check_channel_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &m
     );
 }
 
-/// For a missing default channel, `opm` creates an empty one and reports it in this way too.
+/// Also reported for a missing default channel, for which `opm` creates an empty one.
 pub const CHANNEL_EMPTY: RuleDoc = RuleDoc::opm(
     "channel-empty",
     "channel must contain at least one bundle",

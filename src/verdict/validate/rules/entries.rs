@@ -68,8 +68,8 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
     }
 }
 
-/// Builds the fix that removes repetitions. Safe: the remaining one has equal content; if another one differs, the
-/// operation is refused.
+/// Builds the fix that removes repetitions. Safe, because an operation on repetitions with different content is
+/// refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
     let op = scope
         .place(&channel.name.value, name)

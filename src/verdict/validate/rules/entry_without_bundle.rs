@@ -212,8 +212,8 @@ fn elsewhere(
     places
 }
 
-/// Redirects references from the entry to another one of the channel, and removes the entry. `None`
-/// if plain removal already makes the channel valid, or if neither does.
+/// Builds the fix that redirects references from the entry to another one of the channel, and
+/// removes the entry. `None` if plain removal already makes the channel valid, or if neither does.
 fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
     let builder = FixBuilder::new(scope, channel);
     let mut ops = Vec::new();
