@@ -1,7 +1,7 @@
 //! The keys of each schema, and of the properties that OLM reads, each with a sentence of help. Data only.
 
 /// The keys of a mapping. `schema` is the blob's schema, or the type of a property for keys in its `value`. `path` is
-/// the path of the mapping; `*` means any depth below.
+/// the path of the mapping; `*` means any depth, the value itself included.
 pub struct Mapping {
     schema: &'static str,
     path: &'static str,

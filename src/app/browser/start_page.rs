@@ -159,7 +159,7 @@ pub async fn fetch_sample() -> Result<FileTree, JsValue> {
     Ok(FileTree::from_files(files))
 }
 
-/// Whether these are the sample's paths.
+/// Whether these are the sample's paths. `paths` must be sorted.
 pub fn is_sample<'a>(paths: impl Iterator<Item = &'a str>) -> bool {
     let mut files: Vec<String> = SAMPLE_FILES
         .iter()

@@ -55,10 +55,7 @@ fn build(profile: &str) -> Result<PathBuf, String> {
         "--profile",
         profile,
     ]);
-    run(
-        cargo.current_dir(project()),
-        "Mend what the compiler names.",
-    )?;
+    run(cargo.current_dir(project()), "Fix the compiler errors.")?;
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| project().join("target"), PathBuf::from);
     Ok(target.join(profile).join("switchyard"))
@@ -176,7 +173,7 @@ pub(crate) fn make_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     write(&into.join("catalogs.json"), list.to_string())
 }
 
-/// Reads all files of a catalog: the package's folder and the text of each, sorted by path.
+/// Reads the files of a catalog's packages: the package's folder and the text of each, sorted by path.
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     files_below(catalog, &[])?
         .into_iter()
