@@ -245,24 +245,43 @@ fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str
             rest,
         ));
     }
-    let after = text.get(1..)?.strip_prefix(['.', '-', '_'])?;
+    let after = text.get(1..)?;
+    let separator = after
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '.' | '-' | '_'))?;
+    let after = after.get(1..)?;
     let length = digits(after);
     if !(1..=2).contains(&length) {
         return None;
     }
     let version = OpenShift::new(major, after.get(..length)?.parse().ok()?);
     let rest = after.get(length..)?;
-    let (has_patch, rest) = match rest.strip_prefix('.').map(|patch| (digits(patch), patch)) {
+    let (says_patch, rest) = match rest.strip_prefix('.').map(|patch| (digits(patch), patch)) {
+        Some((0, patch)) if patch.starts_with(['x', 'z', '*']) => (false, patch.get(1..)?),
         Some((0, _)) => return None,
         Some((length, patch)) => (true, patch.get(length..)?),
         None => (false, rest),
     };
+    // `4-18-2026` is a date.
+    let is_date = separator != '.' && rest.get(1..).is_some_and(|rest| digits(rest) > 0);
+    let rest = without_prerelease(rest);
     let ends = rest.is_empty() || rest.starts_with(['-', '_', '+', ':', '@', ' ']);
-    ends.then_some((version, has_patch, rest))
+    (ends && !is_date).then_some((version, says_patch, rest))
 }
 
 fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+/// Returns the rest after a prerelease without a separator: `4.18.0rc1`.
+fn without_prerelease(rest: &str) -> &str {
+    let after = ["rc", "ec", "fc", "ga", "alpha", "beta"]
+        .iter()
+        .find_map(|word| rest.strip_prefix(word));
+    after.map_or(rest, |after| {
+        after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+    })
 }
 
 #[cfg(test)]
@@ -295,11 +314,15 @@ mod tests {
             "v4.18.3",
             "v4.18.0-rc1",
             "4.18.0-rc.1",
+            "v4.18.0rc1",
+            "4.18rc.2",
             "v4.18-rc.1-prod",
             "4.18.0-ec.2",
             "OpenShift 4.18",
             "ocp_4_18",
             "cluster-4.18.3",
+            "v4.18.z",
+            "4.18.x",
             "release-4.18",
             "catalog-v4.18",
             "catalog_4.18",
@@ -347,6 +370,7 @@ mod tests {
             "v4.18rcx",
             "v4.18.yaml",
             "catalog-4.18.yaml",
+            "4-18-2026",
             "2024.18",
             "418",
             "v418",
