@@ -28,10 +28,9 @@ use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
 use host::{Host, IndexerPool};
 use js_sys::Array;
-use protocol::query::Request;
 use protocol::query::{
     EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query, Replay,
-    SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
+    Request, SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
 };
 use protocol::request::OpenMode;
 use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
@@ -43,8 +42,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// The originals of edited files are fingerprinted after the edit is visible.
-const FINGERPRINT_AFTER_MS: u32 = 400;
+/// Delay before the originals of edited files are fingerprinted: after the edit is visible.
+const FINGERPRINT_DELAY_MS: u32 = 400;
 
 /// A handle to the host worker; clones share it.
 #[derive(Clone)]
@@ -62,19 +61,20 @@ struct Inner {
     /// The reason why no worker can be started.
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<oneshot::Sender<Answer>>>,
-    /// The recovery's own request; dropping it notifies the recovery that the worker died.
-    own: RefCell<Option<(u64, oneshot::Sender<EncodedResult>)>>,
+    /// The recovery's pending request; dropping it notifies the recovery that the worker died.
+    recovery_request: RefCell<Option<(u64, oneshot::Sender<EncodedResult>)>>,
     opened: RefCell<OpenedFiles>,
     watchdog: RefCell<WorkerWatchdog>,
     /// Whether the watchdog is running.
     watching: Cell<bool>,
     reported_busy: Cell<Busy>,
     /// Serializes opens.
-    turn: Mutex<()>,
+    open_lock: Mutex<()>,
     opening: Cell<bool>,
-    last_words: RefCell<String>,
+    /// The message of the worker's last panic; "" if there is none.
+    last_panic: RefCell<String>,
     /// Answers held back until the end of an open is painted; `None` if none is being painted.
-    after_open: RefCell<Option<Vec<Vec<u8>>>>,
+    held_answers: RefCell<Option<Vec<Vec<u8>>>>,
     /// When the warm-up was requested, in milliseconds of the page's clock.
     warm_up_began: Cell<f64>,
     on_event: Rc<dyn Fn(Event)>,
@@ -93,15 +93,15 @@ impl Client {
             recovering: Cell::new(false),
             dead: RefCell::default(),
             pending: RefCell::default(),
-            own: RefCell::default(),
+            recovery_request: RefCell::default(),
             opened: RefCell::default(),
             watchdog: RefCell::default(),
             watching: Cell::new(false),
             reported_busy: Cell::default(),
-            turn: Mutex::new(()),
+            open_lock: Mutex::new(()),
             opening: Cell::new(false),
-            last_words: RefCell::default(),
-            after_open: RefCell::default(),
+            last_panic: RefCell::default(),
+            held_answers: RefCell::default(),
             warm_up_began: Cell::default(),
             on_event,
         }));
@@ -154,7 +154,7 @@ impl Client {
         if self.0.opening.get() {
             self.cancel();
         }
-        let _turn = self.0.turn.lock().await;
+        let _guard = self.0.open_lock.lock().await;
         self.0.opening.set(true);
         self.0.pool.start();
         let answer = self.ask_with(Open { mode }, offer(walk)).await;
@@ -188,7 +188,7 @@ impl Client {
                 self.note_message(0);
                 self.receive_event(event);
             }
-            Response::Answer { .. } if self.is_held(&message) => {}
+            Response::Answer { .. } if self.hold_back(&message) => {}
             Response::Answer {
                 id,
                 revision,
@@ -197,29 +197,40 @@ impl Client {
             } => {
                 self.note_message(id);
                 let body = error.map_or(Ok(body), Err);
-                if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {
-                    // Fails only if the recovery no longer waits.
-                    let _ = own.send(body.map(<[u8]>::to_vec));
-                    return;
-                }
-                let waiting = self.0.pending.borrow_mut().take(id);
-                if let Some(PendingRequest { query, reply, .. }) = waiting {
-                    let value = body.and_then(|body| query.decode(body));
-                    let change = value.as_ref().ok().and_then(|answer| {
-                        self.measure(took, &**answer);
-                        self.note(&query, &**answer)
-                    });
-                    if query.request == Request::Open && value.is_ok() {
-                        self.paint_before_others();
-                    }
-                    let answer = Answer {
-                        revision: Some(revision),
-                        value,
-                    };
-                    self.0.log.deliver_in_order(change, Some((reply, answer)));
-                }
+                self.receive_answer(id, revision, took, body);
             }
         }
+    }
+
+    /// Delivers an answer that took `took` milliseconds.
+    fn receive_answer(&self, id: u64, revision: u64, took: f64, body: Result<&[u8], AskError>) {
+        let recovery_request = self
+            .0
+            .recovery_request
+            .borrow_mut()
+            .take_if(|(request, _)| *request == id);
+        if let Some((_, reply)) = recovery_request {
+            // Fails only if the recovery no longer waits.
+            let _ = reply.send(body.map(<[u8]>::to_vec));
+            return;
+        }
+        let pending = self.0.pending.borrow_mut().take(id);
+        let Some(PendingRequest { query, reply, .. }) = pending else {
+            return;
+        };
+        let value = body.and_then(|body| query.decode(body));
+        let change = value.as_ref().ok().and_then(|answer| {
+            self.measure(took, &**answer);
+            self.record(&query, &**answer)
+        });
+        if query.request == Request::Open && value.is_ok() {
+            self.paint_before_others();
+        }
+        let answer = Answer {
+            revision: Some(revision),
+            value,
+        };
+        self.0.log.deliver_in_order(change, Some((reply, answer)));
     }
 
     fn receive_event(&self, event: response::Event) {
@@ -233,7 +244,7 @@ impl Client {
             }
             response::Event::Progress(progress) => self.emit(Event::Progress(progress)),
             response::Event::ChangedOnDisk { paths } => self.emit(Event::ChangedOnDisk { paths }),
-            response::Event::Panicked { message } => *self.0.last_words.borrow_mut() = message,
+            response::Event::Panicked { message } => *self.0.last_panic.borrow_mut() = message,
         }
     }
 
@@ -248,35 +259,20 @@ impl Client {
 
     /// Records what a new worker or a later visit needs. Returns the change to write before this
     /// response is delivered.
-    fn note(&self, query: &AnyQuery, answer: &dyn Any) -> Option<WorkChange> {
+    fn record(&self, query: &AnyQuery, answer: &dyn Any) -> Option<WorkChange> {
+        if self.record_for_new_worker(query) {
+            return None;
+        }
         let (opened, offer, log) = (&self.0.opened, &*query.files, &self.0.log);
-        let what = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
+        let content = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
             self.note_open(*mode, offer, answer);
             ChangeContent::All
         } else if let Some(TreatAsOne { folder, as_one }) = query.get() {
             let mut opened = opened.borrow_mut();
-            opened.treated.retain(|(known, _)| known != folder);
+            opened.treated.retain(|(treated, _)| treated != folder);
             opened.treated.push((folder.clone(), *as_one));
             log.with_work(|work| work.treated.clone_from(&opened.treated));
             ChangeContent::All
-        } else if let Some(ShowRendered { template, shown }) = query.get() {
-            let rendered = &mut opened.borrow_mut().rendered;
-            if *shown {
-                rendered.insert(template.clone());
-            } else {
-                rendered.remove(template);
-            }
-            return None;
-        } else if query.get::<ListFiles>().is_some() {
-            // Open files keep their original names: the journal remains that of the same folder.
-            opened.borrow_mut().files.extend(by_path(offer));
-            return None;
-        } else if let Some(OpenOperator { operator }) = query.get() {
-            opened.borrow_mut().operators.insert(operator.clone());
-            return None;
-        } else if let Some(SetProfile { profile }) = query.get() {
-            opened.borrow_mut().profile = *profile;
-            return None;
         } else if let Some((Replay { .. }, answer)) = query.with_answer(answer) {
             log.with_work(|work| {
                 for step in &answer.steps {
@@ -286,7 +282,7 @@ impl Client {
             });
             ChangeContent::All
         } else if let Some((Merge {}, answer)) = query.with_answer(answer) {
-            opened.borrow_mut().begin_with(offer);
+            opened.borrow_mut().restart_history(offer);
             log.note_replayed(&answer.steps, &answer.refused, &answer.status);
             self.note_disk(offer, &answer.status);
             ChangeContent::All
@@ -303,27 +299,51 @@ impl Client {
             ChangeContent::All
         } else {
             let applied: &Applied = answer.downcast_ref()?;
-            self.fingerprint(&applied.status.changed_files);
+            self.request_fingerprints(&applied.status.changed_files);
             log.note_applied(query, applied)?
         };
-        Some(log.with_work(|work| work.record_change(what)))
+        Some(log.with_work(|work| work.record_change(content)))
+    }
+
+    /// Records a setting or files that a new worker needs but the journal does not contain. Returns
+    /// whether `query` is of this class.
+    fn record_for_new_worker(&self, query: &AnyQuery) -> bool {
+        let mut opened = self.0.opened.borrow_mut();
+        if let Some(ShowRendered { template, shown }) = query.get() {
+            if *shown {
+                opened.rendered.insert(template.clone());
+            } else {
+                opened.rendered.remove(template);
+            }
+        } else if query.get::<ListFiles>().is_some() {
+            // Open files keep their original names: the journal remains that of the same folder.
+            opened.files.extend(by_path(&query.files));
+        } else if let Some(OpenOperator { operator }) = query.get() {
+            opened.operators.insert(operator.clone());
+        } else if let Some(SetProfile { profile }) = query.get() {
+            opened.profile = *profile;
+        } else {
+            return false;
+        }
+        true
     }
 
     fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &Opened) {
         let mut opened = self.0.opened.borrow_mut();
         if mode == OpenMode::Replace {
-            self.0.log.begin();
+            self.0.log.start_session();
         }
         let kept = match answer {
             Opened::Replayed(replayed) => replayed.kept.as_slice(),
             Opened::Anew(_) => &[],
         };
-        opened.take(mode, offer, kept);
+        opened.add(mode, offer, kept);
         let files = opened
-            .present()
+            .current_files()
             .map(|(file, _)| (file.path.clone(), file.size));
         let log = &self.0.log;
-        log.session().start(FolderListing::new(files.collect()));
+        log.session()
+            .set_folder(FolderListing::new(files.collect()));
         if let Opened::Replayed(replayed) = answer {
             let Replayed {
                 status,
@@ -332,54 +352,50 @@ impl Client {
                 ..
             } = &**replayed;
             // Files were added to the open ones: a new worker needs these settings again.
-            for kept in status.folders.iter().filter(|row| row.as_one) {
-                if opened
+            for row in status.folders.iter().filter(|row| row.as_one) {
+                let is_recorded = opened
                     .treated
                     .iter()
-                    .all(|(folder, _)| *folder != kept.folder)
-                {
-                    opened.treated.push((kept.folder.clone(), true));
+                    .any(|(folder, _)| *folder == row.folder);
+                if !is_recorded {
+                    opened.treated.push((row.folder.clone(), true));
                 }
             }
             log.with_work(|work| work.treated.clone_from(&opened.treated));
             log.note_replayed(steps, refused, status);
             log.with_work(|work| work.note_status(status));
-            self.fingerprint(&status.changed_files);
+            self.request_fingerprints(&status.changed_files);
         }
         spawn_local(log.clone().claim());
     }
 
-    /// Records the content on disk of these files.
+    /// Records that these files were saved or read again.
     fn note_disk(&self, files: &OfferedFiles, status: &Status) {
         let log = &self.0.log;
-        log.session().on_disk(files);
+        log.session().note_written(files);
         log.with_work(|work| work.note_status(status));
-        self.fingerprint(&status.changed_files);
+        self.request_fingerprints(&status.changed_files);
         // Another tab would open what is on disk now.
         spawn_local(log.clone().claim());
     }
 
     /// Fingerprints the originals of edited files, once per file, after the edit is visible.
-    fn fingerprint(&self, changed_files: &[String]) {
+    fn request_fingerprints(&self, changed_files: &[String]) {
         let session = self.0.log.session();
-        let fresh: Vec<String> = {
-            let mut known = session.fingerprinted.borrow_mut();
-            let fresh: Vec<String> = changed_files
-                .iter()
-                .filter(|path| !known.contains(path))
-                .cloned()
-                .collect();
-            known.extend(fresh.iter().cloned());
-            fresh
-        };
-        if fresh.is_empty() {
+        let mut new_paths = changed_files.to_vec();
+        new_paths.retain(|path| !session.fingerprinted.borrow().contains(path));
+        if new_paths.is_empty() {
             return;
         }
+        session
+            .fingerprinted
+            .borrow_mut()
+            .extend(new_paths.iter().cloned());
         let client = self.clone();
         spawn_local(async move {
-            client.hold(&fresh).await;
-            time::pause(FINGERPRINT_AFTER_MS).await;
-            let fingerprints = client.fingerprints(fresh).await;
+            client.keep_originals(&new_paths).await;
+            time::pause(FINGERPRINT_DELAY_MS).await;
+            let fingerprints = client.fingerprints(new_paths).await;
             if Rc::ptr_eq(&session, &client.0.log.session()) {
                 for (path, crc) in fingerprints {
                     session
@@ -398,13 +414,13 @@ impl Client {
 
     /// Returns the CRC-32 of files on disk, by path; unreadable ones are omitted.
     pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
-        // Without it, files are compared by size.
+        // Without fingerprints, files are compared by size.
         self.ask(Fingerprint { paths }).await.unwrap_or_default()
     }
 
-    /// Whether an answer is held back until the end of an open is painted. If so, stores it.
-    fn is_held(&self, answer: &[u8]) -> bool {
-        let mut held = self.0.after_open.borrow_mut();
+    /// Stores an answer until the end of an open is painted. Returns false if none is being painted.
+    fn hold_back(&self, answer: &[u8]) -> bool {
+        let mut held = self.0.held_answers.borrow_mut();
         if let Some(held) = &mut *held {
             held.push(answer.to_vec());
         }
@@ -414,11 +430,11 @@ impl Client {
     /// Paints the end of an open before delivering later answers: drawing a package takes longer
     /// than reading a small catalog, and the user first wants to know whether it passes.
     fn paint_before_others(&self) {
-        *self.0.after_open.borrow_mut() = Some(Vec::new());
+        *self.0.held_answers.borrow_mut() = Some(Vec::new());
         let client = self.clone();
         spawn_local(async move {
             time::mark_next_paint().await;
-            let held = client.0.after_open.take().unwrap_or_default();
+            let held = client.0.held_answers.take().unwrap_or_default();
             held.into_iter().for_each(|answer| client.receive(answer));
         });
     }

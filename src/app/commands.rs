@@ -1,6 +1,6 @@
 //! The table of all commands: label, shortcut, availability, action. Used by palette, shortcut
-//! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`;
-//! keys of a particular place are not included.
+//! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`; keys
+//! that work only in one panel or widget are not included.
 
 use crate::browser::document::click_files;
 use crate::context::{AppContext, Overlay, Theme, drops, graphs, navigation, saving, templates};
@@ -13,6 +13,19 @@ use crate::widgets::palette::{Mark, fit};
 use leptos::prelude::*;
 use protocol::request::{Export, Target};
 
+/// The rank of matches by search words: after all matches by label.
+const SEARCH_WORD_RANK: u8 = 9;
+
+/// The palette's displayed shortcut.
+pub const PALETTE_KEYS: &str = "Ctrl+K";
+
+/// Shortcuts beyond those in the command table.
+const MORE_SHORTCUTS: [(&str, KeyAction); 3] = [
+    (PALETTE_KEYS, KeyAction::Palette),
+    ("/", KeyAction::Palette),
+    ("Ctrl+Y", KeyAction::Run(Command::Redo)),
+];
+
 /// When the palette offers a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Availability {
@@ -24,7 +37,7 @@ enum Availability {
 /// Defines the commands with columns: id, label, displayed shortcut ("" for none), availability,
 /// action.
 macro_rules! commands {
-    ($($id:ident: $name:literal, $keys:literal, $offered:ident, $does:expr;)*) => {
+    ($($id:ident: $name:literal, $keys:literal, $availability:ident, $action:expr;)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Command {
             Edit(EditCommand),
@@ -33,7 +46,7 @@ macro_rules! commands {
 
         impl Command {
             /// All commands except edits.
-            const OWN: &[Command] = &[$(Command::$id),*];
+            const NON_EDITS: &[Command] = &[$(Command::$id),*];
 
             pub const fn label(self) -> &'static str {
                 match self {
@@ -53,16 +66,16 @@ macro_rules! commands {
             const fn availability(self) -> Availability {
                 match self {
                     Command::Edit(_) => Availability::Open,
-                    $(Command::$id => Availability::$offered),*
+                    $(Command::$id => Availability::$availability),*
                 }
             }
 
             pub fn run(self, app: AppContext) {
-                let does: fn(AppContext) = match self {
+                let action: fn(AppContext) = match self {
                     Command::Edit(command) => return app.open_form(command),
-                    $(Command::$id => $does),*
+                    $(Command::$id => $action),*
                 };
-                does(app);
+                action(app);
             }
         }
     };
@@ -86,7 +99,7 @@ commands! {
     Graph: "Show graph", "1", Open, |app| app.store.tab.show(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.tab.show(Tab::Table);
     Everyone: "Show upgrade map", "3", Open, |app| app.store.tab.show(Tab::Everyone);
-    Compare: "Compare with…", "C", Open, compare;
+    Compare: "Compare with…", "C", Open, open_comparison;
     CompareDisk: "Compare with what is on disk", "Shift+C", Open, navigation::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.tab.show(Tab::Source);
     SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
@@ -106,9 +119,9 @@ commands! {
     CloseTab: "Close tab", "Shift+A", Open, graphs::close_current_tab;
     NextTab: "Next tab", "K", Open, |app| graphs::walk_tabs(app, 1);
     PreviousTab: "Previous tab", "Shift+K", Open, |app| graphs::walk_tabs(app, -1);
-    Packages: "Show or hide packages", "L", Open, |app| toggle(app, Pane::Side, "The packages are hidden: L shows them again.");
-    Inspector: "Show or hide the inspector", "I", Open, |app| toggle(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
-    RequiredBy: "Show what requires this package", "", Open, required_by;
+    Packages: "Show or hide packages", "L", Open, |app| toggle_pane(app, Pane::Side, "The packages are hidden: L shows them again.");
+    Inspector: "Show or hide the inspector", "I", Open, |app| toggle_pane(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
+    RequiredBy: "Show what requires this package", "", Open, show_dependents;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     NextPanel: "Next panel", "F6", Open, |app| navigation::walk_panes(app, 1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| navigation::walk_panes(app, -1);
@@ -125,14 +138,14 @@ commands! {
     Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);
 }
 
-fn compare(app: AppContext) {
+fn open_comparison(app: AppContext) {
     app.store.tab.show(Tab::Compare);
     dom::focus_id_later(COMPARE_WITH.to_owned());
 }
 
-/// Hides or shows a panel. Since a letter meant for a field may have hidden it, announces how to
-/// restore it.
-fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
+/// Hides or shows a panel. Announces how to restore a hidden one: a letter meant for a text field
+/// may have hidden it.
+fn toggle_pane(app: AppContext, pane: Pane, hidden_note: &'static str) {
     app.workbench.toggle_pane(pane);
     if !app.workbench.is_narrow()
         && app
@@ -140,7 +153,7 @@ fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
             .frame
             .with_untracked(|frame| frame.is_away(pane))
     {
-        app.notifications.toasts.note(hidden);
+        app.notifications.toasts.note(hidden_note);
     }
 }
 
@@ -149,7 +162,7 @@ fn search_packages(app: AppContext) {
     dom::focus_id_later(SEARCH_PACKAGES.to_owned());
 }
 
-fn required_by(app: AppContext) {
+fn show_dependents(app: AppContext) {
     app.select(Target::Package);
     app.workbench.show_pane(Pane::Inspector);
     dom::focus_id_when_there(REQUIRED_BY);
@@ -161,11 +174,11 @@ impl Command {
         EditCommand::ALL
             .into_iter()
             .map(Command::Edit)
-            .chain(Command::OWN.iter().copied())
+            .chain(Command::NON_EDITS.iter().copied())
     }
 
     /// Returns additional search words; "" if its label is enough.
-    fn other_words(self) -> &'static str {
+    fn search_words(self) -> &'static str {
         match self {
             Command::Edit(command) => command.search_words(),
             Command::RequiredBy => "dependencies depends on required by requirements needs",
@@ -173,16 +186,15 @@ impl Command {
         }
     }
 
-    /// Whether the command applies: it needs nothing open, or something is open. Otherwise its
-    /// shortcut does nothing.
-    pub fn has_its_subject(self, is_open: bool) -> bool {
+    /// Whether the command can run: it needs no open files, or some are open.
+    pub fn is_available(self, is_open: bool) -> bool {
         is_open || self.availability() == Availability::Always
     }
 
     /// Whether the palette offers it: something is open if necessary, and an edit can do something
     /// in the package in view.
     pub fn is_offered(self, app: AppContext) -> bool {
-        let is_open = self.has_its_subject(app.current.is_open.get());
+        let is_open = self.is_available(app.current.is_open.get());
         match self {
             Command::Edit(command) => {
                 is_open
@@ -200,7 +212,7 @@ impl Command {
             | Command::RenderAll
             | Command::AddTarget
             | Command::ConvertTemplate => is_open && templates::template_to_write(app).is_some(),
-            // Only among *More ways to save*.
+            // Offered only among *More ways to save*.
             Command::CopyCommands => false,
             Command::TryOnCluster => is_open && navigation::can_try_on_cluster(app),
             Command::ShowTemplate => is_open && templates::template_in_view(app).is_some(),
@@ -209,9 +221,6 @@ impl Command {
     }
 }
 
-/// The rank of matches by additional words: after all matches by label.
-const OTHER_WORDS: u8 = 9;
-
 /// Returns the commands whose label or search words match the text, the best first, with the
 /// matching parts of the label.
 pub fn find_commands(
@@ -219,17 +228,18 @@ pub fn find_commands(
     is_offered: impl Fn(Command) -> bool,
 ) -> Vec<(Command, Vec<Mark>)> {
     let text = text.trim().trim_end_matches('…');
-    let fitting = Command::all().filter_map(|command| {
+    let matches = Command::all().filter_map(|command| {
         let by_label = fit(command.label().trim_end_matches('…'), text);
-        let by_words = || fit(command.other_words(), text).map(|_| (OTHER_WORDS, Vec::new()));
-        let (place, marks) = by_label.or_else(by_words)?;
-        Some((place, command, marks))
+        let by_words = || fit(command.search_words(), text).map(|_| (SEARCH_WORD_RANK, Vec::new()));
+        let (rank, marks) = by_label.or_else(by_words)?;
+        Some((rank, command, marks))
     });
-    let mut out: Vec<_> = fitting
+    let mut offered: Vec<_> = matches
         .filter(|(_, command, _)| is_offered(*command))
         .collect();
-    out.sort_by_key(|(place, _, _)| *place);
-    out.into_iter()
+    offered.sort_by_key(|(rank, _, _)| *rank);
+    offered
+        .into_iter()
         .map(|(_, command, marks)| (command, marks))
         .collect()
 }
@@ -252,26 +262,18 @@ pub enum KeyAction {
     Run(Command),
 }
 
-/// The palette's displayed shortcut.
-pub const PALETTE_KEYS: &str = "Ctrl+K";
-
-/// Shortcuts beyond those in the command table.
-const BESIDES: [(&str, KeyAction); 3] = [
-    (PALETTE_KEYS, KeyAction::Palette),
-    ("/", KeyAction::Palette),
-    ("Ctrl+Y", KeyAction::Run(Command::Redo)),
-];
-
 /// Returns all global shortcuts.
-fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
-    let own = Command::all().map(|command| (command.keys(), KeyAction::Run(command)));
-    own.filter(|(keys, _)| !keys.is_empty()).chain(BESIDES)
+fn global_shortcuts() -> impl Iterator<Item = (&'static str, KeyAction)> {
+    Command::all()
+        .map(|command| (command.keys(), KeyAction::Run(command)))
+        .filter(|(keys, _)| !keys.is_empty())
+        .chain(MORE_SHORTCUTS)
 }
 
-/// Returns the action of a key press. Single letters are commands only outside of text inputs and
-/// if `letters` allows it.
-pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
-    let (keys, action) = each().find(|(keys, _)| is_pressed(keys, press))?;
+/// Returns the action of a key press. Single letters are commands only outside of text inputs, and
+/// only if `letters_enabled`.
+pub fn key_action(press: KeyPress, letters_enabled: bool) -> Option<KeyAction> {
+    let (keys, action) = global_shortcuts().find(|(keys, _)| is_pressed(keys, press))?;
     let applies = if keys.starts_with("Ctrl+") {
         // In a text field, undo belongs to the field.
         !press.typing || !matches!(action, KeyAction::Run(Command::Undo | Command::Redo))
@@ -279,23 +281,36 @@ pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
         // Not a letter: it means the same in a text field.
         !press.alt
     } else {
-        !press.typing && !press.alt && letters
+        !press.typing && !press.alt && letters_enabled
     };
     applies.then_some(action)
 }
 
 fn is_pressed(keys: &str, press: KeyPress) -> bool {
-    let (command, rest) = keys
-        .strip_prefix("Ctrl+")
-        .map_or((false, keys), |rest| (true, rest));
-    let (shift, key) = rest
-        .strip_prefix("Shift+")
-        .map_or((false, rest), |rest| (true, rest));
+    let KeyPress {
+        key,
+        command,
+        shift,
+        ..
+    } = parse_shortcut(keys);
     // `?` requires Shift on many keyboards.
     let is_sign = !command && key.chars().all(|sign| sign.is_ascii_punctuation());
     press.command == command
         && (is_sign || press.shift == shift)
         && press.key.eq_ignore_ascii_case(key)
+}
+
+/// Parses a displayed shortcut, such as `Ctrl+Shift+Z`.
+fn parse_shortcut(keys: &str) -> KeyPress<'_> {
+    let without_command = keys.strip_prefix("Ctrl+");
+    let unprefixed = without_command.unwrap_or(keys);
+    let without_shift = unprefixed.strip_prefix("Shift+");
+    KeyPress {
+        key: without_shift.unwrap_or(unprefixed),
+        command: without_command.is_some(),
+        shift: without_shift.is_some(),
+        ..KeyPress::default()
+    }
 }
 
 fn is_function_key(key: &str) -> bool {
@@ -375,10 +390,10 @@ mod tests {
             Some(Command::Keys)
         );
         assert!(
-            !Command::Packages.has_its_subject(false),
+            !Command::Packages.is_available(false),
             "no panel is hidden unseen"
         );
-        assert!(Command::Packages.has_its_subject(true) && Command::Keys.has_its_subject(false));
+        assert!(Command::Packages.is_available(true) && Command::Keys.is_available(false));
     }
 
     fn run(key: &str, command: bool, shift: bool) -> Option<KeyAction> {
@@ -396,7 +411,7 @@ mod tests {
     #[test]
     fn each_key_is_listed_once() {
         let mut seen = HashSet::new();
-        let twice: Vec<&str> = each()
+        let twice: Vec<&str> = global_shortcuts()
             .map(|(keys, _)| keys)
             .filter(|keys| !seen.insert(*keys))
             .collect();
@@ -405,13 +420,13 @@ mod tests {
 
     #[test]
     fn keys_run_their_command() {
-        for (keys, action) in each() {
-            let (command, rest) = keys
-                .strip_prefix("Ctrl+")
-                .map_or((false, keys), |rest| (true, rest));
-            let (shift, key) = rest
-                .strip_prefix("Shift+")
-                .map_or((false, rest), |rest| (true, rest));
+        for (keys, action) in global_shortcuts() {
+            let KeyPress {
+                key,
+                command,
+                shift,
+                ..
+            } = parse_shortcut(keys);
             assert_eq!(run(key, command, shift), Some(action), "{keys}");
             assert_eq!(
                 run(&key.to_lowercase(), command, shift),

@@ -9,9 +9,11 @@ pub mod command;
 pub mod drafts;
 pub mod entry_choices;
 pub mod form_values;
+pub mod hints;
 pub mod operations;
 #[cfg(test)]
 mod operations_tests;
 pub mod other_catalogs;
+pub mod prefill;
 pub mod suggestions;
 pub mod titles;

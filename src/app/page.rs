@@ -16,23 +16,17 @@ use super::features::repository::RepositoryTaskDialog;
 use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
 use super::features::try_on_cluster::TryOnCluster;
-use super::panels::banners::DialogNotices;
-use super::panels::command_palette::CommandPalette;
-use super::panels::drop_target::{self, DropHover};
+use super::panels::banners::{BusyNote, DialogNotices, LiveRegions, Messages, SaidInDialog};
+use super::panels::command_palette::{CommandPalette, KeyboardHelp};
+use super::panels::drop_target::{self, DropDialog, DropHover, WaitingDrops};
 use super::panels::new_version::NewVersion;
 use super::panels::start_page::{self, Start};
-use super::widgets::dialog::InEveryDialog;
+use super::panels::status_bar::UnfinishedQuestion;
+use super::panels::workbench;
+use super::reactive::effect;
+use super::widgets::dialog::{FocusTip, InEveryDialog};
 use super::widgets::dom;
 use super::widgets::toast::ToastRegion;
-use crate::panels::banners::BusyNote;
-use crate::panels::banners::Messages;
-use crate::panels::banners::{LiveRegions, SaidInDialog};
-use crate::panels::command_palette::KeyboardHelp;
-use crate::panels::drop_target::{DropDialog, WaitingDrops};
-use crate::panels::status_bar::UnfinishedQuestion;
-use crate::panels::workbench;
-use crate::reactive::effect;
-use crate::widgets::dialog::FocusTip;
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -42,11 +36,11 @@ pub fn Page() -> impl IntoView {
     provide_context(app);
     provide_context(app.notifications.announcer);
     provide_context(NewVersion::listen());
-    provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/><WaitingDrops app/><SaidInDialog announcer=app.notifications.announcer/> }).into()));
+    provide_context(InEveryDialog((move || draw_dialog_notices(app)).into()));
     hidden_characters::show_hidden_characters();
-    follow_theme(app);
+    apply_theme(app);
     listen_to_keys(app);
-    let over = take_drops(app);
+    let hover = accept_drops(app);
     if let Some(page) = start_page::take_over(app) {
         provide_context(page);
     }
@@ -55,25 +49,41 @@ pub fn Page() -> impl IntoView {
         <Show when=move || !app.current.is_open.get()>
             <Start/>
         </Show>
-        <Over app/>
+        <OpenOverlay app/>
         <UnfinishedQuestion/>
         <LiveRegions app/>
         <ToastRegion toasts=app.notifications.toasts/>
         <FocusTip/>
         <div
             class="drop-veil"
-            hidden=move || over.with(Option::is_none)
-            data-on=move || over.with(|over| over.as_ref().is_some_and(|over| !over.place.package.is_empty()).to_string())
+            hidden=move || hover.with(Option::is_none)
+            data-on=move || hover.with(is_over_package).to_string()
             aria-hidden="true"
         >
-            <p class="drop-veil-text">{move || over.with(|over| over.as_ref().map(|over| over.text.clone()))}</p>
+            <p class="drop-veil-text">{move || hover.with(|hover| hover.as_ref().map(|hover| hover.text.clone()))}</p>
         </div>
     }
     .into_any()
 }
 
+/// Draws the notices that every open dialog shows above its content.
+fn draw_dialog_notices(app: AppContext) -> impl IntoView {
+    view! {
+        <BusyNote app/>
+        <DialogNotices app/>
+        <WaitingDrops app/>
+        <SaidInDialog announcer=app.notifications.announcer/>
+    }
+}
+
+fn is_over_package(hover: &Option<DropHover>) -> bool {
+    hover
+        .as_ref()
+        .is_some_and(|hover| !hover.place.package.is_empty())
+}
+
 #[component]
-fn Over(app: AppContext) -> impl IntoView {
+fn OpenOverlay(app: AppContext) -> impl IntoView {
     move || {
         app.overlays.overlay.get().map(|overlay| match overlay {
             Overlay::Palette => view! { <CommandPalette/> }.into_any(),
@@ -106,7 +116,7 @@ fn Over(app: AppContext) -> impl IntoView {
     }
 }
 
-fn follow_theme(app: AppContext) {
+fn apply_theme(app: AppContext) {
     effect(move |_| {
         let theme = app.preferences.theme.get();
         let Some(root) = document().document_element() else {
@@ -151,7 +161,7 @@ fn listen_to_keys(app: AppContext) {
         event.prevent_default();
         match action {
             KeyAction::Run(command)
-                if !command.has_its_subject(app.current.is_open.get_untracked()) => {}
+                if !command.is_available(app.current.is_open.get_untracked()) => {}
             KeyAction::Palette => app.overlays.open(Overlay::Palette),
             KeyAction::Run(command) => command.run(app),
         }
@@ -160,8 +170,8 @@ fn listen_to_keys(app: AppContext) {
 }
 
 /// Accepts drops anywhere on the page at any time. Returns the current drop target.
-fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
-    let (over, set_over) = signal(None::<DropHover>);
+fn accept_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
+    let (hover, set_hover) = signal(None::<DropHover>);
     let has_files = |event: &ev::DragEvent| {
         event
             .data_transfer()
@@ -169,24 +179,24 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     };
     let leave = move || {
         drop_target::mark(None);
-        set_over.set(None);
+        set_hover.set(None);
     };
-    let held = listen(&window(), "dragover", move |event: ev::DragEvent| {
+    let drag_over = listen(&window(), "dragover", move |event: ev::DragEvent| {
         if has_files(&event) {
             event.prevent_default();
             let now = DropHover::from_event(app, &event);
-            if over.with_untracked(|over| over.as_ref() != Some(&now)) {
-                set_over.set(Some(now));
+            if hover.with_untracked(|hover| hover.as_ref() != Some(&now)) {
+                set_hover.set(Some(now));
             }
         }
     });
-    let left = listen(&window(), "dragleave", move |event: ev::DragEvent| {
+    let drag_leave = listen(&window(), "dragleave", move |event: ev::DragEvent| {
         // Without a related target, the pointer has left the window.
         if event.related_target().is_none() {
             leave();
         }
     });
-    let dropped = listen(&window(), "drop", move |event: ev::DragEvent| {
+    let drop = listen(&window(), "drop", move |event: ev::DragEvent| {
         leave();
         if has_files(&event) {
             event.prevent_default();
@@ -195,8 +205,8 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             drops::offer_at(app, tree, DropHover::from_event(app, &event).place);
         }
     });
-    [held, left, dropped]
+    [drag_over, drag_leave, drop]
         .into_iter()
         .for_each(Listener::while_drawn);
-    over
+    hover
 }

@@ -1,6 +1,7 @@
-//! Memos and effects whose code is compiled once per value type instead of once per closure: the
-//! framework's constructors are generic in the closure, and the page has hundreds of them. Also
-//! signals with one writer, and numbered attempts. Must not know what is computed.
+//! Reactive building blocks: memos, effects and redrawn views that are compiled once per value type,
+//! numbered attempts, and signals with one writer. Must not know what is computed.
+//!
+//! The framework's constructors are generic in the closure, and the page has hundreds of closures.
 
 use leptos::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -56,8 +57,8 @@ impl Attempts {
 
     /// Like [`Self::begin`], for the attempt that is current now.
     pub fn latest(self) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
-        let mine = self.0.get_value();
-        move || self.0.try_get_value() == Some(mine)
+        let number = self.0.get_value();
+        move || self.0.try_get_value() == Some(number)
     }
 }
 

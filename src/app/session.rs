@@ -1,9 +1,10 @@
 //! The session: its state in the store, the worker's client, and the opened files on disk. Opens,
-//! edits and saves; panels follow the store's signals.
+//! edits and saves; panels react to the store's signals.
 
+mod save_to_folder;
 mod saving;
 
-use super::browser::file_tree::{self, FileTree, PickedFile};
+use super::browser::file_tree::{self, FileTree, FileWalk, PickedFile};
 use super::browser::folder_access;
 use super::browser::{downloads, storage, time};
 use super::client::Client;
@@ -33,7 +34,7 @@ use std::rc::Rc;
 const REPORT_WALK_MS: f64 = 100.0;
 
 /// Delay before examining dropped files shows progress.
-const SHOW_LOOK_MS: u32 = 200;
+const SHOW_EXAMINATION_MS: u32 = 200;
 
 /// Transient notifications.
 #[derive(Clone, Copy, Default)]
@@ -53,7 +54,7 @@ pub struct Session {
     opening: StoredValue<Opening>,
     /// Numbers opens, so that a superseded open no longer reports anything.
     opens: Attempts,
-    looks: StoredValue<Examinations>,
+    examinations: StoredValue<Examinations>,
     /// Whether the tree is being walked, before the worker is involved.
     walking: StoredValue<bool>,
     /// Number of opens that replaced the previous session.
@@ -84,7 +85,8 @@ struct Examinations {
 #[derive(Debug, Clone, Copy, Default)]
 struct Opening {
     start: f64,
-    graph_to_come: bool,
+    /// Whether the first graph is not painted yet.
+    awaits_graph: bool,
 }
 
 impl Session {
@@ -107,7 +109,7 @@ impl Session {
             tree: StoredValue::new_local(FileTree::default()),
             opening: StoredValue::default(),
             opens: Attempts::default(),
-            looks: StoredValue::default(),
+            examinations: StoredValue::default(),
             walking: StoredValue::default(),
             opened: RwSignal::default(),
             checking_disk: StoredValue::default(),
@@ -119,7 +121,7 @@ impl Session {
         };
         session.measure_first_graph();
         effect(move |_| {
-            if session.is_calm() && session.disk_check_pending.get_value() {
+            if session.is_idle() && session.disk_check_pending.get_value() {
                 session.disk_check_pending.set_value(false);
                 session.check_for_disk_changes();
             }
@@ -139,32 +141,34 @@ impl Session {
         self.open_since(time::now(), tree, mode).await;
     }
 
-    /// Runs `look`, which examines dropped files before it is known how to open them. Shows a slow
+    /// Awaits the examination of dropped files, before it is known how to open them. Shows a slow
     /// examination as opening; returns `None` if the user cancels it.
-    pub async fn look_into<T>(self, look: impl Future<Output = T>) -> Option<T> {
-        let started = self.looks.get_value();
+    pub async fn await_examination<T>(self, examination: impl Future<Output = T>) -> Option<T> {
+        let started = self.examinations.get_value();
         let is_over = Rc::new(Cell::new(false));
         let shown_at = Rc::new(Cell::new(None));
-        self.looks.update_value(|looks| looks.active += 1);
+        self.examinations
+            .update_value(|examinations| examinations.active += 1);
         spawn_local({
             let (is_over, shown_at) = (is_over.clone(), shown_at.clone());
             async move {
-                time::pause(SHOW_LOOK_MS).await;
+                time::pause(SHOW_EXAMINATION_MS).await;
                 let is_opening =
                     matches!(self.store.opening.phase.get_untracked(), Phase::Opening(_));
                 if !is_over.get()
                     && !is_opening
-                    && self.looks.get_value().cancelled == started.cancelled
+                    && self.examinations.get_value().cancelled == started.cancelled
                 {
                     shown_at.set(Some(self.opens.latest()));
                     self.store.opening.begin();
                 }
             }
         });
-        let outcome = look.await;
+        let outcome = examination.await;
         is_over.set(true);
-        self.looks.update_value(|looks| looks.active -= 1);
-        if self.looks.get_value().cancelled != started.cancelled {
+        self.examinations
+            .update_value(|examinations| examinations.active -= 1);
+        if self.examinations.get_value().cancelled != started.cancelled {
             return None;
         }
         // A newer open shows its own progress.
@@ -180,8 +184,9 @@ impl Session {
             self.walking.set_value(false);
             self.opens.supersede();
             self.store.opening.leave();
-        } else if self.looks.get_value().active > 0 {
-            self.looks.update_value(|looks| looks.cancelled += 1);
+        } else if self.examinations.get_value().active > 0 {
+            self.examinations
+                .update_value(|examinations| examinations.cancelled += 1);
             self.store.opening.leave();
         } else {
             self.client.with_value(Client::cancel);
@@ -190,7 +195,7 @@ impl Session {
 
     /// Downloads an export as a file. Returns its name if the browser accepts it.
     pub async fn download(self, what: Export) -> Option<String> {
-        let holds_no_edits = matches!(
+        let is_without_edits = matches!(
             what,
             Export::File { .. }
                 | Export::Graph { .. }
@@ -205,7 +210,7 @@ impl Session {
             ));
             return None;
         }
-        if !holds_no_edits {
+        if !is_without_edits {
             self.client().log().note_exported();
         }
         Some(file.name)
@@ -235,13 +240,13 @@ impl Session {
     /// Compares the open files with the disk, as soon as no files are being read or written. Changed
     /// files without edits are read again; edited ones are reported to the banner.
     fn check_for_disk_changes(self) {
-        if self.checking_disk.get_value() || !untrack(|| self.is_calm()) {
+        if self.checking_disk.get_value() || !untrack(|| self.is_idle()) {
             self.disk_check_pending.set_value(true);
             return;
         }
         self.checking_disk.set_value(true);
         spawn_local(async move {
-            self.take_disk_changes().await;
+            self.handle_disk_changes().await;
             self.checking_disk.set_value(false);
             if self.disk_check_pending.get_value() {
                 self.disk_check_pending.set_value(false);
@@ -250,11 +255,12 @@ impl Session {
         });
     }
 
-    async fn take_disk_changes(self) {
+    /// Reads files again that changed on disk, or reports them if that could lose edits.
+    async fn handle_disk_changes(self) {
         let (client, tree) = (self.client(), self.tree.get_value());
         let change = folder_access::find_disk_changes(&tree, &client.opened_files()).await;
-        let paths = client.matters(change.paths).await;
-        if !untrack(|| self.is_calm()) {
+        let paths = client.relevant_files(change.paths).await;
+        if !untrack(|| self.is_idle()) {
             self.disk_check_pending.set_value(true);
             return;
         }
@@ -268,14 +274,14 @@ impl Session {
         } else if self
             .store
             .changed_on_disk
-            .with_untracked(|known| *known != paths)
+            .with_untracked(|reported| *reported != paths)
         {
             self.store.note_changed_on_disk(paths);
         }
     }
 
     /// Whether nothing is being read or written.
-    fn is_calm(self) -> bool {
+    fn is_idle(self) -> bool {
         let is_open = self.store.opening.phase.with(|phase| *phase == Phase::Open);
         let is_saving = self.store.saving.with(SaveState::is_busy);
         is_open && !is_saving
@@ -287,63 +293,12 @@ impl Session {
         self.store.opening.begin();
         self.opening.set_value(Opening {
             start,
-            graph_to_come: true,
+            awaits_graph: true,
         });
         let is_latest = self.opens.begin();
         self.walking.set_value(true);
-        let tree = match mode {
-            OpenMode::Add => {
-                let (tree, again) = tree.without(&self.tree.get_value()).await;
-                if !is_latest() {
-                    return None;
-                }
-                if tree.is_empty() && !again.is_empty() {
-                    self.walking.set_value(false);
-                    self.store.opening.give_up(&already_open(&again));
-                    return None;
-                }
-                if !again.is_empty() {
-                    self.report_failure(already_open(&again));
-                }
-                tree
-            }
-            OpenMode::Replace | OpenMode::Reload => tree,
-        };
-        // Assign names before reading anything, so that open and added files never share a path.
-        let taken = match mode {
-            OpenMode::Add => self.tree.with_value(FileTree::names).with(&self.folder()),
-            OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
-        };
-        let mut tree = tree.beside(taken);
-        // A repository's files are found operator by operator: its table only needs names.
-        if mode != OpenMode::Add {
-            tree.find_repository().await;
-        }
-        if !is_latest() {
-            return None;
-        }
-        let client = self.client();
-        let mut reported = start;
-        let goes_on = |count| {
-            if time::now() - reported > REPORT_WALK_MS {
-                reported = time::now();
-                self.store.opening.note_found(count as u32);
-            }
-            is_latest()
-        };
-        let mut ahead =
-            (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
-        let on_files = |files: &[PickedFile]| {
-            // A later open may be reading its own files.
-            if is_latest() {
-                ahead.iter_mut().for_each(|ahead| ahead.add_files(files));
-            }
-        };
-        let walk = tree.walk_observed(goes_on, on_files).await;
-        let Some(walk) = walk.filter(|_| is_latest()) else {
-            client.stop_reading_ahead();
-            return None;
-        };
+        let tree = self.prepare_tree(tree, mode, is_latest).await?;
+        let walk = self.walk_tree(&tree, mode, start, is_latest).await?;
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.store
@@ -351,18 +306,17 @@ impl Session {
                 .give_up("The folder is empty: there are no files to open.");
             return None;
         }
-        let answer = client.open(mode, &walk).await;
-        let is_there = answer.is_ok();
-        if !is_latest() && !is_there {
+        let answer = self.client().open(mode, &walk).await;
+        if !is_latest() && answer.is_err() {
             return None;
         }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         time::measure("open", start, &detail);
-        if is_there {
+        if answer.is_ok() {
             // Set this before anything is shown: later disk checks need the location of files.
             match mode {
-                OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
+                OpenMode::Add => self.tree.update_value(|opened| opened.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
             self.measure_verdict(start, detail);
@@ -382,6 +336,74 @@ impl Session {
         Some(is_opened)
     }
 
+    /// Assigns names to the files of `tree`, without files that are already open. Returns `None` if
+    /// there is nothing to open, or another open began.
+    async fn prepare_tree(
+        self,
+        tree: FileTree,
+        mode: OpenMode,
+        is_latest: impl Fn() -> bool,
+    ) -> Option<FileTree> {
+        if mode != OpenMode::Add {
+            let mut tree = tree.beside(SourceNames::default());
+            // A repository's files are found operator by operator: its table only needs names.
+            tree.find_repository().await;
+            return is_latest().then_some(tree);
+        }
+        let (tree, already_open) = tree.without(&self.tree.get_value()).await;
+        if !is_latest() {
+            return None;
+        }
+        if !already_open.is_empty() {
+            let message = format!("Already open: {}.", already_open.join(", "));
+            if tree.is_empty() {
+                self.walking.set_value(false);
+                self.store.opening.give_up(&message);
+                return None;
+            }
+            self.report_failure(message);
+        }
+        // Assign names before reading anything, so that open and added files never share a path.
+        let taken = self.tree.with_value(FileTree::names).with(&self.folder());
+        Some(tree.beside(taken))
+    }
+
+    /// Finds the files of `tree` and reports progress. Lets the worker read files as they are found
+    /// if possible. Returns `None` if another open began.
+    async fn walk_tree(
+        self,
+        tree: &FileTree,
+        mode: OpenMode,
+        start: f64,
+        is_latest: impl Fn() -> bool + Copy,
+    ) -> Option<FileWalk> {
+        let client = self.client();
+        let mut reported = start;
+        let should_continue = |count| {
+            if time::now() - reported > REPORT_WALK_MS {
+                reported = time::now();
+                self.store.opening.note_found(count as u32);
+            }
+            is_latest()
+        };
+        let mut read_ahead =
+            (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.read_ahead());
+        let on_files = |files: &[PickedFile]| {
+            // A later open may be reading its own files.
+            if is_latest()
+                && let Some(read_ahead) = &mut read_ahead
+            {
+                read_ahead.add_files(files);
+            }
+        };
+        let walk = tree.walk_observed(should_continue, on_files).await;
+        let walk = walk.filter(|_| is_latest());
+        if walk.is_none() {
+            client.stop_reading_ahead();
+        }
+        walk
+    }
+
     /// Measures the time until the verdict is painted, before the first package is requested.
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
@@ -389,7 +411,7 @@ impl Session {
             let packages = self
                 .store
                 .status
-                .with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
+                .with_untracked(|status| status.roots.iter().map(|row| row.packages).sum::<u32>());
             let packages = ("packages", f64::from(packages));
             time::measure("verdict", start, &[bytes, files, packages]);
         });
@@ -409,11 +431,11 @@ impl Session {
             let has_view = self.store.view.with(Option::is_some);
             let opening = self.opening.get_value();
             if has_view
-                && opening.graph_to_come
+                && opening.awaits_graph
                 && self.store.opening.phase.with(|phase| *phase == Phase::Open)
             {
                 self.opening.set_value(Opening {
-                    graph_to_come: false,
+                    awaits_graph: false,
                     ..opening
                 });
                 time::measure_paint("first-graph", opening.start, Vec::new());
@@ -423,17 +445,17 @@ impl Session {
 
     /// Finds the files of these parts, unless they are already known. The error explains why they are
     /// unavailable.
-    pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
+    pub async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), String> {
         if self
             .tree
-            .with_value(|tree| tree.lacking(wanted.clone()).is_empty())
+            .with_value(|tree| tree.lacking(parts.clone()).is_empty())
         {
             return Ok(());
         }
-        let turn = self.walking_parts.get_value();
-        let _turn = turn.lock().await;
+        let walking = self.walking_parts.get_value();
+        let _guard = walking.lock().await;
         let (tree, is_latest) = (self.tree.get_value(), self.opens.latest());
-        let parts = tree.lacking(wanted);
+        let parts = tree.lacking(parts);
         if parts.is_empty() {
             return Ok(());
         }
@@ -520,19 +542,19 @@ impl Session {
 
     pub fn undo(self) {
         if untrack(|| self.store.status.can_undo()) {
-            self.travel(|view| Undo { view });
+            self.move_in_history(|view| Undo { view });
         }
     }
 
     pub fn redo(self) {
         if untrack(|| self.store.status.can_redo()) {
-            self.travel(|view| Redo { view });
+            self.move_in_history(|view| Redo { view });
         }
     }
 
     /// Undoes or redoes until this number of steps is applied.
     pub fn go_to(self, steps: usize) {
-        self.travel(move |view| GoTo { steps, view });
+        self.move_in_history(move |view| GoTo { steps, view });
     }
 
     /// Reports a refusal that no form shows.
@@ -568,7 +590,7 @@ impl Session {
     }
 
     /// Moves in the history once no file is being written.
-    fn travel<Q: Query<Answer = Applied>>(
+    fn move_in_history<Q: Query<Answer = Applied>>(
         self,
         query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
     ) {
@@ -577,9 +599,4 @@ impl Session {
             self.spawn_change(query, move |end| self.report_refusal(end));
         });
     }
-}
-
-/// Returns the message for a folder or file that is already open.
-fn already_open(names: &[String]) -> String {
-    format!("Already open: {}.", names.join(", "))
 }

@@ -14,13 +14,13 @@ pub fn count(number: u32, one: &str) -> String {
     }
 }
 
-/// Shortens a text to `most` characters in its middle, since related names differ at both ends.
-pub fn shorten(text: &str, most: usize) -> String {
+/// Shortens a text to `max_chars` in its middle, since related names differ at both ends.
+pub fn shorten(text: &str, max_chars: usize) -> String {
     let length = text.chars().count();
-    if length <= most {
+    if length <= max_chars {
         return text.to_owned();
     }
-    let (head, tail) = (most.saturating_sub(most / 2 + 1), most / 2);
+    let (head, tail) = (max_chars.saturating_sub(max_chars / 2 + 1), max_chars / 2);
     text.chars()
         .take(head)
         .chain(['…'])
@@ -39,8 +39,8 @@ pub fn clause(reason: &str) -> &str {
 }
 
 /// Lists names: `a, b, c`; more than three as `a, b, c and 2 more`.
-pub fn list_names(all: &[String]) -> String {
-    first_of(all.iter(), 3)
+pub fn list_names(names: &[String]) -> String {
+    first_of(names.iter(), 3)
 }
 
 /// Formats `12345678` as `12 345 678`, with narrow no-break spaces. Four digits are not grouped.
@@ -67,7 +67,7 @@ pub fn bytes(number: u64) -> String {
 }
 
 /// Returns the verdict of a catalog without the number of errors, which is [`RootRow::errors`].
-pub fn passes(row: &RootRow) -> &'static str {
+pub fn verdict_label(row: &RootRow) -> &'static str {
     if let Some(rendered) = &row.rendered {
         if !rendered.is_complete() {
             return "Not validated: bundles are not open";
@@ -84,18 +84,18 @@ pub fn passes(row: &RootRow) -> &'static str {
     }
 }
 
-/// Returns the verdict of a catalog.
+/// Returns the verdict of a catalog, with the number of errors or of missing bundles.
 pub fn verdict(row: &RootRow) -> String {
     match &row.rendered {
         Some(rendered) if !rendered.is_complete() => match rendered.missing.len() {
             1 => "Not validated: 1 bundle is not open".to_owned(),
             missing => format!("Not validated: {missing} bundles are not open"),
         },
-        Some(rendered) if !rendered.refused.is_empty() => passes(row).to_owned(),
-        _ if row.passed => passes(row).to_owned(),
+        Some(rendered) if !rendered.refused.is_empty() => verdict_label(row).to_owned(),
+        _ if row.passed => verdict_label(row).to_owned(),
         _ => format!(
             "{}: {}",
-            passes(row),
+            verdict_label(row),
             count_of(row.errors as usize, "error")
         ),
     }
@@ -141,11 +141,11 @@ pub fn package_item(row: &PackageRow) -> String {
 }
 
 /// Formats a location: `sailoperator/catalog.yaml:105`; "" for the whole catalog.
-pub fn place(location: &Location) -> String {
+pub fn location(location: &Location) -> String {
     if location.file.is_empty() {
         String::new()
     } else {
-        format!("{}:{}", location.file, location.line)
+        file_line(&location.file, location.line)
     }
 }
 
@@ -164,8 +164,12 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
 
 /// Describes the problems of an object: `2 errors, 1 warning: ` and the worst one.
 pub fn problem(mark: &ProblemMark) -> String {
-    let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
+    let worst = without_backticks(&mark.worst);
     format!("{}: {worst}", tally(mark.errors, mark.warnings, 0))
+}
+
+fn without_backticks(text: &str) -> String {
+    text.replace('`', "")
 }
 
 /// Formats counts of problems: `2 errors, 1 warning, 3 info`; omits zeros.
@@ -185,12 +189,7 @@ pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
 
 /// Formats a fix as a step title: without backticks, capitalized if it starts with a word.
 pub fn fix_title(title: &str) -> String {
-    let text: String = title.chars().filter(|c| *c != '`').collect();
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) if !title.starts_with('`') => first.to_uppercase().chain(letters).collect(),
-        _ => text,
-    }
+    without_backticks(&capitalize(title))
 }
 
 pub fn lens(lens: Lens) -> &'static str {
@@ -253,24 +252,23 @@ pub fn question_text(manifest: &ManifestQuestion) -> String {
 
 /// Formats a remark as sentences with names in backticks.
 pub fn remark_sentence(remark: &ManifestRemark) -> String {
-    let capital = |text: &str| {
-        let mut letters = text.chars();
-        letters.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(letters).collect()
-        })
-    };
-    // Do not change the case of names.
-    let begun = |text: &str| {
-        if text.starts_with('`') {
-            text.to_owned()
-        } else {
-            capital(text)
-        }
-    };
-    let end = |text: &str| if text.ends_with(['.', '?']) { "" } else { "." };
-    match remark.help.as_str() {
-        "" => format!("{}{}", begun(&remark.reason), end(&remark.reason)),
-        help => format!("{}: {help}{}", begun(&remark.reason), end(help)),
+    let mut sentence = capitalize(&remark.reason);
+    if !remark.help.is_empty() {
+        sentence.push_str(": ");
+        sentence.push_str(&remark.help);
+    }
+    if !sentence.ends_with(['.', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+/// Capitalizes a text, unless it starts with a name in backticks.
+fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if first != '`' => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Files that the page and the worker share: what is open, requests with files, and files that are
-//! sent while they are found.
+//! Files that the page and the worker share: the open files, requests with files, and files that
+//! are sent while a walk finds them.
 //!
 //! The history starts with the files as they were opened. Saving changes them on disk, so the
 //! original text is kept in memory: a new worker opens that, replays the steps, and receives the
@@ -14,10 +14,9 @@ use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskCheck;
 use protocol::manifests::DroppedManifests;
-use protocol::query::Request;
 use protocol::query::{
     CheckDisk, ListFiles, ListWrites, Merge, NoteSaved, ReadBundles, ReadManifests, RelevantFiles,
-    TakeTheirs,
+    Request, TakeTheirs,
 };
 use protocol::request::{Export, InputFile, OpenMode, PackageRequest};
 use protocol::response::{Applied, AskError, Replayed, Saved};
@@ -25,10 +24,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
 
-/// A file's path in the session, and the file as it is on disk now; `None` if it does not exist.
+/// Files found by a walk are sent once they exceed this fraction of those already sent, because the
+/// worker sorts its whole queue each time.
+const BATCH_FRACTION: usize = 4;
+
+/// A file as it is on disk now.
 #[derive(Debug, Clone)]
 pub struct FileOnDisk {
+    /// The path in the session.
     pub path: String,
+    /// `None` if the file does not exist.
     pub file: Option<File>,
 }
 
@@ -38,9 +43,10 @@ pub(super) struct OpenedFiles {
     pub(super) files: BTreeMap<String, OfferedFile>,
     /// Original texts of edited files, kept in memory: a file that changed on disk can no longer be
     /// read.
-    pub(super) first: BTreeMap<String, OfferedFile>,
-    /// Saved files, where the disk differs from the start of the history.
+    pub(super) originals: BTreeMap<String, OfferedFile>,
+    /// Saved files, whose content on disk differs from the start of the history.
     pub(super) on_disk: BTreeMap<String, OfferedFile>,
+    /// Folders, and whether their files are treated as one catalog.
     pub(super) treated: Vec<(String, bool)>,
     /// Templates whose rendered catalogs are open.
     pub(super) rendered: BTreeSet<String>,
@@ -52,8 +58,8 @@ pub(super) struct OpenedFiles {
 
 impl OpenedFiles {
     /// Restarts the history from the files on disk.
-    pub(super) fn begin_with(&mut self, offer: &OfferedFiles) {
-        self.first.retain(|path, _| {
+    pub(super) fn restart_history(&mut self, offer: &OfferedFiles) {
+        self.originals.retain(|path, _| {
             !self.on_disk.contains_key(path)
                 && offer.iter().all(|(offered, _)| offered.path != *path)
         });
@@ -61,8 +67,9 @@ impl OpenedFiles {
         self.files.extend(by_path(offer));
     }
 
-    /// Adds files. The files in `kept` keep the start of their history.
-    pub(super) fn take(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
+    /// Adds opened files, or replaces the open ones. The files in `kept` keep the start of their
+    /// history.
+    pub(super) fn add(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
         let mut before = std::mem::take(self);
         self.profile = before.profile;
         if mode != OpenMode::Replace {
@@ -81,18 +88,18 @@ impl OpenedFiles {
         }
         self.files.extend(by_path(offer));
         for path in kept {
-            self.first.extend(before.first.remove_entry(path));
+            self.originals.extend(before.originals.remove_entry(path));
             // The file was saved before: the start of the history is no longer on disk.
             if before.on_disk.contains_key(path)
-                && let Some(now) = self.files.get(path)
+                && let Some(current) = self.files.get(path)
             {
-                self.on_disk.insert(path.clone(), now.clone());
+                self.on_disk.insert(path.clone(), current.clone());
             }
         }
     }
 
     /// Returns the files as they are on disk.
-    pub(super) fn present(&self) -> impl Iterator<Item = &OfferedFile> {
+    pub(super) fn current_files(&self) -> impl Iterator<Item = &OfferedFile> {
         let unsaved = self
             .files
             .iter()
@@ -100,10 +107,17 @@ impl OpenedFiles {
         unsaved.chain(&self.on_disk).map(|(_, file)| file)
     }
 
+    /// Whether the original text of this open file is only on disk.
+    fn is_original_on_disk(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+            && !self.on_disk.contains_key(path)
+            && !self.originals.contains_key(path)
+    }
+
     /// Returns the files that a new worker opens before it replays the steps.
-    pub(super) fn at_first(&self) -> OfferedFiles {
-        let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
-        self.files.iter().map(first).collect()
+    pub(super) fn original_files(&self) -> OfferedFiles {
+        let original = |(path, file)| self.originals.get(path).unwrap_or(file).clone();
+        self.files.iter().map(original).collect()
     }
 }
 
@@ -116,7 +130,7 @@ impl Client {
         walk: &FileWalk,
     ) -> Result<(), AskError> {
         // Wait for a pending `Open`.
-        let _turn = self.0.turn.lock().await;
+        let _guard = self.0.open_lock.lock().await;
         self.ask_with(ListFiles { operators }, offer(walk)).await
     }
 
@@ -129,11 +143,11 @@ impl Client {
                 file: file.clone()?,
             })
         };
-        opened.present().filter_map(picked).collect()
+        opened.current_files().filter_map(picked).collect()
     }
 
-    /// Returns the changed files that matter to a catalog.
-    pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
+    /// Returns those of these files that a catalog uses; all of them if the worker cannot tell.
+    pub async fn relevant_files(&self, paths: Vec<String>) -> Vec<String> {
         if paths.is_empty() {
             return paths;
         }
@@ -161,7 +175,7 @@ impl Client {
         view: Option<PackageRequest>,
     ) -> Result<Applied, AskError> {
         // Earlier steps cannot be replayed without the original text.
-        if let Err(message) = self.keep_first(&file.path).await {
+        if let Err(message) = self.keep_original(&file.path).await {
             return Err(AskError::DroppedStep { message });
         }
         self.ask_with(TakeTheirs { view }, offer_on_disk(vec![file]))
@@ -169,8 +183,8 @@ impl Client {
     }
 
     /// Records in the journal which files are about to be written, so that a session that continues
-    /// after a crash can find out which of them were. Must be followed by [`Client::report_saved`]
-    /// or [`super::Log::nothing_saved`].
+    /// after a crash can find out which of them were written. Must be followed by
+    /// [`Client::report_saved`] or [`super::Log::cancel_saving`].
     pub async fn begin_saving(&self) -> Result<(), String> {
         let files = self.ask(ListWrites {}).await.map_err(failure)?;
         let files = files.into_iter().map(|file| SavedFile {
@@ -198,24 +212,27 @@ impl Client {
     }
 
     /// Returns the bytes of an export.
-    pub async fn export(&self, what: Export) -> Result<Vec<u8>, String> {
-        let exported = self.ask(what).await.map_err(failure)?;
+    pub async fn export(&self, export: Export) -> Result<Vec<u8>, String> {
+        let exported = self.ask(export).await.map_err(failure)?;
         Ok(exported.bytes)
     }
 
     /// Copies the originals of edited files into memory, so that they outlive a worker.
-    pub(super) async fn hold(&self, paths: &[String]) {
+    pub(super) async fn keep_originals(&self, paths: &[String]) {
         for path in paths {
             let file = {
                 let opened = self.0.opened.borrow();
-                let is_first =
-                    !opened.on_disk.contains_key(path) && !opened.first.contains_key(path);
-                opened.files.get(path).filter(|_| is_first).cloned()
+                opened
+                    .files
+                    .get(path)
+                    .filter(|_| opened.is_original_on_disk(path))
+                    .cloned()
             };
             let Some((offered, Some(file))) = file else {
                 continue;
             };
-            // A `File` that changed on disk can no longer be read. Skip it: the worker may still have its bytes.
+            // A `File` that changed on disk can no longer be read. Skip it: the worker may still
+            // have its bytes.
             let Ok(bytes) = JsFuture::from(file.array_buffer()).await else {
                 continue;
             };
@@ -227,25 +244,19 @@ impl Client {
                 &options,
             );
             let mut opened = self.0.opened.borrow_mut();
-            let is_still = opened
+            let is_unchanged = opened
                 .files
                 .get(path)
-                .is_some_and(|(_, now)| now.as_ref() == Some(&file));
-            if is_still && let Ok(copy) = copy {
-                opened.first.insert(path.clone(), (offered, Some(copy)));
+                .is_some_and(|(_, current)| current.as_ref() == Some(&file));
+            if is_unchanged && let Ok(copy) = copy {
+                opened.originals.insert(path.clone(), (offered, Some(copy)));
             }
         }
     }
 
     /// Keeps the original text of a file before the file on disk changes.
-    pub async fn keep_first(&self, path: &str) -> Result<(), String> {
-        let is_on_disk = {
-            let opened = self.0.opened.borrow();
-            opened.files.contains_key(path)
-                && !opened.on_disk.contains_key(path)
-                && !opened.first.contains_key(path)
-        };
-        if !is_on_disk {
+    pub async fn keep_original(&self, path: &str) -> Result<(), String> {
+        if !self.0.opened.borrow().is_original_on_disk(path) {
             return Ok(());
         }
         let bytes = self
@@ -266,7 +277,7 @@ impl Client {
         self.0
             .opened
             .borrow_mut()
-            .first
+            .originals
             .insert(path.to_owned(), (kept, Some(file)));
         Ok(())
     }
@@ -293,7 +304,7 @@ impl Client {
 
     /// Prepares to read files while a walk finds them. Drops files read for an earlier walk: they
     /// belong to another open, whatever their names.
-    pub fn reading_ahead(&self) -> ReadAhead {
+    pub fn read_ahead(&self) -> ReadAhead {
         self.stop_reading_ahead();
         ReadAhead {
             client: self.clone(),
@@ -302,15 +313,15 @@ impl Client {
         }
     }
 
-    /// Stops reading ahead, because the open that needs the files does not follow.
+    /// Drops the files that were read ahead: the open that needs them does not follow.
     pub fn stop_reading_ahead(&self) {
         self.0
             .host
             .send(0, Request::StopReadingAhead, &[], &OfferedFiles::new());
     }
 
-    fn read_ahead(&self, files: Vec<PickedFile>) {
-        // During another open or a recovery, the worker reads files for that.
+    fn send_read_ahead(&self, files: Vec<PickedFile>) {
+        // During another open or a recovery, the worker is reading other files.
         if files.is_empty() || self.0.opening.get() || self.0.recovering.get() {
             return;
         }
@@ -340,38 +351,36 @@ impl ReadAhead {
                 .filter(|picked| picked.path.contains('/'))
                 .cloned(),
         );
-        // The worker sorts its whole queue each time, so send growing batches.
-        if self.waiting.len() > self.sent / 4 {
+        if self.waiting.len() > self.sent / BATCH_FRACTION {
             self.sent += self.waiting.len();
-            self.client.read_ahead(std::mem::take(&mut self.waiting));
+            self.client
+                .send_read_ahead(std::mem::take(&mut self.waiting));
         }
     }
 }
 
 pub(super) fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, OfferedFile)> {
-    offer
-        .iter()
-        .map(|entry| (entry.0.path.clone(), entry.clone()))
+    offer.iter().map(|file| (file.0.path.clone(), file.clone()))
 }
 
-fn offered(path: String, file: Option<File>) -> OfferedFile {
-    let described = InputFile {
+fn offer_path(path: String, file: Option<File>) -> OfferedFile {
+    let input = InputFile {
         path,
         size: file.as_ref().map_or(0, |file| file.size() as u64),
         modified: file.as_ref().map_or(0, |file| file.last_modified() as u64),
         unreadable: String::new(),
     };
-    (described, file)
+    (input, file)
 }
 
 fn offer_file(PickedFile { path, file }: &PickedFile) -> OfferedFile {
-    offered(path.clone(), Some(file.clone()))
+    offer_path(path.clone(), Some(file.clone()))
 }
 
 pub(super) fn offer(walk: &FileWalk) -> OfferedFiles {
     let readable = walk.files.iter().map(offer_file);
     let unreadable = walk.unreadable.iter().map(|(path, why)| {
-        let (mut file, none) = offered(path.clone(), None);
+        let (mut file, none) = offer_path(path.clone(), None);
         file.unreadable.clone_from(why);
         (file, none)
     });
@@ -381,6 +390,6 @@ pub(super) fn offer(walk: &FileWalk) -> OfferedFiles {
 fn offer_on_disk(files: Vec<FileOnDisk>) -> OfferedFiles {
     files
         .into_iter()
-        .map(|FileOnDisk { path, file }| offered(path, file))
+        .map(|FileOnDisk { path, file }| offer_path(path, file))
         .collect()
 }

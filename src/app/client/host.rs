@@ -17,14 +17,14 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 
 /// Number of indexers started before the first drop: two cores are common.
-const AT_FIRST: usize = 2;
+const FIRST_INDEXERS: usize = 2;
 /// More indexers gain little: the browser reads all files in a single process.
-const MOST: usize = 4;
+const MAX_INDEXERS: usize = 4;
 /// After this number of consecutive failed starts, the host reads the files itself.
-const FAILED_STARTS: usize = 4;
-/// A file that kills indexers is identified at the second death, so those deaths stop by themselves; anything else
-/// that kills them must not be retried endlessly.
-const DEATHS: usize = 64;
+const MAX_FAILED_STARTS: usize = 4;
+/// Maximum number of dead indexers during an open. A file that kills indexers is identified at the
+/// second death, but anything else that kills them must not be retried endlessly.
+const MAX_DEATHS: usize = 64;
 
 /// The current host worker, which can be replaced; clones share it.
 #[derive(Clone, Default)]
@@ -148,14 +148,15 @@ pub(super) struct IndexerPool {
 #[derive(Default)]
 struct PoolState {
     indexers: Vec<Indexer>,
-    next: u32,
+    /// The number of the next indexer.
+    next_number: u32,
     losses: Losses,
 }
 
 struct Indexer {
     number: u32,
     worker: Worker,
-    runs: bool,
+    is_running: bool,
     _listeners: [Listener; 2],
 }
 
@@ -179,19 +180,19 @@ impl Losses {
     }
 
     /// Counts a lost indexer. Returns whether to start a replacement.
-    fn note_loss(&mut self, ran: bool) -> bool {
-        if ran {
+    fn note_loss(&mut self, was_running: bool) -> bool {
+        if was_running {
             self.deaths += 1;
         } else {
             self.failed_starts += 1;
         }
-        self.failed_starts < FAILED_STARTS && self.deaths < DEATHS
+        self.failed_starts < MAX_FAILED_STARTS && self.deaths < MAX_DEATHS
     }
 }
 
 /// Returns the number of indexers during an open: one core is for the host and page.
 fn indexer_count(cores: usize) -> usize {
-    cores.saturating_sub(1).clamp(AT_FIRST, MOST)
+    cores.saturating_sub(1).clamp(FIRST_INDEXERS, MAX_INDEXERS)
 }
 
 impl IndexerPool {
@@ -204,7 +205,7 @@ impl IndexerPool {
 
     /// Starts the first indexers before the first drop.
     pub(super) fn prepare(&self) {
-        self.start_indexers(AT_FIRST);
+        self.start_indexers(FIRST_INDEXERS);
     }
 
     /// Ensures that the indexers run and that the host has a port to each.
@@ -212,8 +213,8 @@ impl IndexerPool {
         self.start_indexers(indexer_count(workers::cores()));
     }
 
-    fn start_indexers(&self, wanted: usize) {
-        while self.state.borrow().indexers.len() < wanted && self.start_indexer().is_some() {}
+    fn start_indexers(&self, count: usize) {
+        while self.state.borrow().indexers.len() < count && self.start_indexer().is_some() {}
     }
 
     /// Ends all indexers, which frees their memory. Notifies the host, which would otherwise keep
@@ -230,12 +231,12 @@ impl IndexerPool {
     }
 
     fn start_indexer(&self) -> Option<()> {
-        let number = self.state.borrow().next;
+        let number = self.state.borrow().next_number;
         let worker = workers::start(workers::INDEXER).ok()?;
         let channel = MessageChannel::new().ok()?;
         let on_message = listen(&worker, "message", {
             let pool = self.clone();
-            // Its first message reports that it runs; the page ignores later ones.
+            // The first message reports that the indexer runs; later ones have no effect.
             move |_: MessageEvent| pool.note_running(number)
         });
         let on_error = listen(&worker, "error", {
@@ -243,25 +244,25 @@ impl IndexerPool {
             move |event: ErrorEvent| {
                 event.prevent_default();
                 let pool = pool.clone();
-                // Run this outside of its own handler, which is dropped with it.
+                // Run this outside of the indexer's own handler, which is dropped with the indexer.
                 spawn_local(async move { pool.replace_indexer(number) });
             }
         });
-        let (ours, theirs) = (channel.port1(), channel.port2());
+        let (host_port, indexer_port) = (channel.port1(), channel.port2());
         worker
-            .post_message_with_transfer(&theirs, &Array::of1(&theirs))
+            .post_message_with_transfer(&indexer_port, &Array::of1(&indexer_port))
             .ok()?;
         let number_value = JsValue::from_f64(f64::from(number));
         self.host.post(
-            &Array::of3(&"indexer".into(), &number_value, &ours),
-            &Array::of1(&ours),
+            &Array::of3(&"indexer".into(), &number_value, &host_port),
+            &Array::of1(&host_port),
         )?;
         let mut state = self.state.borrow_mut();
-        state.next += 1;
+        state.next_number += 1;
         state.indexers.push(Indexer {
             number,
             worker,
-            runs: false,
+            is_running: false,
             _listeners: [on_message, on_error],
         });
         Some(())
@@ -274,22 +275,22 @@ impl IndexerPool {
             .iter_mut()
             .find(|indexer| indexer.number == number);
         if let Some(indexer) = indexer {
-            indexer.runs = true;
+            indexer.is_running = true;
             state.losses.note_start();
         }
     }
 
     fn replace_indexer(&self, number: u32) {
-        let is_replaced = {
+        let should_replace = {
             let mut state = self.state.borrow_mut();
             let lost = state
                 .indexers
                 .extract_if(.., |indexer| indexer.number == number)
                 .next();
             let Some(lost) = lost else { return };
-            state.losses.note_loss(lost.runs)
+            state.losses.note_loss(lost.is_running)
         };
-        if is_replaced {
+        if should_replace {
             self.start();
         }
         let number = JsValue::from_f64(f64::from(number));
@@ -313,14 +314,14 @@ mod tests {
     #[test]
     fn a_failing_start_is_not_retried_forever() {
         let mut losses = Losses::default();
-        assert!((1..FAILED_STARTS).all(|_| losses.note_loss(false)));
+        assert!((1..MAX_FAILED_STARTS).all(|_| losses.note_loss(false)));
         assert!(!losses.note_loss(false));
     }
 
     #[test]
     fn deaths_of_some_that_ran_do_not_count_as_failed_starts() {
         let mut losses = Losses::default();
-        for _ in 0..DEATHS - 1 {
+        for _ in 0..MAX_DEATHS - 1 {
             assert!(losses.note_loss(false));
             losses.note_start();
             assert!(losses.note_loss(true));

@@ -11,8 +11,7 @@ use crate::state::journal::{
 use crate::state::worker_api::{Answer, AnyQuery, Event, OfferedFiles};
 use futures::channel::oneshot;
 use protocol::operation::EditOp;
-use protocol::query::Request;
-use protocol::query::{Apply, ApplyToLastStep, Tag};
+use protocol::query::{Apply, ApplyToLastStep, Request, Tag};
 use protocol::request::ReplayStep;
 use protocol::response::Applied;
 use protocol::views::Status;
@@ -22,7 +21,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
 /// Delays before claiming again: the lock of a recently closed tab may not be released yet.
-const CLAIM_AGAIN_MS: [u32; 2] = [400, 1_200];
+const CLAIM_RETRY_DELAYS_MS: [u32; 2] = [400, 1_200];
 
 /// A handle to the log; clones share it.
 #[derive(Clone)]
@@ -46,12 +45,12 @@ pub(super) struct JournalSession {
     id: String,
     pub(super) work: RefCell<WorkState>,
     writer: RefCell<JournalWriter>,
-    /// Edited files with a requested fingerprint.
+    /// Edited files whose fingerprints were requested.
     pub(super) fingerprinted: RefCell<Vec<String>>,
     /// Whether steps are being replayed: the journal is written afterwards.
-    pub(super) going_on: Cell<bool>,
+    pub(super) is_replaying: Cell<bool>,
     /// Journals that the next write replaces.
-    pub(super) takes_over: RefCell<Vec<String>>,
+    pub(super) replaced_journals: RefCell<Vec<String>>,
     /// Names claimed among the tabs: the journal in use, and the open folder.
     claims: RefCell<Vec<Claim>>,
     /// The last claimed folder.
@@ -82,15 +81,15 @@ impl JournalSession {
             work: RefCell::default(),
             writer: RefCell::default(),
             fingerprinted: RefCell::default(),
-            going_on: Cell::new(false),
-            takes_over: RefCell::default(),
+            is_replaying: Cell::new(false),
+            replaced_journals: RefCell::default(),
             claims: RefCell::default(),
             folder: RefCell::default(),
         })
     }
 
     /// Updates the list of open files, and drops fingerprints that may be outdated.
-    pub(super) fn start(&self, folder: FolderListing) {
+    pub(super) fn set_folder(&self, folder: FolderListing) {
         let mut work = self.work.borrow_mut();
         work.folder = folder;
         work.originals.clear();
@@ -98,7 +97,7 @@ impl JournalSession {
     }
 
     /// Updates the sizes of written files and drops their fingerprints.
-    pub(super) fn on_disk(&self, files: &OfferedFiles) {
+    pub(super) fn note_written(&self, files: &OfferedFiles) {
         let mut work = self.work.borrow_mut();
         work.folder
             .add(files.iter().map(|(file, _)| (file.path.clone(), file.size)));
@@ -127,20 +126,20 @@ impl Log {
         self.0.session.borrow().clone()
     }
 
-    /// Starts a new log; the journal of the previous one is kept.
-    pub(super) fn begin(&self) {
+    /// Starts a new session; the journal of the previous one is kept.
+    pub(super) fn start_session(&self) {
         *self.0.session.borrow_mut() = JournalSession::new();
     }
 
-    pub(super) fn with_work<T>(&self, act: impl FnOnce(&mut WorkState) -> T) -> T {
-        act(&mut self.session().work.borrow_mut())
+    pub(super) fn with_work<T>(&self, run: impl FnOnce(&mut WorkState) -> T) -> T {
+        run(&mut self.session().work.borrow_mut())
     }
 
     pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.with_work(|work| work.journal.applied_steps().to_vec())
     }
 
-    /// Whether edits are stored beyond the tab, as far as known.
+    /// Whether no write to the journal has failed yet, so that edits outlive the tab.
     pub fn keeps_edits(&self) -> bool {
         !self.0.reported_unkept.get()
     }
@@ -169,7 +168,7 @@ impl Log {
     }
 
     /// Records which files are about to be written. Must be followed by the saved files or
-    /// [`Log::nothing_saved`].
+    /// [`Log::cancel_saving`].
     pub(super) async fn begin_saving(&self, files: Vec<SavedFile>) {
         self.with_work(|work| {
             work.saving = Some((work.journal.applied_steps().len(), files));
@@ -178,7 +177,7 @@ impl Log {
     }
 
     /// Records that the save ended without writing anything.
-    pub fn nothing_saved(&self) {
+    pub fn cancel_saving(&self) {
         let saving = self.with_work(|work| work.saving.take());
         if saving.is_some() {
             self.note_change(ChangeContent::All);
@@ -189,9 +188,9 @@ impl Log {
     /// the browser's message.
     pub async fn unfinished_journals(&self) -> Result<Vec<(String, String)>, String> {
         let taken = self.0.tabs.claimed_names().await;
-        let own = self.session();
+        let session = self.session();
         let mut journals = self.0.journals.all().await?;
-        journals.retain(|(id, _)| *id != own.id && !taken.contains(&claim_of(id)));
+        journals.retain(|(id, _)| *id != session.id && !taken.contains(&journal_claim(id)));
         Ok(journals)
     }
 
@@ -207,22 +206,22 @@ impl Log {
         if session.folder.replace(key.clone()) == key {
             return;
         }
-        let own = claim_of(&session.id);
+        let journal = journal_claim(&session.id);
         // Keep the journal's lock: if released and claimed again immediately, the browser would
         // still report it as taken.
         session
             .claims
             .borrow_mut()
-            .retain(|claim| claim.is_of(&own));
+            .retain(|claim| claim.is_of(&journal));
         if session.claims.borrow().is_empty() {
-            let claim = self.0.tabs.claim(&own).await;
+            let claim = self.0.tabs.claim(&journal).await;
             session.claims.borrow_mut().extend(claim);
         }
         let folder = format!("folder/{key}");
         let mut claim = self.0.tabs.claim(&folder).await;
-        for pause in CLAIM_AGAIN_MS {
+        for delay in CLAIM_RETRY_DELAYS_MS {
             if claim.is_none() {
-                time::pause(pause).await;
+                time::pause(delay).await;
                 claim = self.0.tabs.claim(&folder).await;
             }
         }
@@ -261,24 +260,22 @@ impl Log {
         let session = self.session();
         let mut work = session.work.borrow_mut();
         work.note_status(&applied.status);
-        let is_travel = matches!(
+        let is_history_move = matches!(
             query.request,
             Request::Query(Tag::Undo | Tag::Redo | Tag::GoTo)
         );
-        let (before, now) = (
-            work.journal.applied_steps().len(),
-            applied.status.applied_steps,
-        );
-        if is_travel {
-            work.journal.set_applied(now);
-            return (now != before).then_some(ChangeContent::Applied(now));
+        let steps_before = work.journal.applied_steps().len();
+        let steps = applied.status.applied_steps;
+        if is_history_move {
+            work.journal.set_applied(steps);
+            return (steps != steps_before).then_some(ChangeContent::Applied(steps));
         }
         if let Some((_, ops)) = applied_operations(query)
             && let [typed] = ops
-            && let Some(at) = work.draft.iter().position(|known| known == typed)
+            && let Some(index) = work.draft.iter().position(|op| op == typed)
         {
             // The typed text is a step now.
-            work.draft.remove(at);
+            work.draft.remove(index);
         }
         // Operations without effect created no step.
         if applied.ops.0.is_empty() {
@@ -288,13 +285,13 @@ impl Log {
             title: applied.title.clone(),
             ops: applied.ops.0.clone(),
         };
-        let is_joined = now == before && query.get::<ApplyToLastStep>().is_some();
+        let is_joined = steps == steps_before && query.get::<ApplyToLastStep>().is_some();
         if is_joined {
-            work.journal.set_applied(now.saturating_sub(1));
+            work.journal.set_applied(steps.saturating_sub(1));
             work.journal.push(step.clone());
-            return Some(ChangeContent::LastStep(now, step));
+            return Some(ChangeContent::LastStep(steps, step));
         }
-        if now <= before {
+        if steps <= steps_before {
             return None;
         }
         work.journal.push(step.clone());
@@ -352,14 +349,14 @@ impl Log {
     }
 
     async fn write(&self, session: &JournalSession, change: &WorkChange) {
-        if session.going_on.get() {
+        if session.is_replaying.get() {
             return;
         }
         let batch = session
             .writer
             .borrow_mut()
             .batch(change, &session.work.borrow(), now());
-        let remove = session.takes_over.borrow().clone();
+        let remove = session.replaced_journals.borrow().clone();
         let has_batch = batch.is_some();
         if !has_batch && remove.is_empty() {
             return;
@@ -381,7 +378,7 @@ impl Log {
         }
         match written {
             Ok(()) => session
-                .takes_over
+                .replaced_journals
                 .borrow_mut()
                 .retain(|id| !remove.contains(id)),
             // Reported once; otherwise every edit would report it.
@@ -393,9 +390,9 @@ impl Log {
     }
 
     /// Writes a change and waits until it is on disk.
-    pub(super) async fn write_down(&self, what: ChangeContent) {
+    pub(super) async fn write_down(&self, content: ChangeContent) {
         let (ended, end) = oneshot::channel();
-        let change = self.with_work(|work| work.record_change(what));
+        let change = self.with_work(|work| work.record_change(content));
         let answer = Answer {
             revision: None,
             value: Ok(Box::new(())),
@@ -405,8 +402,8 @@ impl Log {
     }
 
     /// Writes a change without delaying an answer.
-    pub(super) fn note_change(&self, what: ChangeContent) {
-        let change = self.with_work(|work| work.record_change(what));
+    pub(super) fn note_change(&self, content: ChangeContent) {
+        let change = self.with_work(|work| work.record_change(content));
         self.deliver_in_order(Some(change), None);
     }
 }
@@ -420,8 +417,8 @@ pub(super) fn applied_operations(query: &AnyQuery) -> Option<(&str, &[EditOp])> 
     Some((title, &ops.0))
 }
 
-fn claim_of(journal: &str) -> String {
-    format!("journal/{journal}")
+fn journal_claim(id: &str) -> String {
+    format!("journal/{id}")
 }
 
 /// Returns the current time in milliseconds since 1970.

@@ -13,9 +13,9 @@ use crate::state::worker_api::{
     WorkerWatchdog, unexpected_answer,
 };
 use futures::channel::oneshot;
-use protocol::query::Request;
 use protocol::query::{
-    GoTo, NoteSaved, Open, OpenOperator, Query, Replay, SetProfile, ShowRendered, TreatAsOne,
+    GoTo, NoteSaved, Open, OpenOperator, Query, Replay, Request, SetProfile, ShowRendered,
+    TreatAsOne,
 };
 use protocol::request::{OpenMode, ReplayStep};
 use protocol::response::{AskError, Opened};
@@ -25,19 +25,31 @@ use std::collections::HashMap;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of consecutive workers that may die during recovery.
-const ATTEMPTS: usize = 4;
+const MAX_ATTEMPTS: usize = 4;
 /// A step that kills this number of workers during replay is set aside.
-const STRIKES: u8 = 2;
+const MAX_STRIKES: u8 = 2;
 
 /// Time for a worker to end a cancelled request.
 const GRACE_MS: u32 = 100;
-/// A cancelled open continues until the current chunk or message is done.
+/// Time for a worker to end a cancelled open, which continues until the current chunk or message is
+/// done.
 const OPEN_GRACE_MS: u32 = 400;
 /// Interval of watchdog checks.
-const LOOK_MS: u32 = 250;
+const WATCH_INTERVAL_MS: u32 = 250;
+
+/// Why a step is set aside, if the worker rejects its query.
+const NOT_ACCEPTED: &str = "the worker did not accept it";
 
 /// The worker died during recovery.
 struct WorkerDied;
+
+/// The steps of one recovery, across workers.
+#[derive(Default)]
+struct RecoveredSteps {
+    /// The number of workers that each step killed, by the step's debug representation.
+    strikes: HashMap<String, u8>,
+    set_aside: Vec<DroppedStep>,
+}
 
 /// The outcome of continuing earlier work.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -71,39 +83,38 @@ impl Drop for RequestGuard {
 impl Client {
     /// Handles an `error` event. Nothing that this worker still sends can be trusted.
     pub(super) fn handle_death(&self, message: String) {
-        let last_error = self.0.last_words.take();
+        let last_error = self.0.last_panic.take();
         let message = if last_error.is_empty() {
             message
         } else {
             last_error
         };
         if self.0.recovering.replace(true) {
-            self.0.last_words.replace(message);
-            self.0.own.take();
+            self.0.last_panic.replace(message);
+            self.0.recovery_request.take();
             return;
         }
         self.emit(Event::Crashed);
-        // Run this outside of the dead worker's own handler, which is dropped with it.
+        // Run this outside of the dead worker's own handler, which is dropped with the worker.
         spawn_local(self.clone().recover(message));
     }
 
     pub(super) async fn recover(self, message: String) {
-        self.set_aside_what_killed_twice(&message);
-        let mut strikes = HashMap::new();
-        let mut set_aside = Vec::new();
-        for _ in 0..ATTEMPTS {
+        self.set_aside_deadly_request(&message);
+        let mut recovered = RecoveredSteps::default();
+        for _ in 0..MAX_ATTEMPTS {
             self.0.pool.end();
             self.connect();
             if self.0.host.is_connected()
-                && let Ok(status) = self.restore(&mut strikes, &mut set_aside).await
+                && let Ok(status) = self.restore(&mut recovered).await
             {
                 self.0.recovering.set(false);
-                if !set_aside.is_empty() {
+                if !recovered.set_aside.is_empty() {
                     self.0.log.note_change(ChangeContent::All);
                 }
                 self.emit(Event::Restored {
                     status: status.map(Box::new),
-                    set_aside,
+                    set_aside: recovered.set_aside,
                 });
                 self.send_again();
                 return;
@@ -121,7 +132,8 @@ impl Client {
         }
     }
 
-    fn set_aside_what_killed_twice(&self, message: &str) {
+    /// Sets aside the pending request that killed two workers, if there is one.
+    fn set_aside_deadly_request(&self, message: &str) {
         let Some(waiting) = self.0.pending.borrow_mut().blame() else {
             return;
         };
@@ -144,17 +156,26 @@ impl Client {
         refuse(waiting, AskError::DroppedStep { message });
     }
 
-    /// Opens the files again and replays the steps, one request each, to identify a deadly one.
-    /// Undone steps are undone again.
-    async fn restore(
-        &self,
-        strikes: &mut HashMap<String, u8>,
-        set_aside: &mut Vec<DroppedStep>,
-    ) -> Result<Option<Status>, WorkerDied> {
+    /// Brings a new worker to the state of the dead one. Returns the last status, if the worker
+    /// answered with one.
+    async fn restore(&self, recovered: &mut RecoveredSteps) -> Result<Option<Status>, WorkerDied> {
+        let reopened = self.reopen().await?;
+        let replayed = self.replay_steps(recovered).await?;
+        let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();
+        let mut status = replayed.or(reopened);
+        if !on_disk.is_empty() {
+            let saved = self.ask_in_recovery_with(NoteSaved {}, on_disk).await?;
+            status = saved.ok().map(|saved| saved.status).or(status);
+        }
+        Ok(status)
+    }
+
+    /// Opens the original files again and repeats the settings.
+    async fn reopen(&self) -> Result<Option<Status>, WorkerDied> {
         let (offer, treated, rendered, profile, operators) = {
             let opened = self.0.opened.borrow();
             (
-                opened.at_first(),
+                opened.original_files(),
                 opened.treated.clone(),
                 opened.rendered.clone(),
                 opened.profile,
@@ -163,23 +184,23 @@ impl Client {
         };
         let mut status = None;
         // Sent even without a profile: a worker that cannot start fails here.
-        let _ = self.ask_own(SetProfile { profile }).await?;
+        let _ = self.ask_in_recovery(SetProfile { profile }).await?;
         if !offer.is_empty() {
             self.0.pool.start();
             let open = Open {
                 mode: OpenMode::Replace,
             };
-            if let Ok(Opened::Anew(opened)) = self.ask_own_with(open, offer).await? {
+            if let Ok(Opened::Anew(opened)) = self.ask_in_recovery_with(open, offer).await? {
                 status = Some(*opened);
             }
             self.0.pool.end();
         }
         for operator in operators {
-            let opened = self.ask_own(OpenOperator { operator }).await?;
+            let opened = self.ask_in_recovery(OpenOperator { operator }).await?;
             status = opened.ok().or(status);
         }
         for (folder, as_one) in treated {
-            let treated = self.ask_own(TreatAsOne { folder, as_one }).await?;
+            let treated = self.ask_in_recovery(TreatAsOne { folder, as_one }).await?;
             status = treated.ok().or(status);
         }
         for template in rendered {
@@ -187,45 +208,48 @@ impl Client {
                 template,
                 shown: true,
             };
-            status = self.ask_own(show).await?.ok().or(status);
+            status = self.ask_in_recovery(show).await?.ok().or(status);
         }
+        Ok(status)
+    }
+
+    /// Replays the steps, one request each, to identify a deadly one. Undone steps are undone again.
+    async fn replay_steps(
+        &self,
+        recovered: &mut RecoveredSteps,
+    ) -> Result<Option<Status>, WorkerDied> {
+        let log = &self.0.log;
+        let mut status = None;
         let mut index = 0;
         // The number of steps to leave applied.
-        let mut applied = self.0.log.applied_steps().len();
-        while let Some(step) = self.0.log.step(index) {
-            let steps = vec![ReplayStep {
-                title: step.title.clone(),
-                ops: Json(step.ops.clone()),
-            }];
-            let reason = match self.ask_own(Replay { steps }).await {
+        let mut applied = log.applied_steps().len();
+        while let Some(step) = log.step(index) {
+            let reason = match self.ask_in_recovery(replay_query(&step)).await {
                 Ok(Ok(replayed)) => {
                     status = Some(replayed.status);
                     if replayed.refused.is_empty() && replayed.steps.is_empty() {
                         // It no longer has an effect, so the worker has no such step.
-                        self.0.log.with_work(|work| work.journal.forget(index));
+                        log.with_work(|work| work.journal.forget(index));
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
                     }
                     let refused = replayed.refused.into_iter().next();
                     refused.map(|(_, reason)| reason)
                 }
-                Ok(Err(_)) => Some("the worker did not accept it".to_owned()),
+                Ok(Err(_)) => Some(NOT_ACCEPTED.to_owned()),
                 Err(WorkerDied) => {
-                    let count = strikes.entry(format!("{step:?}")).or_default();
-                    *count += 1;
-                    if *count >= STRIKES {
-                        self.0.log.set_step_aside(
-                            index,
-                            self.0.last_words.borrow().clone(),
-                            set_aside,
-                        );
+                    let strikes = recovered.strikes.entry(format!("{step:?}")).or_default();
+                    *strikes += 1;
+                    if *strikes >= MAX_STRIKES {
+                        let reason = self.0.last_panic.borrow().clone();
+                        log.set_step_aside(index, reason, &mut recovered.set_aside);
                     }
                     return Err(WorkerDied);
                 }
             };
             match reason {
                 Some(reason) => {
-                    self.0.log.set_step_aside(index, reason, set_aside);
+                    log.set_step_aside(index, reason, &mut recovered.set_aside);
                     applied = applied.saturating_sub(usize::from(index < applied));
                 }
                 None => index += 1,
@@ -233,41 +257,39 @@ impl Client {
         }
         if applied < index {
             // Undo the undone steps again, so that they can be redone.
-            let back = GoTo {
+            let undo = GoTo {
                 steps: applied,
                 view: None,
             };
-            let went = self.ask_own(back).await?;
-            status = went.ok().map(|went| went.status).or(status);
-        }
-        let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();
-        if !on_disk.is_empty() {
-            let saved = self.ask_own_with(NoteSaved {}, on_disk).await?;
-            status = saved.ok().map(|saved| saved.status).or(status);
+            let undone = self.ask_in_recovery(undo).await?;
+            status = undone.ok().map(|undone| undone.status).or(status);
         }
         Ok(status)
     }
 
     /// Sends a request of the recovery itself.
-    async fn ask_own<Q: Query>(&self, query: Q) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
-        self.ask_own_with(query, OfferedFiles::new()).await
+    async fn ask_in_recovery<Q: Query>(
+        &self,
+        query: Q,
+    ) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
+        self.ask_in_recovery_with(query, OfferedFiles::new()).await
     }
 
-    async fn ask_own_with<Q: Query>(
+    async fn ask_in_recovery_with<Q: Query>(
         &self,
         query: Q,
         files: OfferedFiles,
     ) -> Result<Result<Q::Answer, AskError>, WorkerDied> {
         let answer = self
-            .exchange_own(AnyQuery::with_files(query, files))
+            .exchange_in_recovery(AnyQuery::with_files(query, files))
             .await?;
         Ok(answer.and_then(|answer| wire::decode(&answer).ok_or_else(unexpected_answer)))
     }
 
-    async fn exchange_own(&self, query: AnyQuery) -> Result<EncodedResult, WorkerDied> {
+    async fn exchange_in_recovery(&self, query: AnyQuery) -> Result<EncodedResult, WorkerDied> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
-        *self.0.own.borrow_mut() = Some((id, reply));
+        *self.0.recovery_request.borrow_mut() = Some((id, reply));
         self.0.host.send_query(id, &query);
         self.watch();
         answer.await.map_err(|_| WorkerDied)
@@ -293,27 +315,27 @@ impl Client {
     /// mere question, or if it does not stop.
     pub fn give_up(&self) {
         let mut ids = Vec::new();
-        let mut are_questions = true;
+        let mut are_all_questions = true;
         let given_up = self
             .0
             .pending
             .borrow_mut()
             .take_all(|pending| !is_open(pending));
         for (id, waiting) in given_up {
-            are_questions &= waiting.query.is_question;
+            are_all_questions &= waiting.query.is_question;
             ids.push(id);
             refuse(waiting, AskError::Cancelled);
         }
         self.cancel_requests(&ids);
         self.report_busy(Busy::No);
-        if !are_questions {
+        if !are_all_questions {
             // The worker may have applied an edit, or may still do so, without the page knowing.
             return self.restart();
         }
         let client = self.clone();
         spawn_local(async move {
             time::pause(GRACE_MS).await;
-            if client.under_way() == WorkerTask::Unwanted {
+            if client.current_task() == WorkerTask::Unwanted {
                 client.restart();
             }
         });
@@ -341,8 +363,8 @@ impl Client {
         self.report_busy(Busy::No);
         if self.0.recovering.replace(true) {
             // A recovery is already in progress, and its current step may be the reason.
-            *self.0.last_words.borrow_mut() = "it took too long and was ended".to_owned();
-            self.0.own.take();
+            *self.0.last_panic.borrow_mut() = "it took too long and was ended".to_owned();
+            self.0.recovery_request.take();
             return;
         }
         self.0.host.end();
@@ -356,18 +378,13 @@ impl Client {
         self.0
             .host
             .send(0, Request::CancelOpen, &[], &OfferedFiles::new());
-        let opens = |client: &Client| {
-            let pending = client.0.pending.borrow();
-            pending
-                .iter()
-                .find(|(_, waiting)| is_open(&waiting.query))
-                .map(|(id, _)| id)
+        let Some(cancelled) = self.pending_open() else {
+            return;
         };
-        let Some(cancelled) = opens(self) else { return };
         let client = self.clone();
         spawn_local(async move {
             time::pause(OPEN_GRACE_MS).await;
-            if opens(&client) == Some(cancelled) && !client.0.recovering.get() {
+            if client.pending_open() == Some(cancelled) && !client.0.recovering.get() {
                 let open = client.0.pending.borrow_mut().take(cancelled);
                 client.restart();
                 if let Some(waiting) = open {
@@ -375,6 +392,15 @@ impl Client {
                 }
             }
         });
+    }
+
+    /// Returns the id of a pending open.
+    fn pending_open(&self) -> Option<u64> {
+        let pending = self.0.pending.borrow();
+        pending
+            .iter()
+            .find(|(_, waiting)| is_open(&waiting.query))
+            .map(|(id, _)| id)
     }
 
     /// Starts the watchdog, unless it is running.
@@ -392,18 +418,18 @@ impl Client {
     /// Records a message of the worker: the answer to request `id`, or 0 for another message.
     pub(super) fn note_message(&self, id: u64) {
         self.0.host.note_answer(id);
-        let under_way = self.under_way_but(id);
+        let task = self.current_task_except(id);
         self.0
             .watchdog
             .borrow_mut()
-            .note_response(time::now(), under_way);
+            .note_response(time::now(), task);
     }
 
     async fn watch_loop(self) {
         loop {
-            time::pause(LOOK_MS).await;
-            let under_way = self.under_way();
-            if under_way == WorkerTask::Nothing {
+            time::pause(WATCH_INTERVAL_MS).await;
+            let task = self.current_task();
+            if task == WorkerTask::Nothing {
                 break;
             }
             if !workers::program_is_here() {
@@ -411,10 +437,10 @@ impl Client {
                 self.0
                     .watchdog
                     .borrow_mut()
-                    .note_response(time::now(), under_way);
+                    .note_response(time::now(), task);
                 continue;
             }
-            let due = self.0.watchdog.borrow().due(time::now(), under_way);
+            let due = self.0.watchdog.borrow().due(time::now(), task);
             match due {
                 WatchdogAction::Report(busy) => self.report_busy(busy),
                 WatchdogAction::Restart => self.restart(),
@@ -424,13 +450,13 @@ impl Client {
         self.report_busy(Busy::No);
     }
 
-    fn under_way(&self) -> WorkerTask {
-        self.under_way_but(0)
+    fn current_task(&self) -> WorkerTask {
+        self.current_task_except(0)
     }
 
     /// Returns the worker's current task. Ignores `answered`, a request whose answer is being
     /// handled right now.
-    fn under_way_but(&self, answered: u64) -> WorkerTask {
+    fn current_task_except(&self, answered: u64) -> WorkerTask {
         let pending = self.0.pending.borrow();
         let mut waiting = pending
             .iter()
@@ -438,17 +464,13 @@ impl Client {
             .map(|(_, waiting)| &waiting.query)
             .peekable();
         if self.0.recovering.get() {
-            WorkerTask::Wanted
-        } else if waiting.peek().is_some() {
-            if waiting.any(is_open) {
-                WorkerTask::Opening
-            } else {
-                WorkerTask::Wanted
-            }
-        } else if self.0.host.is_idle() {
-            WorkerTask::Nothing
-        } else {
-            WorkerTask::Unwanted
+            return WorkerTask::Wanted;
+        }
+        match (waiting.peek().is_some(), self.0.host.is_idle()) {
+            (true, _) if waiting.any(is_open) => WorkerTask::Opening,
+            (true, _) => WorkerTask::Wanted,
+            (false, true) => WorkerTask::Nothing,
+            (false, false) => WorkerTask::Unwanted,
         }
     }
 
@@ -459,90 +481,90 @@ impl Client {
     }
 
     /// Replays the steps of an earlier visit on the open files; `changed` are files that differ
-    /// from then. Steps are replayed one by one, to identify one that kills the worker. Afterwards
-    /// the journal of this session replaces the old one in one transaction.
+    /// from then. Afterwards the journal of this session replaces the old one in one transaction.
     pub async fn resume(
         &self,
         id: &str,
-        kept: &StoredWork,
+        stored: &StoredWork,
         changed: &[String],
     ) -> Result<ResumedWork, AskError> {
         let session = self.0.log.session();
-        session.going_on.set(true);
-        let went = self.apply_again(kept, changed).await;
-        session.going_on.set(false);
+        session.is_replaying.set(true);
+        let outcome = self.replay_stored_work(stored, changed).await;
+        session.is_replaying.set(false);
         // An unreadable journal is kept until the user agrees to delete it.
-        if went.is_ok() && kept.damaged == 0 {
-            session.takes_over.borrow_mut().push(id.to_owned());
+        if outcome.is_ok() && stored.damaged == 0 {
+            session.replaced_journals.borrow_mut().push(id.to_owned());
         }
         self.0.log.write_down(ChangeContent::All).await;
-        went
+        outcome
     }
 
-    async fn apply_again(
+    /// Replays steps one by one, to identify one that kills the worker.
+    async fn replay_stored_work(
         &self,
-        kept: &StoredWork,
+        stored: &StoredWork,
         changed: &[String],
     ) -> Result<ResumedWork, AskError> {
-        for (folder, as_one) in &kept.treated {
+        for (folder, as_one) in &stored.treated {
             let treat = TreatAsOne {
                 folder: folder.clone(),
                 as_one: *as_one,
             };
             self.ask(treat).await?;
         }
-        let before = self.0.log.applied_steps().len();
-        let mut went = ResumedWork {
-            set_aside: kept.journal.aside().to_vec(),
+        let steps_before = self.0.log.applied_steps().len();
+        let mut resumed = ResumedWork {
+            set_aside: stored.journal.aside().to_vec(),
             ..ResumedWork::default()
         };
-        let (mut applied, mut all) = (0, 0);
-        for (index, step) in kept.journal.steps().iter().enumerate() {
-            if let Some(reason) = step.out_of_place(changed) {
-                went.set_aside.push(DroppedStep {
-                    step: step.clone(),
-                    reason,
-                });
-                continue;
-            }
-            let steps = vec![ReplayStep {
-                title: step.title.clone(),
-                ops: Json(step.ops.clone()),
-            }];
-            let reason = match self.ask(Replay { steps }).await {
-                Ok(replayed) => {
-                    // A step without effect is dropped: the files already contain its result.
-                    let is_step = !replayed.steps.is_empty();
-                    all += usize::from(is_step);
-                    applied += usize::from(is_step && index < kept.journal.applied_steps().len());
-                    went.status = Some(replayed.status);
-                    let refused = replayed.refused.into_iter().next();
-                    refused.map(|(_, reason)| reason)
-                }
-                Err(AskError::Refused(_)) => Some("the worker did not accept it".to_owned()),
-                Err(AskError::DroppedStep { message }) => Some(message),
-                Err(lost) => return Err(lost),
+        let mut replayed_steps = 0;
+        for (index, step) in stored.journal.steps().iter().enumerate() {
+            let reason = match step.out_of_place(changed) {
+                Some(reason) => Some(reason),
+                None => match self.ask(replay_query(step)).await {
+                    Ok(replayed) => {
+                        // A step without effect is dropped: the files already contain its result.
+                        let is_step = !replayed.steps.is_empty();
+                        let is_applied = is_step && index < stored.journal.applied_steps().len();
+                        replayed_steps += usize::from(is_step);
+                        resumed.steps += usize::from(is_applied);
+                        resumed.status = Some(replayed.status);
+                        let refused = replayed.refused.into_iter().next();
+                        refused.map(|(_, reason)| reason)
+                    }
+                    Err(AskError::Refused(_)) => Some(NOT_ACCEPTED.to_owned()),
+                    Err(AskError::DroppedStep { message }) => Some(message),
+                    Err(error) => return Err(error),
+                },
             };
-            if let Some(reason) = reason {
-                went.set_aside.push(DroppedStep {
-                    step: step.clone(),
-                    reason,
-                });
-            }
+            resumed.set_aside.extend(reason.map(|reason| DroppedStep {
+                step: step.clone(),
+                reason,
+            }));
         }
-        if applied < all {
-            let back = GoTo {
-                steps: before + applied,
+        if resumed.steps < replayed_steps {
+            let undo = GoTo {
+                steps: steps_before + resumed.steps,
                 view: None,
             };
-            went.status = Some(self.ask(back).await?.status);
+            resumed.status = Some(self.ask(undo).await?.status);
         }
-        went.steps = applied;
-        let session = self.0.log.session();
-        for aside in &went.set_aside {
-            session.work.borrow_mut().journal.put_aside(aside.clone());
-        }
-        Ok(went)
+        self.0.log.with_work(|work| {
+            for dropped in &resumed.set_aside {
+                work.journal.put_aside(dropped.clone());
+            }
+        });
+        Ok(resumed)
+    }
+}
+
+fn replay_query(step: &JournalStep) -> Replay {
+    Replay {
+        steps: vec![ReplayStep {
+            title: step.title.clone(),
+            ops: Json(step.ops.clone()),
+        }],
     }
 }
 

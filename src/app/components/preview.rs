@@ -13,7 +13,7 @@ use crate::state::store;
 use crate::widgets::buttons::Button;
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
-use crate::words::place;
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::counting::and_more;
@@ -386,7 +386,7 @@ pub fn RefusalNote(
         .filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
-            {refusal_text("Cannot be done: ", &reason, &help, location.map(|location| place(&location)))}
+            {refusal_text("Cannot be done: ", &reason, &help, location.map(|location| words::location(&location)))}
             {by_hand
                 .map(|location| {
                     let go = move |()| app.edit_as_text(root.clone(), (*location).clone());

@@ -38,7 +38,7 @@ pub fn FixButton(
 
 /// Renders a position as a link to *Source*.
 pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
-    let text = words::place(&location);
+    let text = words::location(&location);
     view! {
         <button
             type="button"

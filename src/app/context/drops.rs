@@ -126,7 +126,7 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPlace) {
     }
     spawn_local(async move {
         let look = small_drop_in(app, &tree, &place);
-        let Some(content) = app.session.look_into(look).await else {
+        let Some(content) = app.session.await_examination(look).await else {
             return;
         };
         if matches!(content, Some(DropContent::Bundles(_))) && app.overlays.asks_for_bundle() {

@@ -160,7 +160,7 @@ fn quote(text: &str) -> String {
 }
 
 /// Returns the initial text of *Value* for a type.
-pub fn value_to_begin_from(kind: &str) -> &'static str {
+pub fn initial_value(kind: &str) -> &'static str {
     let known = TYPES.iter().find(|(known, ..)| *known == kind);
     known.map_or("", |(.., value)| value)
 }
@@ -414,13 +414,13 @@ mod tests {
     }
 
     #[test]
-    fn every_value_to_begin_from_is_json() {
+    fn every_initial_value_is_json() {
         for (kind, ..) in TYPES {
             assert!(
-                serde_json::from_str::<Json>(value_to_begin_from(kind)).is_ok(),
+                serde_json::from_str::<Json>(initial_value(kind)).is_ok(),
                 "{kind}"
             );
         }
-        assert_eq!(value_to_begin_from("olm.unknown"), "");
+        assert_eq!(initial_value("olm.unknown"), "");
     }
 }

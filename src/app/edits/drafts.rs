@@ -5,7 +5,7 @@
 use super::bundle_form_values::BundleValues;
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
-use super::suggestions::named_by_version;
+use super::suggestions::find_bundle_by_version;
 use crate::widgets::combobox::Choice;
 use protocol::response::PackageView;
 use std::collections::BTreeSet;
@@ -134,7 +134,7 @@ pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
 pub fn not_a_bundle(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let is_one = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);
-    let is_chosen = is_one || named_by_version(text, view).is_some();
+    let is_chosen = is_one || find_bundle_by_version(text, view).is_some();
     (!is_chosen).then(|| format!("No bundle is called {text}: choose one from the list."))
 }
 

@@ -278,7 +278,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
 
 /// Renders the line of a position as a link, if the file is known.
 fn line_link(app: AppContext, location: Location) -> impl IntoView {
-    let (name, line) = (words::place(&location), format!(":{}", location.line));
+    let (name, line) = (words::location(&location), format!(":{}", location.line));
     view! {
         <button
             type="button"

@@ -52,7 +52,7 @@ fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let location = problem.location.clone();
     let go = move |()| app.show_source(location.clone());
     let label = words::go_to_line(&problem.location);
-    let place = words::place(&problem.location);
+    let place = words::location(&problem.location);
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">"No package of this catalog can be read"</h2>

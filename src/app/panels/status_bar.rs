@@ -34,7 +34,7 @@ pub fn StatusBar() -> impl IntoView {
     let verdict = move || match row.get() {
         None if app.repository.in_view.get() => "Repository".into_any(),
         None => "No catalog here".into_any(),
-        Some(row) if row.passed => words::passes(&row).into_any(),
+        Some(row) if row.passed => words::verdict_label(&row).into_any(),
         // Number and plural suffix are one text; the suffix is hidden for one.
         Some(row) => {
             let errors = row.errors.max(1);
@@ -43,7 +43,7 @@ pub fn StatusBar() -> impl IntoView {
             } else {
                 "s".into_any()
             };
-            view! { {format!("{}: {errors} error", words::passes(&row))}{plural} }.into_any()
+            view! { {format!("{}: {errors} error", words::verdict_label(&row))}{plural} }.into_any()
         }
     };
     let icon = Signal::derive(move || {

@@ -12,7 +12,7 @@ use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, catalog_of, error_of};
-use crate::edits::suggestions::hint;
+use crate::edits::hints::hint;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;

@@ -15,7 +15,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{
     FormContext, FormParts, FormValues, catalog_name, entry_names, is_set_by_entries,
 };
-use crate::edits::suggestions::only_choice;
+use crate::edits::prefill::prefills_only_choice;
 use crate::edits::titles::title;
 use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::buttons::{Button, Press};
@@ -131,8 +131,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     parts
         .main
         .retain(|field| !(is_for_several && is_set_by_entries(command, *field)));
-    let is_asked_alone =
-        parts.main.len() == 1 && parts.main.iter().all(|field| only_choice(command, *field));
+    let is_asked_alone = parts.main.len() == 1
+        && parts
+            .main
+            .iter()
+            .all(|field| prefills_only_choice(command, *field));
     let FormParts { known, main, more } = parts;
     let controls = move |fields: Vec<Field>| {
         fields

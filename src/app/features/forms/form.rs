@@ -7,7 +7,8 @@ use crate::edits::form_values::{
     FieldError, FormContext, FormValues, PackageNames, catalog_of, link,
 };
 use crate::edits::operations::operations;
-use crate::edits::suggestions::{choices, named_by_version, prefill};
+use crate::edits::prefill::prefill;
+use crate::edits::suggestions::{choices, find_bundle_by_version};
 use crate::reactive::Attempts;
 use crate::widgets::buttons::{Button, Press};
 use leptos::prelude::*;
@@ -77,8 +78,9 @@ impl Form {
             return;
         }
         let bundle = self.values.try_with_untracked(|values| {
-            self.known
-                .with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
+            self.known.with_untracked(|known| {
+                find_bundle_by_version(values.get(field), known.view.as_deref()?)
+            })
         });
         if let Some(name) = bundle.flatten() {
             self.set(field, name);

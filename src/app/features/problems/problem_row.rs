@@ -154,7 +154,7 @@ fn meta(
         });
     let location = problem.location.clone();
     let place = (!location.file.is_empty()).then(|| {
-        let place = words::place(&location);
+        let place = words::location(&location);
         let tip = format!("Show in source: {place}");
         view! {
             <button

@@ -311,7 +311,7 @@ fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
 
 fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl IntoView + use<> {
     let (root, location) = (root.to_owned(), problem.location.clone());
-    let place = words::place(&location);
+    let place = words::location(&location);
     let go = move |_| app.edit_as_text(Some(root.clone()), location.clone());
     view! {
         {in_code(&problem.message)}

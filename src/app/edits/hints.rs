@@ -1,0 +1,88 @@
+//! Hints below form fields: what an empty field or the chosen value means.
+
+use super::bundle_forms;
+use super::command::{EditCommand, Field};
+use super::entry_choices::default_removal;
+use super::form_values::FormValues;
+
+/// Returns the hint of a field: what an empty field means.
+pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
+    match (command, field) {
+        (EditCommand::Promote, Field::As) => promotion_hint(values.get(Field::As)),
+        (EditCommand::Promote, Field::Replaces) => "Empty: chosen by version.",
+        (EditCommand::Promote, Field::SkipRange) => {
+            "Empty: copied from its other channels if they agree."
+        }
+        (EditCommand::Withdraw, Field::Channel) => "Empty: every channel that lists it.",
+        (EditCommand::Withdraw, Field::By) => {
+            "The entry that takes over. Empty: the next higher one that is not skipped."
+        }
+        (EditCommand::SetReplaces, Field::Replaces) => "Empty or none: replaces nothing.",
+        (EditCommand::SetSkipRange, Field::SkipRange) => {
+            "A range, such as >=1.28.0 <1.29.0. Empty or none: no skip range."
+        }
+        (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => {
+            "One name, or several separated by commas."
+        }
+        (EditCommand::AddSkip, Field::SkipMatching) => {
+            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); this entry takes \
+             over what they replaced."
+        }
+        (EditCommand::RemoveSkip, Field::SkipMatching) => {
+            "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0)."
+        }
+        (EditCommand::AddChannel, Field::Channel) => "The new channel's name.",
+        (EditCommand::AddChannel, Field::From) => {
+            "The channel whose entries are copied. Empty or none: no entries."
+        }
+        (EditCommand::RebuildEdges, Field::Rule) => rule_hint(values.get(Field::Rule)),
+        (EditCommand::ReplaceStream, Field::Channel) => {
+            "Empty: every channel that lists two versions of the z-stream."
+        }
+        (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
+        (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
+        (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
+        (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => {
+            match values.get(Field::Then) {
+                "" => removal_hint(default_removal(command)),
+                chosen => removal_hint(chosen),
+            }
+        }
+        _ => bundle_forms::hint(command, field, values),
+    }
+}
+
+fn promotion_hint(promote_as: &str) -> &'static str {
+    match promote_as {
+        "head" => "It becomes the channel's head and replaces the current one.",
+        "chain" => "It goes between two entries; the later one then replaces it.",
+        "skipped" => "The next higher entry skips it and keeps its own edges.",
+        _ => "The highest version becomes the head; any other goes into the chain.",
+    }
+}
+
+fn rule_hint(rule: &str) -> &'static str {
+    match rule {
+        "skip-patch" => {
+            "The highest entry of each y-stream replaces that of the previous one and skips all others \
+             below it, as the semver template does."
+        }
+        "z-stream" => {
+            "The highest entry of each y-stream replaces that of the previous one and skips all others \
+             of its own, so that everyone passes through the latest patch."
+        }
+        "skip-range" => {
+            "Each entry replaces the next lower one, and its skipRange covers the lower versions of its \
+             y-stream."
+        }
+        _ => "Each entry replaces the next lower one.",
+    }
+}
+
+fn removal_hint(removal: &str) -> &'static str {
+    match removal {
+        "skip" => "The entry that replaced it takes over its replaces and skips, and skips it too.",
+        "leave" => "Edges that name it stay as they are.",
+        _ => "The entry that replaced it takes over its replaces and skips.",
+    }
+}
