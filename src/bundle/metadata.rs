@@ -207,7 +207,7 @@ fn as_text(document: &First, node: NodeId) -> Option<Option<String>> {
             Typed::Bool(value) => Some(value.to_string()),
             Typed::Int(value) => Some(value.to_string()),
             Typed::Uint(value) => Some(value.to_string()),
-            Typed::Float(value) => Some(go_text::float(value)),
+            Typed::Float(value) => Some(go_text::format_float(value)),
             Typed::Text(text) => Some(text.into_owned()),
         },
     )

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 use syntax::document::{Document, Reader, Sink};
 use syntax::error::SyntaxError;
-use syntax::go_text::{json_float, push_json_string};
+use syntax::go_text::{format_json_float, push_json_string};
 use syntax::place::LineIndex;
 use syntax::scalar::{self, Typed};
 use syntax::tree::{Format, NodeId, Tree};
@@ -180,7 +180,7 @@ fn line(out: &mut String, depth: Option<usize>) {
 /// Returns a number as written by Go.
 pub fn number_text(number: &Number) -> String {
     match number.as_f64() {
-        Some(value) if number.is_f64() => json_float(value),
+        Some(value) if number.is_f64() => format_json_float(value),
         _ => number.to_string(),
     }
 }

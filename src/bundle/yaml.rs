@@ -497,7 +497,9 @@ fn is_timestamp(text: &str) -> bool {
 fn number_in_yaml(number: &Number) -> String {
     let json = number_text(number);
     match number.as_f64() {
-        Some(value) if number.is_f64() && json.parse::<u64>().is_err() => go_text::float(value),
+        Some(value) if number.is_f64() && json.parse::<u64>().is_err() => {
+            go_text::format_float(value)
+        }
         _ => json,
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::model::{Blob, FileIndex, Pool, lower};
 use syntax::document::{Document, Reader, Sink};
-use syntax::place::MOST_BYTES;
+use syntax::place::MAX_FILE_BYTES;
 use syntax::tree::Format;
 
 /// Indexes one file.
@@ -16,8 +16,8 @@ pub struct FileIndexer {
 
 /// Returns the error message if a file is longer than the limit.
 pub fn too_long(size: u64) -> Option<String> {
-    (size > MOST_BYTES)
-        .then(|| format!("it has {size} bytes; at most {MOST_BYTES} (4 GiB) can be read"))
+    (size > MAX_FILE_BYTES)
+        .then(|| format!("it has {size} bytes; at most {MAX_FILE_BYTES} (4 GiB) can be read"))
 }
 
 #[derive(Debug, Default)]
@@ -108,16 +108,16 @@ mod tests {
     fn files_above_four_gibibytes_are_refused() {
         let mut indexer = FileIndexer::new();
         indexer.feed(b"schema: olm.package\nname: p\n");
-        indexer.size = MOST_BYTES - 2;
+        indexer.size = MAX_FILE_BYTES - 2;
         indexer.feed(b"# more");
         indexer.feed(b"\nname: q\n");
         let index = indexer.finish();
-        assert_eq!((index.size, index.blobs.len()), (MOST_BYTES + 13, 0));
+        assert_eq!((index.size, index.blobs.len()), (MAX_FILE_BYTES + 13, 0));
         let reason = too_long(index.size).unwrap();
         assert!(
             reason.contains("4294967308 bytes") && reason.contains("4294967295"),
             "{reason}"
         );
-        assert_eq!(too_long(MOST_BYTES), None);
+        assert_eq!(too_long(MAX_FILE_BYTES), None);
     }
 }

@@ -5,42 +5,43 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
-const GO: GeneralPurpose = GeneralPurpose::new(
+const GO_STANDARD: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// Bytes decoded at once when the result is dropped; a multiple of whole groups.
+/// Bytes that [`check`] decodes at once; a multiple of four, the length of a group.
 const PIECE: usize = 4096;
 
 /// Decodes base64; `None` if Go refuses it.
 pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     if !has_breaks(input) {
-        return GO.decode(input).ok();
+        return GO_STANDARD.decode(input).ok();
     }
     let compact: Vec<u8> = input
         .iter()
         .copied()
         .filter(|byte| !is_break(*byte))
         .collect();
-    GO.decode(compact).ok()
+    GO_STANDARD.decode(compact).ok()
 }
 
-/// Checks without allocating, unless the input has line breaks. The error is the offset at which Go
+/// Checks base64 without allocating, unless it has line breaks. The error is the offset at which Go
 /// reports the input as corrupt.
 pub fn check(input: &[u8]) -> Result<(), usize> {
-    let is_fine = if has_breaks(input) {
+    let is_valid = if has_breaks(input) {
         decode(input).is_some()
     } else {
-        let mut room = [0; PIECE / 4 * 3];
+        let mut decoded = [0; PIECE / 4 * 3];
         let last = input.len().saturating_sub(1) / PIECE;
-        // Padding ends the input, not a piece.
+        // Only the last piece may end with padding.
         let mut pieces = input.chunks(PIECE).enumerate();
-        pieces.all(|(nth, piece)| {
-            (nth == last || !piece.ends_with(b"=")) && GO.decode_slice(piece, &mut room).is_ok()
+        pieces.all(|(index, piece)| {
+            (index == last || !piece.ends_with(b"="))
+                && GO_STANDARD.decode_slice(piece, &mut decoded).is_ok()
         })
     };
-    if is_fine {
+    if is_valid {
         Ok(())
     } else {
         Err(corrupt_at(input))

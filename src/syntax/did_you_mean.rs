@@ -1,30 +1,31 @@
 //! Similar names for "did you mean" hints. Compares letters only.
 //!
 //! Names come from catalogs and users in any number and length, so the work is bounded: after
-//! [`MOST_WORK`] compared letters no further names are compared.
+//! [`MAX_COMPARED_PAIRS`] compared letters no further names are compared.
 
 use crate::order::SortSmall;
-
 /// Counts inserted, removed, changed or swapped letters. The work grows with the product of the
 /// lengths.
 pub use strsim::osa_distance as distance;
 
-/// Compared letters per name; the rest of longer names is ignored.
-const MOST_LETTERS: usize = 200;
+/// Letters compared per name; further letters are ignored.
+const MAX_LETTERS: usize = 200;
 /// Maximum number of compared letter pairs overall, about a tenth of a second.
-const MOST_WORK: usize = 20_000_000;
-/// Fewer letters than these are part of nearly every name, so a match means nothing.
-const PART: usize = 3;
+const MAX_COMPARED_PAIRS: usize = 20_000_000;
+/// At most this many names are suggested.
+pub const MAX_SUGGESTIONS: usize = 3;
+/// Shorter names are contained in too many others to suggest similarity.
+const MIN_CONTAINED_LETTERS: usize = 3;
 
-/// Returns at most three names similar to a missing one, most similar first.
+/// Returns at most [`MAX_SUGGESTIONS`] names similar to `missing`, most similar first.
 ///
 /// A name is similar if less than a third of the letters differ (two in short names, one in names
 /// of four letters), or if one name contains the other. Names that differ only in a number are
 /// different versions, not similar. Nothing is similar to an empty name.
-pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted = wanted.trim();
-    let cut = |name: &str| name.chars().take(MOST_LETTERS).collect::<String>();
-    let (letters, count) = (cut(wanted), wanted.chars().take(MOST_LETTERS).count());
+pub fn near_names<'a>(missing: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let missing = missing.trim();
+    let letters = first_letters(missing);
+    let count = letters.chars().count();
     let limit = match count {
         0 => return Vec::new(),
         1..5 => 1,
@@ -34,35 +35,40 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     let mut near: Vec<(usize, &str)> = Vec::new();
     for name in names
         .into_iter()
-        .filter(|name| !name.is_empty() && !differ_only_in_numbers(wanted, name))
+        .filter(|name| !name.is_empty() && !differ_only_in_numbers(missing, name))
     {
-        if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name))
-        {
-            near.push((name.len().abs_diff(wanted.len()), name));
+        let is_part = name.contains(missing) || missing.contains(name);
+        if is_part && missing.len().min(name.len()) >= MIN_CONTAINED_LETTERS {
+            near.push((name.len().abs_diff(missing.len()), name));
             continue;
         }
-        if work > MOST_WORK {
+        if work > MAX_COMPARED_PAIRS {
             continue;
         }
-        let other_count = name.chars().take(MOST_LETTERS).count();
+        let other_count = name.chars().take(MAX_LETTERS).count();
         if other_count.abs_diff(count) <= limit {
             work += count * other_count;
-            let distance = distance(&letters, &cut(name));
-            near.extend((distance <= limit && distance < count).then_some((distance, name)));
+            let distance = distance(&letters, &first_letters(name));
+            if distance <= limit && distance < count {
+                near.push((distance, name));
+            }
         }
     }
     near.sort_small();
     near.dedup();
-    near.into_iter().take(3).map(|(_, name)| name).collect()
+    near.into_iter()
+        .take(MAX_SUGGESTIONS)
+        .map(|(_, name)| name)
+        .collect()
 }
 
-/// Returns "did you mean `a` or `b`?", or else the text of `otherwise`.
+/// Returns "did you mean `a` or `b`?", or `otherwise` if no name is similar.
 pub fn did_you_mean<'a>(
-    wanted: &str,
+    missing: &str,
     names: impl IntoIterator<Item = &'a str>,
     otherwise: &str,
 ) -> String {
-    let near = near_names(wanted, names);
+    let near = near_names(missing, names);
     if near.is_empty() {
         return otherwise.to_owned();
     }
@@ -82,6 +88,19 @@ pub fn differ_only_in_numbers(a: &str, b: &str) -> bool {
         && texts_a.eq(texts_b)
 }
 
+/// Whether the names only differ in a number or in an appended version, like the channels `stable`,
+/// `stable-v3` and `stable-3.17`.
+pub fn differ_only_in_version(a: &str, b: &str) -> bool {
+    let (stem_a, stem_b) = (stem(a), stem(b));
+    let has_version = stem_a.len() < a.len() || stem_b.len() < b.len();
+    differ_only_in_numbers(a, b)
+        || (has_version && a != b && !stem_a.is_empty() && stem_a == stem_b)
+}
+
+fn first_letters(name: &str) -> String {
+    name.chars().take(MAX_LETTERS).collect()
+}
+
 /// Iterates over the numbers of a name, without leading zeros.
 fn numbers(name: &str) -> impl Iterator<Item = &str> + Clone {
     name.split(|c| !is_digit(c))
@@ -93,25 +112,17 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// Whether the names only differ in a number or in an appended version, like the channels `stable`,
-/// `stable-v3` and `stable-3.17`.
-pub fn differ_only_in_version(a: &str, b: &str) -> bool {
-    let (of_a, of_b) = (stem(a), stem(b));
-    let has_version = of_a.len() < a.len() || of_b.len() < b.len();
-    differ_only_in_numbers(a, b) || (has_version && a != b && !of_a.is_empty() && of_a == of_b)
-}
-
+/// Returns a name without an appended version (`stable-v3` to `stable`).
 fn stem(name: &str) -> String {
     let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-_".contains(c));
     let is_number = rest.len() < name.len() && name.ends_with(|c: char| c.is_ascii_digit());
-    match is_number {
-        true => rest
-            .strip_suffix("-v")
-            .or_else(|| rest.strip_suffix(".v"))
-            .unwrap_or(rest)
-            .to_owned(),
-        false => name.to_owned(),
+    if !is_number {
+        return name.to_owned();
     }
+    rest.strip_suffix("-v")
+        .or_else(|| rest.strip_suffix(".v"))
+        .unwrap_or(rest)
+        .to_owned()
 }
 
 #[cfg(test)]

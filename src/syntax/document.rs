@@ -13,13 +13,13 @@ mod tests;
 pub use chunk::begins_json;
 
 use crate::error::SyntaxError;
-use crate::json::{self, Refusal};
+use crate::json::{self, OffsetPrefix, Refusal};
 use crate::place::narrow;
 use crate::tree::{Format, Tree};
 use crate::{value, yaml};
 use chunk::{
-    Chunk, Chunker, Skim, YamlStart, by_lines, is_yaml_separator, looks_like_json, next_beginning,
-    yaml_start,
+    Chunk, Chunker, Skim, YamlStart, by_lines, find_document_line, is_yaml_separator,
+    looks_like_json, yaml_start,
 };
 
 /// One document of a file.
@@ -36,20 +36,20 @@ pub struct Document<'a> {
     /// The document's bytes, `start..end` of the file. If the file is UTF-16, its UTF-8 form
     /// instead.
     pub text: &'a [u8],
-    /// Whether `text` differs from the file's bytes: places then refer to `text`, and the document
-    /// cannot be edited.
+    /// Whether `text` differs from the file's bytes. Positions then refer to `text`, and the
+    /// document cannot be edited.
     pub transcoded: bool,
-    /// The tree, with all the checks of [`super::value::check`]; or why `opm` refuses the document.
+    /// The tree, which passed [`super::value::check`]; or why `opm` refuses the document.
     pub parsed: Result<Tree, SyntaxError>,
 }
 
 /// Receives documents in file order.
 pub trait Sink {
-    /// Whether `opm`'s blob rules accept this document (`opm-semantics` 1.5). Called only for JSON
-    /// and its replacement: a refused JSON value among the first two is read again as YAML.
+    /// Whether `opm`'s blob rules accept this document. Called only for the first two JSON values and
+    /// their YAML replacement: if one is refused, its text is read again as YAML.
     fn accepts(&mut self, document: &Document<'_>) -> bool;
 
-    /// Receives the next document. It does not change later.
+    /// Receives the next document, which is final.
     fn document(&mut self, document: Document<'_>);
 }
 
@@ -60,12 +60,12 @@ enum Mode {
     Unknown,
     Json,
     Yaml,
-    /// One of the first two JSON values was refused; waiting for the chunk that YAML makes of the
+    /// One of the first two JSON values was refused; waiting for the end of the YAML chunk in the
     /// same text.
     HandOver,
     /// Directly after broken JSON: a document may begin here.
     Lost,
-    /// The text after broken JSON is no document: waiting for a line that can begin one.
+    /// No document begins directly after broken JSON: searching for a line that can begin one.
     Searching,
 }
 
@@ -74,7 +74,7 @@ enum Mode {
 struct Attempt {
     start: usize,
     end: usize,
-    place: Cursor,
+    position: Cursor,
     parsed: Result<Tree, SyntaxError>,
 }
 
@@ -85,17 +85,17 @@ struct Attempt {
 #[derive(Debug, Default)]
 pub struct Reader {
     mode: Mode,
-    /// Bytes not yet handed out, and some that were: see [`Reader::forget`].
+    /// Bytes not yet emitted, and some that were: see [`Reader::drop_finished`].
     buffer: Vec<u8>,
     /// Start of the current document in `buffer`.
-    begin: usize,
-    /// The position of `begin` in the file.
-    place: Cursor,
+    start: usize,
+    /// The position of `start` in the file.
+    position: Cursor,
     chunker: Chunker,
     skim: Skim,
     /// Position in `buffer` up to which `skim` has run.
     skimmed: usize,
-    /// The bytes from `begin` to here are JSON blanks.
+    /// The bytes from `start` to here are JSON blanks.
     blank: usize,
     /// The current JSON value was refused; waiting for the end of its line.
     broken: Option<Broken>,
@@ -114,17 +114,18 @@ struct Broken {
     searched: usize,
 }
 
-/// Progress of the early check for a broken object, in bytes of the object.
+/// Progress of [`Reader::refuse_early`], in bytes of the object.
 #[derive(Debug, Clone, Copy, Default)]
 struct RecoveryBudget {
-    /// How far the search for a line that can begin a document got, and whether it found one.
+    /// How far the search for a line that can begin a document got.
     searched: usize,
-    has_beginning: bool,
-    /// How far the object was parsed without an error that determines its end.
+    /// Whether the search found such a line.
+    has_next_document: bool,
+    /// Length of the object when it was last parsed.
     parsed: usize,
 }
 
-/// A place in the file.
+/// A position in the file.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cursor {
     offset: u64,
@@ -133,7 +134,7 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn pass(&mut self, bytes: &[u8]) {
+    fn advance(&mut self, bytes: &[u8]) {
         self.offset += bytes.len() as u64;
         let lines = memchr::memchr_iter(b'\n', bytes).count();
         let rest = match memchr::memrchr(b'\n', bytes) {
@@ -147,7 +148,7 @@ impl Cursor {
         self.column += rest.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32;
     }
 
-    /// Returns a document that begins here.
+    /// Creates a document that begins here.
     fn document(
         self,
         format: Format,
@@ -155,16 +156,11 @@ impl Cursor {
         parsed: Result<Tree, SyntaxError>,
     ) -> Document<'_> {
         let end = self.offset + text.len() as u64;
-        let Cursor {
-            offset: start,
-            line,
-            column,
-        } = self;
         Document {
-            start,
+            start: self.offset,
             end,
-            line,
-            column,
+            line: self.line,
+            column: self.column,
             format,
             text,
             transcoded: false,
@@ -188,7 +184,7 @@ impl Reader {
         Self {
             mode,
             values,
-            place: Cursor {
+            position: Cursor {
                 offset,
                 line,
                 column: 0,
@@ -197,22 +193,22 @@ impl Reader {
         }
     }
 
-    /// Takes the next bytes of the file.
+    /// Appends the next bytes of the file.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut impl Sink) {
         self.buffer.extend_from_slice(bytes);
         self.run(false, sink);
-        self.forget();
+        self.drop_finished();
     }
 
-    /// Returns the number of bytes searched or parsed so far, counting repeats; lets tests check
-    /// the work.
+    /// Returns the number of bytes searched or parsed so far, counting repeats. Tests use it to check
+    /// that the work is linear.
     pub fn examined_bytes(&self) -> u64 {
         self.examined + self.chunker.examined_bytes()
     }
 
     /// Returns the number of bytes of the current document, which are kept until its end is found.
     pub fn held_bytes(&self) -> u64 {
-        (self.buffer.len() - self.begin) as u64
+        (self.buffer.len() - self.start) as u64
     }
 
     /// Ends the file.
@@ -220,46 +216,46 @@ impl Reader {
         self.run(true, sink);
     }
 
-    fn run(&mut self, end: bool, sink: &mut impl Sink) {
+    fn run(&mut self, at_end: bool, sink: &mut impl Sink) {
         if self.mode == Mode::Unknown {
-            match looks_like_json(&self.buffer, end) {
+            match looks_like_json(&self.buffer, at_end) {
                 Some(json) => self.mode = if json { Mode::Json } else { Mode::Yaml },
                 None => return,
             }
         }
         loop {
-            let more = match self.mode {
-                Mode::Json => self.json_value(end, sink),
-                Mode::HandOver => self.hand_over(end, sink),
-                Mode::Lost => self.is_beginning(end),
-                Mode::Searching => self.find_beginning(),
-                Mode::Yaml | Mode::Unknown => self.yaml_chunk(end, sink),
+            let made_progress = match self.mode {
+                Mode::Json => self.json_value(at_end, sink),
+                Mode::HandOver => self.retry_as_yaml(at_end, sink),
+                Mode::Lost => self.resume_after_broken(at_end),
+                Mode::Searching => self.skip_broken(),
+                Mode::Yaml | Mode::Unknown => self.yaml_chunk(at_end, sink),
             };
-            if !more {
+            if !made_progress {
                 return;
             }
         }
     }
 
-    /// Drops bytes that were handed out.
-    fn forget(&mut self) {
-        if self.begin > 0 && self.attempt.is_none() {
-            self.buffer.drain(..self.begin);
-            self.chunker.shift(self.begin);
-            self.skimmed = self.skimmed.saturating_sub(self.begin);
-            self.blank = self.blank.saturating_sub(self.begin);
+    /// Drops bytes that were emitted.
+    fn drop_finished(&mut self) {
+        if self.start > 0 && self.attempt.is_none() {
+            self.buffer.drain(..self.start);
+            self.chunker.shift(self.start);
+            self.skimmed = self.skimmed.saturating_sub(self.start);
+            self.blank = self.blank.saturating_sub(self.start);
             if let Some(broken) = &mut self.broken {
-                broken.searched = broken.searched.saturating_sub(self.begin);
+                broken.searched = broken.searched.saturating_sub(self.start);
             }
-            self.begin = 0;
+            self.start = 0;
         }
     }
 
-    /// Moves the start of the current document forward to `at`.
-    fn begin_at(&mut self, at: usize) {
-        self.place.pass(&self.buffer[self.begin..at]);
-        self.examined += (at - self.begin) as u64;
-        self.begin = at;
+    /// Moves the start of the current document forward to `at` in `buffer`.
+    fn advance_to(&mut self, at: usize) {
+        self.position.advance(&self.buffer[self.start..at]);
+        self.examined += (at - self.start) as u64;
+        self.start = at;
         self.skimmed = at;
         self.blank = at;
         self.broken = None;
@@ -270,28 +266,28 @@ impl Reader {
 
     // ---- YAML
 
-    /// Hands out the next chunk; false if its end is not known yet.
-    fn yaml_chunk(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
+    /// Emits the next chunk; false if more bytes are needed.
+    fn yaml_chunk(&mut self, at_end: bool, sink: &mut impl Sink) -> bool {
+        let Some(chunk) = self.chunker.next(&self.buffer, self.start, at_end) else {
             return false;
         };
         let mut decoded = Vec::new();
         sink.document(self.chunk_document(&chunk, &mut decoded));
         self.examined += (chunk.end - chunk.start) as u64;
-        self.begin_at(chunk.next);
+        self.advance_to(chunk.next);
         true
     }
 
     fn chunk_document<'a>(&'a self, chunk: &Chunk, decoded: &'a mut Vec<u8>) -> Document<'a> {
         let whole = &self.buffer[chunk.start..chunk.end];
-        // A chunk that is only a separator includes it, so that an error has a place.
+        // A chunk that is only a separator includes it, so that an error has a position.
         let is_separator =
             chunk.separator < whole.len() && is_yaml_separator(&whole[..chunk.separator]);
         let skip = if is_separator { chunk.separator } else { 0 };
-        let mut place = self.place;
-        place.pass(&whole[..skip]);
+        let mut position = self.position;
+        position.advance(&whole[..skip]);
         let text = &whole[skip..];
-        let mut document = place.document(Format::Yaml, text, Ok(Tree::default()));
+        let mut document = position.document(Format::Yaml, text, Ok(Tree::default()));
         if let Some(rest) = &chunk.bad_separator {
             let line = memchr::memrchr(b'\n', &whole[..whole.len() - 1]).map_or(0, |i| i + 1);
             let problem = format!("invalid Yaml document separator: {rest}");
@@ -318,88 +314,44 @@ impl Reader {
 
     // ---- JSON
 
-    /// Hands out the next JSON value, or changes to YAML; false if more bytes are needed.
-    fn json_value(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        let start = self.skip_blanks();
-        if start == self.buffer.len() {
+    /// Emits the next JSON value, or changes to YAML; false if more bytes are needed.
+    fn json_value(&mut self, at_end: bool, sink: &mut impl Sink) -> bool {
+        let Some(attempt) = self.next_json_value(at_end) else {
             return false;
-        }
-        let from = self.skimmed.max(start);
-        // A broken value has already been skimmed to its end.
-        let (done, skimmed) = if self.broken.is_some() {
-            (true, from)
-        } else {
-            self.skim.run(&self.buffer, from)
         };
-        self.skimmed = skimmed;
-        self.examined += (skimmed - from) as u64;
-        if !done && !end {
-            let Some(broken) = self.refused_early(start) else {
-                return false;
-            };
-            self.broken = Some(broken);
-        }
-        // Balanced brackets contain a value or an error, whatever follows them.
-        let balanced = done && self.skim.is_container();
-        let limit = if balanced { skimmed } else { self.buffer.len() };
-        let first_two = self.values <= 1;
-        let offset = self.place.offset + (start - self.begin) as u64;
-        let known = self.broken.take();
-        if known.is_none() {
-            self.examined += (limit - start) as u64;
-        }
-        let value = match known {
-            Some(broken) => Err(broken),
-            None => json::first_value(&self.buffer[start..limit]).map_err(|refusal| Broken {
-                searched: start + refusal.at(limit - start),
-                refusal,
-            }),
-        };
-        let (stop, parsed) = match value {
-            Ok(value) => {
-                let stop = start + value.end;
-                (stop, check(Ok(value.tree), &self.buffer[start..stop]))
-            }
-            Err(mut broken) => {
-                let Some(stop) = self.end_of_broken(&mut broken, balanced, end) else {
-                    self.broken = Some(broken);
-                    return false;
-                };
-                (
-                    stop,
-                    Err(refusal(&broken.refusal, offset, stop - start, first_two)),
-                )
-            }
-        };
-        let mut place = self.place;
-        place.pass(&self.buffer[self.begin..start]);
-        let mut document = place.document(Format::Json, &self.buffer[start..stop], parsed);
-        if document.parsed.is_ok() && (!first_two || sink.accepts(&document)) {
+        let Attempt {
+            start,
+            end,
+            position,
+            parsed,
+        } = attempt;
+        let document = position.document(Format::Json, &self.buffer[start..end], parsed);
+        let may_be_yaml = self.may_be_yaml();
+        if document.parsed.is_ok() && (!may_be_yaml || sink.accepts(&document)) {
             sink.document(document);
             self.values += 1;
-            self.begin_at(stop);
+            self.advance_to(end);
             return true;
         }
-        let parsed = std::mem::replace(&mut document.parsed, Ok(Tree::default()));
         let attempt = Attempt {
             start,
-            end: stop,
-            place,
-            parsed,
+            end,
+            position,
+            parsed: document.parsed,
         };
-        if first_two {
-            match yaml_start(&self.buffer[self.begin..]) {
-                YamlStart::TooShort if !end => {
-                    (self.skim, self.recovery_budget) =
-                        (Skim::default(), RecoveryBudget::default());
+        if may_be_yaml {
+            match yaml_start(&self.buffer[self.start..]) {
+                YamlStart::TooShort if !at_end => {
+                    self.skim = Skim::default();
+                    self.recovery_budget = RecoveryBudget::default();
                     self.skimmed = start;
                     return false;
                 }
                 YamlStart::TooShort | YamlStart::Nowhere => {}
-                YamlStart::At(start) => {
+                YamlStart::At(yaml_start) => {
                     self.attempt = Some(attempt);
                     self.mode = Mode::HandOver;
-                    self.begin_at(self.begin + start);
+                    self.advance_to(self.start + yaml_start);
                     return true;
                 }
             }
@@ -408,11 +360,86 @@ impl Reader {
         true
     }
 
-    /// Passes the text of a refused JSON value to YAML; if YAML refuses it too, the JSON refusal is
-    /// final.
-    fn hand_over(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
-            if end {
+    /// Parses the next JSON value; `None` if more bytes are needed.
+    fn next_json_value(&mut self, at_end: bool) -> Option<Attempt> {
+        let start = self.skip_blanks();
+        if start == self.buffer.len() {
+            return None;
+        }
+        // A broken value has already been skimmed to its end.
+        let is_complete = self.broken.is_some() || self.skim_value(start);
+        if !is_complete && !at_end {
+            self.broken = Some(self.refuse_early(start)?);
+        }
+        // Balanced brackets contain a value or an error, whatever follows them.
+        let is_balanced = is_complete && self.skim.is_container();
+        let parsed = match self.broken.take() {
+            Some(broken) => Err(broken),
+            None => {
+                let limit = if is_balanced {
+                    self.skimmed
+                } else {
+                    self.buffer.len()
+                };
+                self.examined += (limit - start) as u64;
+                json::first_value(&self.buffer[start..limit]).map_err(|refusal| Broken {
+                    searched: start + refusal.offset(limit - start),
+                    refusal,
+                })
+            }
+        };
+        let (end, parsed) = match parsed {
+            Ok(value) => {
+                let end = start + value.end;
+                (end, check(Ok(value.tree), &self.buffer[start..end]))
+            }
+            Err(mut broken) => {
+                let Some(end) = self.end_of_broken(&mut broken, is_balanced, at_end) else {
+                    self.broken = Some(broken);
+                    return None;
+                };
+                // `opm` includes the offset only while YAML is still possible.
+                let prefix = if self.may_be_yaml() {
+                    OffsetPrefix::Included
+                } else {
+                    OffsetPrefix::Omitted
+                };
+                let offset = self.position.offset + (start - self.start) as u64;
+                (
+                    end,
+                    Err(broken.refusal.into_error(offset, end - start, prefix)),
+                )
+            }
+        };
+        let mut position = self.position;
+        position.advance(&self.buffer[self.start..start]);
+        Some(Attempt {
+            start,
+            end,
+            position,
+            parsed,
+        })
+    }
+
+    /// Whether YAML may still take over: `opm` has decoded at most one JSON value.
+    fn may_be_yaml(&self) -> bool {
+        self.values <= 1
+    }
+
+    /// Continues the search for the end of the current value; returns whether it was found.
+    fn skim_value(&mut self, start: usize) -> bool {
+        let from = self.skimmed.max(start);
+        let (is_complete, end) = self.skim.run(&self.buffer, from);
+        self.skimmed = end;
+        self.examined += (end - from) as u64;
+        is_complete
+    }
+
+    /// Reads the text of a refused JSON value as YAML. If YAML refuses it too, the JSON refusal is
+    /// final. Returns false if more bytes are needed.
+    fn retry_as_yaml(&mut self, at_end: bool, sink: &mut impl Sink) -> bool {
+        let Some(chunk) = self.chunker.next(&self.buffer, self.start, at_end) else {
+            if at_end {
                 // Only white space remains: `opm` sees the end of the file.
                 self.attempt = None;
                 self.mode = Mode::Yaml;
@@ -425,7 +452,7 @@ impl Reader {
             sink.document(document);
             self.attempt = None;
             self.mode = Mode::Yaml;
-            self.begin_at(chunk.next);
+            self.advance_to(chunk.next);
             return true;
         }
         let Some(attempt) = self.attempt.take() else {
@@ -435,13 +462,13 @@ impl Reader {
         true
     }
 
-    /// Hands out a value that is finally refused. `opm` stops here; the reader continues with the
-    /// language that the rest looks like.
+    /// Emits a refused value. `opm` stops here; the reader continues in the language that the text
+    /// after it resembles.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
         let Attempt {
             start,
             end,
-            place,
+            position,
             parsed,
         } = attempt;
         self.mode = if parsed.is_err() {
@@ -450,89 +477,96 @@ impl Reader {
             Mode::Json
         };
         self.values = 2;
-        // The hand-over may have advanced further.
-        self.begin = start;
+        // `retry_as_yaml` may have advanced further.
+        self.start = start;
         self.broken = None;
-        self.place = place;
-        sink.document(place.document(Format::Json, &self.buffer[start..end], parsed));
-        self.begin_at(end);
+        self.position = position;
+        sink.document(position.document(Format::Json, &self.buffer[start..end], parsed));
+        self.advance_to(end);
     }
 
-    /// Refuses an object whose brackets are not balanced yet as soon as a line after the error can
-    /// begin a document: later brackets do not change the result. Retried whenever the object has
-    /// doubled, so that the work remains linear.
-    fn refused_early(&mut self, start: usize) -> Option<Broken> {
+    /// Refuses an object whose brackets are not balanced yet if a line after the error can begin a
+    /// document: later brackets do not change the result. Parses again only when the object has
+    /// doubled in size, so the work is linear.
+    fn refuse_early(&mut self, start: usize) -> Option<Broken> {
         if !self.skim.is_container() {
             return None;
         }
         let known = self.buffer.len() - start;
-        if !self.recovery_budget.has_beginning {
+        if !self.recovery_budget.has_next_document {
             self.examined += (known - self.recovery_budget.searched) as u64;
-            self.recovery_budget.has_beginning =
-                next_beginning(&self.buffer, start + self.recovery_budget.searched).is_some();
+            self.recovery_budget.has_next_document =
+                find_document_line(&self.buffer, start + self.recovery_budget.searched).is_some();
             // The last three bytes may be a line break and two dashes.
             self.recovery_budget.searched = known.saturating_sub(3);
         }
-        if !self.recovery_budget.has_beginning || known < 2 * self.recovery_budget.parsed {
+        if !self.recovery_budget.has_next_document || known < 2 * self.recovery_budget.parsed {
             return None;
         }
         self.recovery_budget.parsed = known;
         let refusal = json::first_value(&self.buffer[start..])
             .err()
             .filter(|refusal| *refusal != Refusal::End);
-        let at = refusal.as_ref().map_or(known, |refusal| refusal.at(known));
+        let at = refusal
+            .as_ref()
+            .map_or(known, |refusal| refusal.offset(known));
         self.examined += at as u64;
         let broken = Broken {
             searched: start + at,
             refusal: refusal?,
         };
-        next_beginning(&self.buffer, broken.searched).map(|_| broken)
+        find_document_line(&self.buffer, broken.searched).map(|_| broken)
     }
 
     /// Finds the assumed end of a value that does not parse. A scalar ends with its line. An object
     /// or list ends after its last bracket, or before the first line after the error that can begin
     /// a document, whichever is first. `None` while undecided.
-    fn end_of_broken(&mut self, broken: &mut Broken, balanced: bool, end: bool) -> Option<usize> {
+    fn end_of_broken(
+        &mut self,
+        broken: &mut Broken,
+        is_balanced: bool,
+        at_end: bool,
+    ) -> Option<usize> {
         if broken.refusal == Refusal::End {
             return Some(self.buffer.len());
         }
         let from = broken.searched;
         if self.skim.is_container() {
-            let last = if balanced {
+            let last = if is_balanced {
                 self.skimmed
             } else {
                 self.buffer.len()
             };
-            let stop = next_beginning(&self.buffer[..last], from).unwrap_or(last);
+            let stop = find_document_line(&self.buffer[..last], from).unwrap_or(last);
             self.examined += (stop - from) as u64;
             return Some(stop);
         }
         let line_start = memchr::memchr(b'\n', &self.buffer[from..]).map(|line| from + line + 1);
         broken.searched = line_start.unwrap_or(self.buffer.len());
         self.examined += (broken.searched - from) as u64;
-        line_start.or_else(|| end.then_some(self.buffer.len()))
+        line_start.or_else(|| at_end.then_some(self.buffer.len()))
     }
 
     /// Skips the JSON blanks after the previous document and returns their end.
     fn skip_blanks(&mut self) -> usize {
-        let from = self.blank.max(self.begin);
+        let from = self.blank.max(self.start);
         self.blank = from + json::blanks(&self.buffer[from..]);
         self.examined += (self.blank - from) as u64;
         self.blank
     }
 
-    /// Checks whether a document begins directly after broken JSON; false while that is undecided.
-    fn is_beginning(&mut self, end: bool) -> bool {
+    /// Chooses the mode after broken JSON; false if more bytes are needed.
+    fn resume_after_broken(&mut self, at_end: bool) -> bool {
         let from = self.skip_blanks();
         let rest = &self.buffer[from..];
         if rest.is_empty() {
             return false;
         }
-        let line_start = match &self.buffer[self.begin..from] {
-            [] => self.place.column == 0,
+        let line_start = match &self.buffer[self.start..from] {
+            [] => self.position.column == 0,
             [.., last] => *last == b'\n',
         };
-        if line_start && !end && rest.len() < 3 && b"---".starts_with(rest) {
+        if line_start && !at_end && rest.len() < 3 && b"---".starts_with(rest) {
             return false;
         }
         self.mode = match rest {
@@ -540,18 +574,18 @@ impl Reader {
             [b'-', b'-', b'-', ..] if line_start => Mode::Yaml,
             _ => Mode::Searching,
         };
-        self.begin_at(from);
+        self.advance_to(from);
         true
     }
 
-    /// Skips the rest of broken JSON; false if the next document is not found yet.
-    fn find_beginning(&mut self) -> bool {
-        let Some(beginning) = next_beginning(&self.buffer, self.begin) else {
+    /// Skips broken JSON up to the next document; false if more bytes are needed.
+    fn skip_broken(&mut self) -> bool {
+        let Some(beginning) = find_document_line(&self.buffer, self.start) else {
             // The last three bytes may be a line break and two dashes.
-            self.begin_at(self.buffer.len().saturating_sub(3).max(self.begin));
+            self.advance_to(self.buffer.len().saturating_sub(3).max(self.start));
             return false;
         };
-        self.begin_at(beginning);
+        self.advance_to(beginning);
         self.mode = if self.buffer[beginning] == b'{' {
             Mode::Json
         } else {
@@ -566,18 +600,4 @@ fn check(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, SyntaxE
     let tree = parsed?;
     value::check(&tree, text)?;
     Ok(tree)
-}
-
-/// Returns `opm`'s error for JSON that does not parse. It contains the offset in the file only
-/// while YAML is still possible.
-fn refusal(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> SyntaxError {
-    match refusal {
-        Refusal::Syntax { at, problem } if first_two => SyntaxError {
-            at: *at as u32,
-            opm: format!("json: offset {}: {problem}", start + *at as u64 + 1),
-            problem: problem.clone(),
-        },
-        Refusal::Syntax { at, problem } => SyntaxError::bare(*at, problem.as_str()),
-        Refusal::End => SyntaxError::bare(len, refusal.problem()),
-    }
 }

@@ -1,34 +1,39 @@
-//! A refusal of a document's text: the place, and `opm`'s message.
+//! Why a document is refused: the position and `opm`'s message.
 
 /// Why a document cannot be read, or cannot become JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{opm}")]
 pub struct SyntaxError {
-    /// Byte of the document where the problem was found; at most its length.
+    /// Byte offset of the problem in the document; at most its length.
     pub at: u32,
-    /// `opm`'s message with all its prefixes (`error converting YAML to JSON: yaml: line 3: ...`).
+    /// `opm`'s message with all prefixes (`error converting YAML to JSON: yaml: line 3: ...`).
     pub opm: String,
     /// The message without prefixes and line number.
     pub problem: String,
 }
 
 impl SyntaxError {
-    /// Creates a failure of Go's YAML reader; `line` as that reader counts, 0 without one.
+    /// Creates an error of Go's YAML reader. `line` is the line that it reports; 0 if it reports none.
     pub(crate) fn yaml(at: usize, line: u32, problem: impl Into<String>) -> Self {
         let problem = problem.into();
-        let place = if line == 0 {
+        let line_prefix = if line == 0 {
             String::new()
         } else {
             format!("line {line}: ")
         };
         Self {
             at: at as u32,
-            opm: format!("error converting YAML to JSON: yaml: {place}{problem}"),
+            opm: format!("error converting YAML to JSON: yaml: {line_prefix}{problem}"),
             problem,
         }
     }
 
-    /// Creates a failure of the step from YAML values to JSON.
+    /// Creates the error for a document whose aliases expand too far.
+    pub(crate) fn excessive_aliasing(at: usize) -> Self {
+        Self::yaml(at, 0, "document contains excessive aliasing")
+    }
+
+    /// Creates an error of the conversion from YAML values to JSON.
     pub(crate) fn conversion(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self {
@@ -38,7 +43,7 @@ impl SyntaxError {
         }
     }
 
-    /// Creates a failure whose message has no prefix.
+    /// Creates an error whose message has no prefix.
     pub(crate) fn bare(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self {

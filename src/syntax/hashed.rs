@@ -1,7 +1,7 @@
-//! Hash maps and sets for names and numbers, with a quick hash that is equal in every run.
+//! Hash maps and sets with a fast, deterministic hash.
 //!
-//! The standard hash protects servers from keys that are chosen to collide. A catalog can slow down
-//! only its own tab, and the standard hash took a sixth of the time of an edit.
+//! The standard hash protects servers from keys chosen to collide. A catalog can slow down only its
+//! own tab, and the standard hash took a sixth of the time of an edit.
 
 use foldhash::fast::FixedState;
 

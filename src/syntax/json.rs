@@ -7,11 +7,22 @@ use super::error::SyntaxError;
 use super::go_text::quote_byte;
 use super::tree::{Node, NodeKind, Tree};
 
-/// The nesting limit of Go's reader.
-const MAX_DEPTH: usize = 10_000;
+#[cfg(test)]
+mod tests;
 
-/// Most strings are shorter than this; a vectorised search pays only for longer ones.
-pub(crate) const SHORT: usize = 16;
+/// The nesting limit of Go's reader.
+pub(crate) const MAX_DEPTH: usize = 10_000;
+
+/// Most strings have fewer bytes; a vectorised search pays only for longer ones.
+pub(crate) const SHORT_STRING: usize = 16;
+
+/// Numbers of at most this many bytes, without an exponent, fit a float (up to about 1.8e308).
+const SAFE_NUMBER_LEN: usize = 300;
+
+/// Assumed size of a node's text, to reserve memory; measured in catalogs.
+const BYTES_PER_NODE: usize = 24;
+/// Memory is reserved for the nodes of at most this many bytes, because the value may end early.
+const MAX_RESERVED_BYTES: usize = 1 << 16;
 
 /// A value at the beginning of a text.
 #[derive(Debug)]
@@ -31,39 +42,51 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// Returns the place of the offending byte in a text of `len` bytes.
-    pub fn at(&self, len: usize) -> usize {
+    /// Returns the offset of the offending byte in a text of `len` bytes.
+    pub fn offset(&self, len: usize) -> usize {
         match self {
             Refusal::Syntax { at, .. } => *at,
             Refusal::End => len,
         }
     }
 
-    /// Returns Go's message.
-    pub fn problem(&self) -> &str {
+    /// Returns `opm`'s error for a text of `len` bytes at offset `start` of its file.
+    pub fn into_error(self, start: u64, len: usize, prefix: OffsetPrefix) -> SyntaxError {
         match self {
-            Refusal::Syntax { problem, .. } => problem,
-            Refusal::End => "unexpected EOF",
+            Refusal::Syntax { at, problem } => SyntaxError {
+                at: at as u32,
+                opm: match prefix {
+                    OffsetPrefix::Included => {
+                        format!("json: offset {}: {problem}", start + at as u64 + 1)
+                    }
+                    OffsetPrefix::Omitted => problem.clone(),
+                },
+                problem,
+            },
+            Refusal::End => SyntaxError::bare(len, "unexpected EOF"),
         }
     }
 }
 
-/// Parses one JSON value with blanks around it. The error's message is that of a file with no other
+/// Whether `opm`'s message begins with the offset in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OffsetPrefix {
+    Included,
+    Omitted,
+}
+
+/// Parses one JSON value, which blanks may surround. The error is that of a file with no other
 /// content.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
-    let refused = |refusal: Refusal| match &refusal {
-        Refusal::Syntax { at, problem } => SyntaxError {
-            at: *at as u32,
-            opm: format!("json: offset {}: {problem}", at + 1),
-            problem: problem.clone(),
-        },
-        Refusal::End => SyntaxError::bare(text.len(), refusal.problem()),
-    };
-    let value = first_value(text).map_err(refused)?;
+    let value = first_value(text)
+        .map_err(|refusal| refusal.into_error(0, text.len(), OffsetPrefix::Included))?;
     let end = value.end + blanks(&text[value.end..]);
     match text.get(end) {
         None => Ok(value.tree),
-        Some(&b) => Err(refused(unexpected_byte(b, end, "after top-level value"))),
+        Some(&b) => {
+            let refusal = unexpected_byte(b, end, "after top-level value");
+            Err(refusal.into_error(0, text.len(), OffsetPrefix::Included))
+        }
     }
 }
 
@@ -76,9 +99,10 @@ pub(crate) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
             json: true,
             ..Tree::default()
         },
-        open: Vec::new(),
+        open_nodes: Vec::new(),
     };
-    parser.tree.nodes.reserve(text.len().min(1 << 16) / 24 + 4);
+    let expected_nodes = text.len().min(MAX_RESERVED_BYTES) / BYTES_PER_NODE + 4;
+    parser.tree.nodes.reserve(expected_nodes);
     parser.value()?;
     Ok(Value {
         tree: parser.tree,
@@ -94,8 +118,8 @@ pub(crate) fn blanks(text: &[u8]) -> usize {
 /// Counts the bytes of a string before the next quote, backslash or control character; `None` if
 /// none follows.
 fn plain_run(rest: &[u8]) -> Option<usize> {
-    let (head, tail) = rest.split_at(rest.len().min(SHORT));
-    if let Some(run) = head.iter().position(stops) {
+    let (head, tail) = rest.split_at(rest.len().min(SHORT_STRING));
+    if let Some(run) = head.iter().position(ends_plain_run) {
         return Some(run);
     }
     let end = memchr::memchr2(b'"', b'\\', tail);
@@ -103,14 +127,14 @@ fn plain_run(rest: &[u8]) -> Option<usize> {
     // Branch-free, so that the compiler vectorises it.
     let has_control = before.iter().fold(false, |has, &b| has | (b < 0x20));
     let run = if has_control {
-        before.iter().position(stops)
+        before.iter().position(ends_plain_run)
     } else {
         end
     };
     run.map(|run| head.len() + run)
 }
 
-fn stops(b: &u8) -> bool {
+fn ends_plain_run(b: &u8) -> bool {
     *b == b'"' || *b == b'\\' || *b < 0x20
 }
 
@@ -129,97 +153,82 @@ struct Parser<'t> {
     text: &'t [u8],
     at: usize,
     tree: Tree,
-    /// Open objects and lists.
-    open: Vec<u32>,
+    /// Indexes of the open objects and lists, innermost last.
+    open_nodes: Vec<u32>,
 }
 
 impl Parser<'_> {
+    /// Parses one value, without recursion.
     fn value(&mut self) -> Result<(), Refusal> {
         // After `[`, a `]` may replace the value.
         let mut may_end = false;
         loop {
             self.skip_blanks();
-            let b = self.byte()?;
-            match b {
+            match self.byte()? {
                 b'{' => {
-                    self.begin(NodeKind::FlowMapping)?;
+                    self.begin_collection(NodeKind::FlowMapping)?;
                     self.skip_blanks();
-                    if self.byte()? == b'}' {
-                        self.end();
-                    } else {
+                    if self.byte()? != b'}' {
                         self.key()?;
                         may_end = false;
                         continue;
                     }
+                    self.end_collection();
                 }
                 b'[' => {
-                    self.begin(NodeKind::FlowSequence)?;
+                    self.begin_collection(NodeKind::FlowSequence)?;
                     may_end = true;
                     continue;
                 }
-                b']' if may_end => self.end(),
+                b']' if may_end => self.end_collection(),
                 b'"' => self.string()?,
                 b'-' | b'0'..=b'9' => self.number()?,
-                b't' => self.word(b"true")?,
-                b'f' => self.word(b"false")?,
-                b'n' => self.word(b"null")?,
-                _ => {
-                    return Err(unexpected_byte(
-                        b,
-                        self.at,
-                        "looking for beginning of value",
-                    ));
-                }
+                b't' => self.literal(b"true")?,
+                b'f' => self.literal(b"false")?,
+                b'n' => self.literal(b"null")?,
+                b => return Err(self.unexpected(b, "looking for beginning of value")),
             }
-            // A value ended; the collections around it may end too.
-            loop {
-                let Some(&open) = self.open.last() else {
-                    return Ok(());
-                };
-                self.skip_blanks();
-                let b = self.byte()?;
-                if self.tree.nodes[open as usize].kind == NodeKind::FlowMapping {
-                    match b {
-                        b',' => {
-                            self.at += 1;
-                            self.skip_blanks();
-                            self.key()?;
-                            break;
-                        }
-                        b'}' => self.end(),
-                        _ => {
-                            return Err(unexpected_byte(b, self.at, "after object key:value pair"));
-                        }
-                    }
-                } else {
-                    match b {
-                        b',' => {
-                            self.at += 1;
-                            break;
-                        }
-                        b']' => self.end(),
-                        _ => return Err(unexpected_byte(b, self.at, "after array element")),
-                    }
-                }
+            if self.finish_value()? {
+                return Ok(());
             }
             may_end = false;
         }
     }
 
+    /// Closes the collections that end after a value and skips to the next value.
+    /// Returns whether the outermost value has ended.
+    fn finish_value(&mut self) -> Result<bool, Refusal> {
+        while let Some(&open) = self.open_nodes.last() {
+            self.skip_blanks();
+            let is_object = self.tree.nodes[open as usize].kind == NodeKind::FlowMapping;
+            match self.byte()? {
+                b',' => {
+                    self.at += 1;
+                    if is_object {
+                        self.skip_blanks();
+                        self.key()?;
+                    }
+                    return Ok(false);
+                }
+                b'}' if is_object => self.end_collection(),
+                b']' if !is_object => self.end_collection(),
+                b if is_object => return Err(self.unexpected(b, "after object key:value pair")),
+                b => return Err(self.unexpected(b, "after array element")),
+            }
+        }
+        Ok(true)
+    }
+
     fn key(&mut self) -> Result<(), Refusal> {
         let b = self.byte()?;
         if b != b'"' {
-            return Err(unexpected_byte(
-                b,
-                self.at,
-                "looking for beginning of object key string",
-            ));
+            return Err(self.unexpected(b, "looking for beginning of object key string"));
         }
         self.string()?;
         self.skip_blanks();
         let b = self.byte()?;
         if b != b':' {
-            return Err(unexpected_byte(b, self.at, "after object key"));
+            return Err(self.unexpected(b, "after object key"));
         }
         self.at += 1;
         Ok(())
@@ -229,39 +238,35 @@ impl Parser<'_> {
         let start = self.at;
         self.at += 1;
         loop {
-            let rest = &self.text[self.at..];
-            let Some(run) = plain_run(rest) else {
-                return Err(Refusal::End);
-            };
-            self.at += run;
+            self.at += plain_run(&self.text[self.at..]).ok_or(Refusal::End)?;
             match self.text[self.at] {
                 b'"' => break,
-                b'\\' => {
-                    self.at += 1;
-                    match self.byte()? {
-                        b'u' => {
-                            for _ in 0..4 {
-                                self.at += 1;
-                                let b = self.byte()?;
-                                if !b.is_ascii_hexdigit() {
-                                    return Err(unexpected_byte(
-                                        b,
-                                        self.at,
-                                        "in \\u hexadecimal character escape",
-                                    ));
-                                }
-                            }
-                        }
-                        b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => {}
-                        b => return Err(unexpected_byte(b, self.at, "in string escape code")),
-                    }
-                    self.at += 1;
-                }
-                b => return Err(unexpected_byte(b, self.at, "in string literal")),
+                b'\\' => self.escape()?,
+                b => return Err(self.unexpected(b, "in string literal")),
             }
         }
         self.at += 1;
         self.push(NodeKind::DoubleQuoted, start);
+        Ok(())
+    }
+
+    /// Skips an escape in a string, from its backslash.
+    fn escape(&mut self) -> Result<(), Refusal> {
+        self.at += 1;
+        match self.byte()? {
+            b'u' => {
+                for _ in 0..4 {
+                    self.at += 1;
+                    let b = self.byte()?;
+                    if !b.is_ascii_hexdigit() {
+                        return Err(self.unexpected(b, "in \\u hexadecimal character escape"));
+                    }
+                }
+            }
+            b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => {}
+            b => return Err(self.unexpected(b, "in string escape code")),
+        }
+        self.at += 1;
         Ok(())
     }
 
@@ -272,50 +277,50 @@ impl Parser<'_> {
         }
         match self.byte()? {
             b'0' => self.at += 1,
-            b'1'..=b'9' => self.digits(),
-            b => return Err(unexpected_byte(b, self.at, "in numeric literal")),
+            b'1'..=b'9' => self.skip_digits(),
+            b => return Err(self.unexpected(b, "in numeric literal")),
         }
         if self.text.get(self.at) == Some(&b'.') {
             self.at += 1;
-            self.some_digits("after decimal point in numeric literal")?;
+            self.at_least_one_digit("after decimal point in numeric literal")?;
         }
         if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
             self.at += 1;
             if matches!(self.byte()?, b'+' | b'-') {
                 self.at += 1;
             }
-            self.some_digits("in exponent of numeric literal")?;
+            self.at_least_one_digit("in exponent of numeric literal")?;
             self.tree.suspicious = true;
         }
-        self.tree.suspicious |= self.at - start > 300;
+        self.tree.suspicious |= self.at - start > SAFE_NUMBER_LEN;
         self.push(NodeKind::Plain, start);
         Ok(())
     }
 
-    fn digits(&mut self) {
+    fn skip_digits(&mut self) {
         self.at += self.text[self.at..]
             .iter()
             .take_while(|b| b.is_ascii_digit())
             .count();
     }
 
-    fn some_digits(&mut self, context: &str) -> Result<(), Refusal> {
+    fn at_least_one_digit(&mut self, context: &str) -> Result<(), Refusal> {
         let b = self.byte()?;
         if !b.is_ascii_digit() {
-            return Err(unexpected_byte(b, self.at, context));
+            return Err(self.unexpected(b, context));
         }
-        self.digits();
+        self.skip_digits();
         Ok(())
     }
 
-    fn word(&mut self, word: &[u8]) -> Result<(), Refusal> {
+    fn literal(&mut self, word: &[u8]) -> Result<(), Refusal> {
         let start = self.at;
         for &expected in word {
             let b = self.byte()?;
             if b != expected {
                 let name = String::from_utf8_lossy(word);
                 let context = format!("in literal {name} (expecting {})", quote_byte(expected));
-                return Err(unexpected_byte(b, self.at, &context));
+                return Err(self.unexpected(b, &context));
             }
             self.at += 1;
         }
@@ -323,15 +328,15 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, kind: NodeKind) -> Result<(), Refusal> {
-        if self.open.len() >= MAX_DEPTH {
+    fn begin_collection(&mut self, kind: NodeKind) -> Result<(), Refusal> {
+        if self.open_nodes.len() >= MAX_DEPTH {
             return Err(unexpected_byte(
                 self.text[self.at],
                 self.at,
                 "exceeded max depth",
             ));
         }
-        self.open.push(self.tree.nodes.len() as u32);
+        self.open_nodes.push(self.tree.nodes.len() as u32);
         let start = self.at;
         self.at += 1;
         self.push(kind, start);
@@ -339,9 +344,9 @@ impl Parser<'_> {
     }
 
     /// Closes the innermost collection at its bracket.
-    fn end(&mut self) {
+    fn end_collection(&mut self) {
         self.at += 1;
-        if let Some(open) = self.open.pop() {
+        if let Some(open) = self.open_nodes.pop() {
             let next = self.tree.nodes.len() as u32;
             let node = &mut self.tree.nodes[open as usize];
             node.next = next;
@@ -361,6 +366,10 @@ impl Parser<'_> {
         });
     }
 
+    fn unexpected(&self, b: u8, context: &str) -> Refusal {
+        unexpected_byte(b, self.at, context)
+    }
+
     fn byte(&self) -> Result<u8, Refusal> {
         self.text.get(self.at).copied().ok_or(Refusal::End)
     }
@@ -371,6 +380,3 @@ impl Parser<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

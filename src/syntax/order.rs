@@ -1,12 +1,14 @@
-//! Sorting that is compiled once. The standard library's sort is compiled anew for each type and
-//! comparison, 7 kB each time: a sixth of the code of the page's workers, for lists of a few dozen
-//! items. Here, only comparing and moving are generic. Use the standard sort for long lists while a
-//! user waits.
+//! A stable sort with little generated code, for short lists.
+//!
+//! The standard library's sort is compiled for each type and comparison, 7 kB each time: a sixth of
+//! the code of the page's workers. Here only comparing and moving elements is generic. Use the
+//! standard sort for long lists while a user waits.
 
 use std::cmp::Ordering;
 
-/// A list that is short or rarely sorted. The order of equal elements is kept, as with `sort`.
+/// Sorts a slice that is short or rarely sorted. Equal elements keep their order.
 pub trait SortSmall<T> {
+    /// Sorts like `sort`.
     fn sort_small(&mut self)
     where
         T: Ord;
@@ -21,46 +23,45 @@ impl<T> SortSmall<T> for [T] {
     where
         T: Ord,
     {
-        let places = in_order(self.len(), &mut |a, b| self.get(a).cmp(&self.get(b)));
-        move_to(self, places);
+        let positions = sorted_positions(self.len(), &mut |a, b| self.get(a).cmp(&self.get(b)));
+        apply_permutation(self, positions);
     }
 
     fn sort_small_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let places = in_order(self.len(), &mut |a, b| match (self.get(a), self.get(b)) {
-            (Some(a), Some(b)) => compare(a, b),
-            _ => Ordering::Equal,
-        });
-        move_to(self, places);
+        let positions =
+            sorted_positions(self.len(), &mut |a, b| match (self.get(a), self.get(b)) {
+                (Some(a), Some(b)) => compare(a, b),
+                _ => Ordering::Equal,
+            });
+        apply_permutation(self, positions);
     }
 
     fn sort_small_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
-        let places = in_order(self.len(), &mut |a, b| {
+        let positions = sorted_positions(self.len(), &mut |a, b| {
             self.get(a).map(&mut key).cmp(&self.get(b).map(&mut key))
         });
-        move_to(self, places);
+        apply_permutation(self, positions);
     }
 }
 
 /// Returns the positions of `count` elements in sorted order.
-fn in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..count).collect();
-    places.sort_by(|&a, &b| compare(a, b));
-    places
+fn sorted_positions(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut positions: Vec<usize> = (0..count).collect();
+    positions.sort_by(|&a, &b| compare(a, b));
+    positions
 }
 
-/// Moves the element at `from[place]` to each `place`, along the cycles of this permutation.
-fn move_to<T>(elements: &mut [T], mut from: Vec<usize>) {
-    for start in 0..from.len() {
-        let mut place = start;
-        while let Some(next) = from
-            .get_mut(place)
-            .map(|next| std::mem::replace(next, place))
-        {
-            if next == start || next == place {
+/// Moves the element at `sources[i]` to position `i`, for each `i`, cycle by cycle.
+fn apply_permutation<T>(elements: &mut [T], mut sources: Vec<usize>) {
+    for start in 0..sources.len() {
+        let mut position = start;
+        while let Some(source) = sources.get_mut(position) {
+            let source = std::mem::replace(source, position);
+            if source == start || source == position {
                 break;
             }
-            elements.swap(place, next);
-            place = next;
+            elements.swap(position, source);
+            position = source;
         }
     }
 }

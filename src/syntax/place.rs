@@ -4,12 +4,17 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Shared, immutable text of the model (names, versions, ranges). Cloning is cheap.
+/// Shared, immutable text (names, versions, ranges). Cloning is cheap.
 pub type Text = Arc<str>;
 
-/// Maximum size of files, and thus blobs, in bytes: positions have 32 bits. Longer files are
-/// reported and not read.
-pub const MOST_BYTES: u64 = u32::MAX as u64;
+/// Maximum size of a file in bytes: positions have 32 bits. Longer files are reported and not read.
+pub const MAX_FILE_BYTES: u64 = u32::MAX as u64;
+
+/// Distance in bytes between the character counts of a [`LineIndex`].
+const STRIDE: usize = 1024;
+
+/// At most 255, so that the characters of a piece can be counted in a byte.
+const COUNTED_PIECE: usize = 192;
 
 /// Converts a length or offset to 32 bits. In longer texts the last position represents everything
 /// after it.
@@ -72,11 +77,9 @@ impl Spanned<Text> {
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// Characters before each multiple of [`STRIDE`]; only built if a line is longer than that.
+    /// Characters before each multiple of [`STRIDE`] bytes; empty unless a line is longer than that.
     characters: Vec<u32>,
 }
-
-const STRIDE: usize = 1024;
 
 impl LineIndex {
     pub fn new(text: &[u8]) -> Self {
@@ -88,18 +91,14 @@ impl LineIndex {
             .iter()
             .zip(ends)
             .any(|(start, end)| end.saturating_sub(*start) as usize > STRIDE);
-        let characters = if has_long_line {
+        let mut characters = Vec::new();
+        if has_long_line {
             let mut before = 0;
-            text.chunks(STRIDE)
-                .map(|chunk| {
-                    let here = before;
-                    before += columns(chunk);
-                    here
-                })
-                .collect()
-        } else {
-            Vec::new()
-        };
+            for chunk in text.chunks(STRIDE) {
+                characters.push(before);
+                before += columns(chunk);
+            }
+        }
         Self { starts, characters }
     }
 
@@ -154,21 +153,14 @@ impl LineIndex {
 
 /// Counts the characters in `bytes`: every byte except UTF-8 continuation bytes counts one.
 fn columns(bytes: &[u8]) -> u32 {
-    // Counted in pieces whose count fits into a byte, so that the loop is vectorized: lines may
-    // have a megabyte.
-    narrow(
-        bytes
-            .chunks(192)
-            .map(|piece| {
-                usize::from(
-                    piece
-                        .iter()
-                        .map(|&b| u8::from(b & 0xC0 != 0x80))
-                        .sum::<u8>(),
-                )
-            })
-            .sum(),
-    )
+    // The compiler vectorizes a sum of bytes: lines may be megabytes long.
+    let count_piece =
+        |piece: &[u8]| -> u8 { piece.iter().map(|&b| u8::from(b & 0xC0 != 0x80)).sum() };
+    let characters = bytes
+        .chunks(COUNTED_PIECE)
+        .map(|piece| usize::from(count_piece(piece)))
+        .sum();
+    narrow(characters)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::tree::{NodeId, NodeKind, Tree};
 use crate::base64;
 use std::borrow::Cow;
 
-/// The value of a scalar by its type.
+/// A scalar's value, by type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Typed<'a> {
     Null,
@@ -21,12 +21,12 @@ pub enum Typed<'a> {
     Uint(u64),
     /// May be infinite or NaN.
     Float(f64),
-    /// Text, and anything that looks like a date.
+    /// Includes dates.
     Text(Cow<'a, str>),
 }
 
 impl Typed<'_> {
-    /// Returns the word of Go's JSON errors for this type; infinities never get that far.
+    /// The type's name in Go's JSON errors.
     pub fn json_type(&self) -> &'static str {
         match self {
             Typed::Null => "null",
@@ -37,13 +37,13 @@ impl Typed<'_> {
     }
 }
 
-/// Decodes the text of a scalar, whatever its type: quotes, escapes and line folding are undone.
-/// Follows an alias; "" for an absent scalar and for a collection.
+/// Decodes the text of a scalar of any type: undoes quotes, escapes and line folding.
+/// Follows an alias. "" for an absent scalar and for a collection.
 pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
     decode::decode(tree, text, tree.resolve_alias(node))
 }
 
-/// Returns the scalar's value. An alias is followed. `None` for collections.
+/// Returns the scalar's value. Follows an alias. `None` for collections.
 ///
 /// Fails if `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the
 /// range of a float.
@@ -66,15 +66,14 @@ pub fn resolve<'a>(
 /// Returns the bytes of a scalar with the tag `!!binary`, which need not be UTF-8.
 pub(crate) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
     let node = tree.resolve_alias(node);
-    let tagged = tag(tree, text, node)?.strip_prefix(resolve::PREFIX)? == "binary";
-    if tagged {
+    if tag(tree, text, node)?.strip_prefix(resolve::CORE_TAG_PREFIX)? == "binary" {
         base64::decode(decode::decode(tree, text, node).as_bytes())
     } else {
         None
     }
 }
 
-/// Returns the scalar as text, if it is text: `None` for other types and for collections.
+/// Returns the text of a scalar. `None` for other types and for collections.
 pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str>> {
     match resolve(tree, text, node) {
         Ok(Some(Typed::Text(text))) => Some(text),
@@ -82,9 +81,9 @@ pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str
     }
 }
 
-/// Resolves an unquoted word as `opm` would (YAML 1.1 as in yaml.v2).
+/// Resolves an unquoted word by the YAML 1.1 rules of yaml.v2.
 pub fn resolve_plain(word: &str) -> Typed<'_> {
-    resolve::plain(word)
+    resolve::resolve_word(Cow::Borrowed(word))
 }
 
 /// Returns the tag of a node in its long form (`tag:yaml.org,2002:int`), if it has one.

@@ -1,11 +1,11 @@
 //! The span tree of one document: 16 bytes per node, no copies of the text.
 //!
-//! A tree is valid only together with the text it was made from. Nodes are in document order, a
+//! A tree is valid only together with the text that it was parsed from. Nodes are in document order, a
 //! parent before its children; the children of a mapping alternate key, value.
 
 use std::ops::Range;
 
-/// Which language a document is written in.
+/// The language of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Format {
     Yaml,
@@ -145,8 +145,8 @@ impl Tree {
 
     /// Iterates over direct children in text order; in a mapping, keys and values alternate.
     pub fn children(&self, id: NodeId) -> Children<'_> {
-        let collection = self.kind(id).is_mapping() || self.kind(id).is_sequence();
-        let end = if collection {
+        let kind = self.kind(id);
+        let end = if kind.is_mapping() || kind.is_sequence() {
             self.node(id).next
         } else {
             id.0 + 1
@@ -161,16 +161,11 @@ impl Tree {
     /// Iterates over keys and values of a mapping in text order, as written, including duplicates
     /// and merge keys. Empty for other nodes.
     pub fn pairs(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
-        let mut children = if self.kind(id).is_mapping() {
-            self.children(id)
-        } else {
-            Children {
-                tree: self,
-                at: 0,
-                end: 0,
-            }
-        };
-        std::iter::from_fn(move || Some((children.next()?, children.next()?)))
+        let mut children = self.kind(id).is_mapping().then(|| self.children(id));
+        std::iter::from_fn(move || {
+            let children = children.as_mut()?;
+            Some((children.next()?, children.next()?))
+        })
     }
 
     pub fn properties(&self, id: NodeId) -> Option<&Properties> {
@@ -198,22 +193,20 @@ impl Tree {
         &self.comments
     }
 
-    /// Makes all places relative to a text that begins `by` bytes later, and drops comments before
-    /// it.
-    pub(crate) fn shift_back(&mut self, by: u32) {
+    /// Makes all positions relative to byte `offset` of the text, and drops comments before it.
+    pub(crate) fn rebase(&mut self, offset: u32) {
         for node in &mut self.nodes {
-            node.start = node.start.saturating_sub(by);
-            node.end = node.end.saturating_sub(by);
+            node.start = node.start.saturating_sub(offset);
+            node.end = node.end.saturating_sub(offset);
         }
         for dash in &mut self.dashes {
-            dash.1 = dash.1.saturating_sub(by);
+            dash.1 = dash.1.saturating_sub(offset);
         }
-        self.comments.retain(|c| c.start >= by);
+        self.comments.retain(|c| c.start >= offset);
         let properties = self.properties.iter_mut();
-        let ranges = properties
-            .flat_map(|properties| properties.anchor.iter_mut().chain(&mut properties.tag));
+        let ranges = properties.flat_map(|p| p.anchor.iter_mut().chain(&mut p.tag));
         for range in ranges.chain(&mut self.comments) {
-            *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
+            *range = range.start.saturating_sub(offset)..range.end.saturating_sub(offset);
         }
     }
 
@@ -223,13 +216,13 @@ impl Tree {
     }
 }
 
-/// Finds the fact of a node in a list sorted by node.
-pub(crate) fn find_by_node<T>(facts: &[(NodeId, T)], node: NodeId) -> Option<&T> {
-    let found = facts.binary_search_by_key(&node, |fact| fact.0).ok()?;
-    Some(&facts[found].1)
+/// Finds the value of a node in a list sorted by node.
+pub(crate) fn find_by_node<T>(values: &[(NodeId, T)], node: NodeId) -> Option<&T> {
+    let index = values.binary_search_by_key(&node, |value| value.0).ok()?;
+    Some(&values[index].1)
 }
 
-/// Iterator over direct children.
+/// Iterates over the direct children of a node.
 #[derive(Debug, Clone)]
 pub struct Children<'a> {
     tree: &'a Tree,

@@ -1,10 +1,10 @@
-//! Whole subtrees as `opm` reads them after the conversion from YAML to JSON: the keys and values
-//! of a mapping, and the canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
+//! Reads whole subtrees as `opm` does after the conversion from YAML to JSON: the keys and values of
+//! a mapping, and the canonical JSON text (keys sorted bytewise, numbers written like Go's floats).
 //!
-//! No tree of values is built; everything is read from the span tree and its text, without
-//! recursion.
+//! Works on the span tree and its text, without recursion; builds no tree of values.
 
 mod canonical;
+mod decoding;
 mod dump;
 mod entries;
 
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 pub struct MapEntry<'a> {
     /// The key in JSON: `1.10:` is "1.1", `on:` is "true".
     pub key: Cow<'a, str>,
-    /// Where the key is written; inside another mapping if it was merged.
+    /// The key as written; inside another mapping if it was merged.
     pub key_node: NodeId,
     /// May be an alias: see [`Tree::resolve_alias`].
     pub value_node: NodeId,
@@ -52,9 +52,9 @@ pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
     )
 }
 
-/// Whether `opm` can convert this document to JSON. Every part counts, used or not.
+/// Fails if `opm` cannot convert this document to JSON, including the parts that it does not use.
 ///
-/// Nearly free for documents without aliases, tags, merge keys and odd keys or numbers.
+/// Nearly free for documents without aliases, tags, merge keys and unusual keys or numbers.
 pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
     if !tree.suspicious && !tree.has_properties_or_aliases() {
         return Ok(());
@@ -63,12 +63,9 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
         return Ok(());
     };
     if tree.json {
-        return match dump::number_beyond_float(tree, text) {
-            Some((at, problem)) => Err(SyntaxError::bare(at, problem)),
-            None => Ok(()),
-        };
+        return dump::check_number_range(tree, text);
     }
-    canonical::decode(tree, text, root)?;
+    decoding::check_decoding(tree, text, root)?;
     canonical::write(tree, text, root, Form::Canonical, None)
 }
 
@@ -77,10 +74,10 @@ pub fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> bool {
     if tree.json || !tree.kind(key).is_scalar() {
         return false;
     }
-    let implicit = match super::scalar::tag(tree, text, key).as_deref() {
+    let may_merge = match super::scalar::tag(tree, text, key).as_deref() {
         None => tree.kind(key) == NodeKind::Plain,
         Some("!" | "tag:yaml.org,2002:merge") => true,
         Some(_) => false,
     };
-    implicit && super::scalar::decode(tree, text, key) == "<<"
+    may_merge && super::scalar::decode(tree, text, key) == "<<"
 }

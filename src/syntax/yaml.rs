@@ -4,9 +4,11 @@
 //! It does not interpret scalars, and takes linear time and constant stack for any text.
 
 mod build;
+pub(crate) mod chars;
 mod fast_path;
-pub(crate) mod input;
+mod input;
 mod parser;
+mod scan_properties;
 mod scan_scalars;
 mod scanner;
 mod token;
@@ -21,6 +23,11 @@ pub(crate) use input::from_utf16;
 use input::{Input, ReaderError};
 use parser::Parser;
 use scanner::Scanner;
+use std::borrow::Cow;
+
+/// Whether the fast path is tried first. A build with `SWITCHYARD_FULL_READER` uses only the parser,
+/// so that all tests can run without the fast path; its own tests compare the two in any build.
+const FAST_PATH_FIRST: bool = option_env!("SWITCHYARD_FULL_READER").is_none();
 
 /// Parses the first document of a chunk.
 ///
@@ -28,32 +35,31 @@ use scanner::Scanner;
 /// missing final line break is assumed and `\r\n` counts as `\n`, because the reader that passes
 /// chunks to `opm` adds the former and normalizes the latter.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
-    run(&input::prepare_lines(text), text.len())
+    parse_input(&input::prepare_lines(text), text.len())
 }
 
-/// Parses a text that reaches `opm` as a whole, not through the reader of chunks, so no final line
-/// break is added.
+/// Parses a text that `opm` reads without splitting it into chunks, so no final line break is added.
 pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
-    run(&input::prepare(text), text.len())
+    parse_input(&input::prepare(text), text.len())
 }
 
-/// Parses a chunk that begins with its own separator line of `skip` bytes: lines are counted from
-/// there, but places in the tree and in errors are relative to the text after it.
+/// Parses a chunk that begins with a separator line of `skip` bytes. Messages count lines from the
+/// separator, but positions in the tree and in errors are relative to the text after it.
 pub(crate) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, SyntaxError> {
-    let by = skip as u32;
+    let skip = skip as u32;
     match parse(chunk) {
         Ok(mut tree) => {
-            tree.shift_back(by);
+            tree.rebase(skip);
             Ok(tree)
         }
         Err(error) => Err(SyntaxError {
-            at: error.at.saturating_sub(by),
+            at: error.at.saturating_sub(skip),
             ..error
         }),
     }
 }
 
-/// Parses text that was UTF-16: `text` as far as it could be decoded, and the error after it.
+/// Parses text that was decoded from UTF-16. `problem` is the decoding error after it, if any.
 pub(crate) fn parse_decoded(
     text: &[u8],
     problem: Option<&'static str>,
@@ -62,28 +68,23 @@ pub(crate) fn parse_decoded(
     if let Some(problem) = problem
         && input.limit.is_none()
     {
-        input.text = std::borrow::Cow::Borrowed(text);
+        input.text = Cow::Borrowed(text);
         input.limit = Some(ReaderError {
             at: text.len(),
             problem,
         });
     }
-    run(&input, text.len())
+    parse_input(&input, text.len())
 }
 
-/// Whether the fast path tries documents first. A build with `SWITCHYARD_FULL_READER` set leaves
-/// all to the parser, so that every test can run both ways; the fast path's own tests compare the
-/// two in either build.
-const FAST_PATH_FIRST: bool = option_env!("SWITCHYARD_FULL_READER").is_none();
-
-fn run(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
-    if FAST_PATH_FIRST && let Some(tree) = fast_path::tree(input, len) {
+fn parse_input(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
+    if FAST_PATH_FIRST && let Some(tree) = fast_path::parse(input, len) {
         return Ok(tree);
     }
-    run_parser(input, len)
+    parse_fully(input, len)
 }
 
-fn run_parser(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
+fn parse_fully(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
     let scanner = Scanner::new(input);
     let builder = Builder::new(&input.text, len);
     match Parser::new(scanner, builder).document() {

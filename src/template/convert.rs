@@ -10,7 +10,7 @@ use catalog::model::{Pool, load_rule, lower};
 pub use semver::{Semver, semver};
 use serde_json::{Map, Value, json};
 use syntax::document::{Document, Reader, Sink};
-use syntax::go_text::{json_float, push_json_string};
+use syntax::go_text::{format_json_float, push_json_string};
 
 mod semver;
 
@@ -178,7 +178,7 @@ fn push(out: &mut String, value: &Value, depth: usize) {
         }
         Value::String(text) => push_json_string(out, text, true),
         Value::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() => out.push_str(&json_float(float)),
+            Some(float) if number.is_f64() => out.push_str(&format_json_float(float)),
             _ => out.push_str(&number.to_string()),
         },
         other => out.push_str(&other.to_string()),

@@ -552,13 +552,21 @@ fn scalar(view: &View<'_>, node: NodeId, as_truth: bool, nested: bool, out: &mut
         None | Some(Typed::Null) if as_truth && !nested => out.push_str("%!t(<nil>)"),
         None | Some(Typed::Null) => out.push_str("<nil>"),
         Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
-        Some(Typed::Int(value)) => {
-            push_scalar(out, "float64", &go_text::float(value as f64), as_truth)
+        Some(Typed::Int(value)) => push_scalar(
+            out,
+            "float64",
+            &go_text::format_float(value as f64),
+            as_truth,
+        ),
+        Some(Typed::Uint(value)) => push_scalar(
+            out,
+            "float64",
+            &go_text::format_float(value as f64),
+            as_truth,
+        ),
+        Some(Typed::Float(value)) => {
+            push_scalar(out, "float64", &go_text::format_float(value), as_truth)
         }
-        Some(Typed::Uint(value)) => {
-            push_scalar(out, "float64", &go_text::float(value as f64), as_truth)
-        }
-        Some(Typed::Float(value)) => push_scalar(out, "float64", &go_text::float(value), as_truth),
         Some(Typed::Text(value)) => push_scalar(out, "string", &value, as_truth),
     }
 }

@@ -12,7 +12,7 @@ use crate::model::FileId;
 use crate::source::text_edit::TextEdits;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::place::{MOST_BYTES, narrow};
+use syntax::place::{MAX_FILE_BYTES, narrow};
 
 /// Larger ranges are read in several steps.
 const AT_ONCE: u64 = 16 << 20;
@@ -42,7 +42,7 @@ pub struct Region {
 pub enum PieceError {
     #[error("byte {at} is past the end of the file, which has {len} bytes")]
     OutOfRange { at: u64, len: u64 },
-    #[error("the file would have {len} bytes; at most {MOST_BYTES} (4 GiB) can be edited")]
+    #[error("the file would have {len} bytes; at most {MAX_FILE_BYTES} (4 GiB) can be edited")]
     TooLong { len: u64 },
 }
 
@@ -124,7 +124,7 @@ impl PieceTable {
             .map(|edit| edit.insert.len() as u64)
             .sum();
         let after = len.saturating_sub(removed).saturating_add(inserted);
-        if after > MOST_BYTES && inserted > 0 {
+        if after > MAX_FILE_BYTES && inserted > 0 {
             return Err(PieceError::TooLong { len: after });
         }
         let exchanges = edits.as_slice().iter().map(|edit| Exchange {
@@ -168,7 +168,7 @@ impl PieceTable {
     ) -> Result<Vec<u8>, ReadError> {
         let parts = self.parts(range);
         let len: u64 = parts.iter().map(Piece::len).sum();
-        if len > MOST_BYTES {
+        if len > MAX_FILE_BYTES {
             return Err(too_much(file, len));
         }
         let mut out = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
@@ -469,7 +469,7 @@ fn checked_read(
     }
     if let Some((file, span)) = spans
         .iter()
-        .find(|(_, span)| span.end.saturating_sub(span.start) > MOST_BYTES)
+        .find(|(_, span)| span.end.saturating_sub(span.start) > MAX_FILE_BYTES)
     {
         return Err(too_much(*file, span.end.saturating_sub(span.start)));
     }
@@ -493,7 +493,7 @@ fn checked_read(
 
 fn too_much(file: FileId, len: u64) -> ReadError {
     let reason =
-        format!("{len} bytes are requested; at most {MOST_BYTES} (4 GiB) can be read at once");
+        format!("{len} bytes are requested; at most {MAX_FILE_BYTES} (4 GiB) can be read at once");
     ReadError::Failed {
         path: format!("file {}", file.0),
         reason,

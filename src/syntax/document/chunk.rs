@@ -1,6 +1,6 @@
 //! Recognizes where documents begin and end: JSON or YAML, a YAML chunk, the end of a JSON value.
 
-use crate::json::SHORT;
+use crate::json::SHORT_STRING;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
@@ -8,7 +8,21 @@ use std::borrow::Cow;
 /// The line reader before Go's YAML reader has a buffer of this size: see [`last_line_is_lost`].
 const LINE_BUFFER: usize = 4096;
 
-/// A chunk in a buffer.
+/// The first bytes of a file that decide whether it is JSON.
+const GUESS_LEN: usize = 4096;
+
+/// Whether a byte outside of strings is a quote or a bracket.
+const IS_STRUCTURE: [bool; 256] = {
+    let mut table = [false; 256];
+    table[b'"' as usize] = true;
+    table[b'{' as usize] = true;
+    table[b'[' as usize] = true;
+    table[b'}' as usize] = true;
+    table[b']' as usize] = true;
+    table
+};
+
+/// The text of one YAML document, as positions in a buffer.
 #[derive(Debug)]
 pub struct Chunk {
     pub start: usize,
@@ -17,7 +31,7 @@ pub struct Chunk {
     pub next: usize,
     /// Length of the separator line that the chunk itself begins with.
     pub separator: usize,
-    /// The invalid text after the dashes of the line that ends the chunk.
+    /// The invalid text after the dashes of the chunk's last line.
     pub bad_separator: Option<String>,
 }
 
@@ -32,6 +46,14 @@ pub struct Chunker {
     /// How far the current separator line was searched for its end.
     line: usize,
     examined: u64,
+}
+
+/// The first line of a chunk.
+enum FirstLine {
+    /// A bad separator, which is a chunk of its own.
+    Invalid(Chunk),
+    /// The next separator is searched for from this position in the buffer.
+    Valid { search_from: usize },
 }
 
 impl Default for Chunker {
@@ -54,10 +76,10 @@ impl Chunker {
         self.line = 0;
     }
 
-    /// Adjusts for `by` bytes removed from the start of the buffer.
-    pub fn shift(&mut self, by: usize) {
-        self.searched = self.searched.map(|at| at.saturating_sub(by));
-        self.line = self.line.saturating_sub(by);
+    /// Adjusts for `count` bytes removed from the start of the buffer.
+    pub fn shift(&mut self, count: usize) {
+        self.searched = self.searched.map(|at| at.saturating_sub(count));
+        self.line = self.line.saturating_sub(count);
     }
 
     /// Returns the number of bytes searched so far, counting repeated searches.
@@ -67,95 +89,106 @@ impl Chunker {
 
     /// Returns the chunk that begins at `start`, once its end is known. Every chunk has at least
     /// one line, even if it is only a separator.
-    pub fn next(&mut self, buffer: &[u8], start: usize, end: bool) -> Option<Chunk> {
+    pub fn next(&mut self, buffer: &[u8], start: usize, at_end: bool) -> Option<Chunk> {
         let searched = match self.searched {
             Some(searched) => searched,
-            None => {
-                // The first line of a chunk may be a separator, which belongs to the chunk.
-                let first = &buffer[start..];
-                if first.len() < 3 && !end {
-                    return None;
-                }
-                if first.starts_with(b"---") {
-                    let line = self.line_end(buffer, start, end)?;
-                    if let Some(rest) = bad_separator(&buffer[start..line]) {
-                        return Some(Chunk {
-                            start,
-                            end: line,
-                            next: line,
-                            separator: 0,
-                            bad_separator: Some(rest),
-                        });
-                    }
-                    self.separator = line - start;
-                    line.saturating_sub(1).max(start)
-                } else {
-                    start
-                }
-            }
+            None => match self.read_first_line(buffer, start, at_end)? {
+                FirstLine::Invalid(chunk) => return Some(chunk),
+                FirstLine::Valid { search_from } => search_from,
+            },
         };
-        self.searched = Some(searched);
-        let separator = self.separator;
         let position = self.finder.find(&buffer[searched..]);
         self.examined += position.unwrap_or(buffer.len() - searched) as u64;
-        if let Some(position) = position {
-            let dashes = searched + position + 1;
-            self.searched = Some(dashes - 1);
-            let next = self.line_end(buffer, dashes, end)?;
-            let bad_separator = bad_separator(&buffer[dashes..next]);
-            let end = if bad_separator.is_some() {
+        let Some(position) = position else {
+            if at_end {
+                return self.last_chunk(buffer, start);
+            }
+            // The last three bytes may be a line break and two dashes.
+            self.searched = Some(buffer.len().saturating_sub(3).max(searched));
+            return None;
+        };
+        self.searched = Some(searched + position);
+        let dashes = searched + position + 1;
+        let next = self.line_end(buffer, dashes, at_end)?;
+        let bad_separator = bad_separator(&buffer[dashes..next]);
+        Some(Chunk {
+            start,
+            end: if bad_separator.is_some() {
                 next
             } else {
                 dashes
-            };
-            return Some(Chunk {
-                start,
-                end,
-                next,
-                separator,
-                bad_separator,
-            });
-        }
-        if !end {
-            self.searched = Some(buffer.len().saturating_sub(3).max(searched));
+            },
+            next,
+            separator: self.separator,
+            bad_separator,
+        })
+    }
+
+    /// Reads the first line of a chunk, which may be a separator that belongs to the chunk.
+    fn read_first_line(&mut self, buffer: &[u8], start: usize, at_end: bool) -> Option<FirstLine> {
+        let first = &buffer[start..];
+        if first.len() < 3 && !at_end {
             return None;
         }
-        let mut last = buffer.len();
-        if last_line_is_lost(&buffer[start..]) {
-            last = memchr::memrchr(b'\n', &buffer[start..]).map_or(start, |i| start + i + 1);
+        let mut search_from = start;
+        if first.starts_with(b"---") {
+            let end = self.line_end(buffer, start, at_end)?;
+            if let Some(problem) = bad_separator(&buffer[start..end]) {
+                return Some(FirstLine::Invalid(Chunk {
+                    start,
+                    end,
+                    next: end,
+                    separator: 0,
+                    bad_separator: Some(problem),
+                }));
+            }
+            self.separator = end - start;
+            search_from = end.saturating_sub(1).max(start);
         }
-        (last > start).then_some(Chunk {
+        self.searched = Some(search_from);
+        Some(FirstLine::Valid { search_from })
+    }
+
+    /// Returns the chunk that ends with the file, unless it is empty.
+    fn last_chunk(&self, buffer: &[u8], start: usize) -> Option<Chunk> {
+        let rest = &buffer[start..];
+        let len = if last_line_is_lost(rest) {
+            memchr::memrchr(b'\n', rest).map_or(0, |line_break| line_break + 1)
+        } else {
+            rest.len()
+        };
+        (len > 0).then_some(Chunk {
             start,
-            end: last,
+            end: start + len,
             next: buffer.len(),
-            separator,
+            separator: self.separator,
             bad_separator: None,
         })
     }
 
     /// Returns the end of the line that contains `from`, including its break.
-    fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
+    fn line_end(&mut self, buffer: &[u8], from: usize, at_end: bool) -> Option<usize> {
         let from = self.line.max(from);
         let newline = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
         self.line = newline.unwrap_or(buffer.len());
         self.examined += (self.line - from) as u64;
-        newline.or_else(|| end.then_some(buffer.len()))
+        newline.or_else(|| at_end.then_some(buffer.len()))
     }
 }
 
-/// Whether Go's line reader drops the last line: it does so if a line without a line break exactly
-/// fills its buffer, once or several times, because it then notices the end of the file after it
-/// has forgotten the line.
+/// Whether Go's line reader drops the last line. It does if a line without a line break exactly
+/// fills its buffer, once or several times: it reaches the end of the file only after it has cleared
+/// the buffer.
 fn last_line_is_lost(rest: &[u8]) -> bool {
     let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
     while line.len() >= LINE_BUFFER {
         // A `\r` at the end of the buffer is put back, since a `\n` may follow it.
-        let taken = if line[LINE_BUFFER - 1] == b'\r' {
+        let consumed = if line[LINE_BUFFER - 1] == b'\r' {
             LINE_BUFFER - 1
         } else {
             LINE_BUFFER
         };
-        line = &line[taken..];
+        line = &line[consumed..];
         if line.is_empty() {
             return true;
         }
@@ -181,8 +214,8 @@ pub fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(lines)
 }
 
-/// Whether YAML also treats this line as a separator, so that the document can leave it out. A line
-/// such as `---#a` divides chunks but is text to the parser.
+/// Whether YAML also treats this line as a separator, so the document can omit it. A line such as
+/// `---#a` divides chunks but is text to the parser.
 pub fn is_yaml_separator(line: &[u8]) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let rest = line
@@ -205,7 +238,7 @@ fn bad_separator(line: &[u8]) -> Option<String> {
     (!rest.is_empty() && !rest.starts_with('#')).then(|| rest.to_owned())
 }
 
-/// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
+/// Finds the end of a JSON value by its brackets and quotes alone, as its bytes arrive.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Skim {
     kind: SkimKind,
@@ -228,7 +261,8 @@ impl Skim {
         self.kind == SkimKind::Container
     }
 
-    /// Continues at `at`. Returns whether the value is complete, and where it or the input ends.
+    /// Continues at `at`. Returns whether the value is complete, and the position where it or the
+    /// input ends.
     pub fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
         if self.kind == SkimKind::New {
             self.kind = match bytes.get(at) {
@@ -263,7 +297,10 @@ impl Skim {
                     return (true, at);
                 }
             } else {
-                let Some(i) = bytes[at..].iter().position(|&b| STRUCTURE[usize::from(b)]) else {
+                let Some(i) = bytes[at..]
+                    .iter()
+                    .position(|&b| IS_STRUCTURE[usize::from(b)])
+                else {
                     return (false, bytes.len());
                 };
                 at += i + 1;
@@ -283,37 +320,23 @@ impl Skim {
     }
 }
 
-/// Whether a byte outside of strings is a quote or a bracket.
-const STRUCTURE: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut at = 0;
-    while at < b"\"{[}]".len() {
-        table[b"\"{[}]"[at] as usize] = true;
-        at += 1;
-    }
-    table
-};
-
 fn quote_or_backslash(text: &[u8]) -> Option<usize> {
-    let (head, tail) = text.split_at(text.len().min(SHORT));
+    let (head, tail) = text.split_at(text.len().min(SHORT_STRING));
     let near = head.iter().position(|&b| b == b'"' || b == b'\\');
     near.or_else(|| memchr::memchr2(b'"', b'\\', tail).map(|i| head.len() + i))
 }
 
-/// The first bytes of a file that decide whether it is JSON.
-const GUESS: usize = 4096;
-
 /// Whether the file begins with white space and `{`; `None` if undecided.
-pub fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
-    let head = &bytes[..bytes.len().min(GUESS)];
-    let blank = white_space(head);
-    if blank < head.len() && (end || head.len() == GUESS || head.len() - blank >= 4) {
-        return Some(head[blank] == b'{');
+pub fn looks_like_json(bytes: &[u8], at_end: bool) -> Option<bool> {
+    let head = &bytes[..bytes.len().min(GUESS_LEN)];
+    let is_whole = at_end || head.len() == GUESS_LEN;
+    let rest = &head[white_space(head)..];
+    match rest.first() {
+        // A character of several bytes may be white space once it is complete.
+        Some(&first) if is_whole || rest.len() >= 4 || first.is_ascii() => Some(first == b'{'),
+        None if is_whole => Some(false),
+        _ => None,
     }
-    if blank < head.len() && head[blank] < 0x80 {
-        return Some(head[blank] == b'{');
-    }
-    (end || head.len() == GUESS).then_some(false)
 }
 
 /// Whether a whole text begins with white space and `{`.
@@ -341,6 +364,15 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     }
 }
 
+/// Where YAML takes over after JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum YamlStart {
+    At(usize),
+    Nowhere,
+    /// More bytes would have to follow.
+    TooShort,
+}
+
 /// Finds where YAML takes over after the last JSON value: after white space, at the first line
 /// feed. The stream's reader needs four bytes at every character it examines, and no U+FFFD.
 pub fn yaml_start(rest: &[u8]) -> YamlStart {
@@ -356,16 +388,8 @@ pub fn yaml_start(rest: &[u8]) -> YamlStart {
     YamlStart::TooShort
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum YamlStart {
-    At(usize),
-    Nowhere,
-    /// More bytes would have to follow.
-    TooShort,
-}
-
 /// Finds the next line that begins with `{` or `---`.
-pub fn next_beginning(buffer: &[u8], from: usize) -> Option<usize> {
+pub fn find_document_line(buffer: &[u8], from: usize) -> Option<usize> {
     memchr_iter(b'\n', &buffer[from..])
         .map(|i| from + i + 1)
         .find(|&line| buffer[line..].starts_with(b"{") || buffer[line..].starts_with(b"---"))

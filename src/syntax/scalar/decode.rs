@@ -1,16 +1,16 @@
 //! Decodes the text of a scalar: undoes quotes, escapes, folding and chomping.
 
 use crate::tree::{NodeId, NodeKind, Tree, find_by_node};
-use crate::yaml::input::break_len;
+use crate::yaml::chars::break_len;
 use std::borrow::Cow;
 
 pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
     let source = text.get(tree.range(node)).unwrap_or_default();
     match tree.kind(node) {
         NodeKind::Plain => plain(source),
-        NodeKind::DoubleQuoted if tree.json => json_string(inside(source)),
-        NodeKind::DoubleQuoted => double_quoted(inside(source)),
-        NodeKind::SingleQuoted => single_quoted(inside(source)),
+        NodeKind::DoubleQuoted if tree.json => json_string(without_quotes(source)),
+        NodeKind::DoubleQuoted => double_quoted(without_quotes(source)),
+        NodeKind::SingleQuoted => single_quoted(without_quotes(source)),
         kind @ (NodeKind::Literal | NodeKind::Folded) => Cow::Owned(block(
             source,
             last_break(tree, text, node),
@@ -34,7 +34,7 @@ fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
     }
 }
 
-fn inside(source: &[u8]) -> &[u8] {
+fn without_quotes(source: &[u8]) -> &[u8] {
     source
         .get(1..source.len().saturating_sub(1))
         .unwrap_or_default()
@@ -52,32 +52,33 @@ pub fn utf8_lossy(source: &[u8]) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     for chunk in source.utf8_chunks() {
         out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
     }
     out
 }
 
 fn plain(source: &[u8]) -> Cow<'_, str> {
-    match first_break(source) {
-        None => utf8(source),
-        Some(_) => Cow::Owned(fold(source, |_, _| None)),
+    if has_break(source) {
+        Cow::Owned(fold(source, |_, _| None))
+    } else {
+        utf8(source)
     }
 }
 
 fn single_quoted(source: &[u8]) -> Cow<'_, str> {
-    if first_break(source).is_none() && memchr::memchr(b'\'', source).is_none() {
+    if !has_break(source) && memchr::memchr(b'\'', source).is_none() {
         return utf8(source);
     }
     Cow::Owned(fold(source, |rest, out| {
         rest.starts_with(b"''").then(|| {
             out.push(b'\'');
-            Escape::Passed(2)
+            Escape::Character(2)
         })
     }))
 }
 
 fn double_quoted(source: &[u8]) -> Cow<'_, str> {
-    if first_break(source).is_none() && memchr::memchr(b'\\', source).is_none() {
+    if !has_break(source) && memchr::memchr(b'\\', source).is_none() {
         return utf8(source);
     }
     Cow::Owned(fold(source, |rest, out| {
@@ -85,29 +86,29 @@ fn double_quoted(source: &[u8]) -> Cow<'_, str> {
             return None;
         }
         match break_len(rest, 1) {
-            0 => Some(Escape::Passed(yaml_escape(rest, out))),
+            0 => Some(Escape::Character(yaml_escape(rest, out))),
             len => Some(Escape::LineJoined(1 + len)),
         }
     }))
 }
 
-fn first_break(source: &[u8]) -> Option<usize> {
+fn has_break(source: &[u8]) -> bool {
     if memchr::memchr2(b'\n', b'\r', source).is_none() && source.is_ascii() {
-        return None;
+        return false;
     }
-    (0..source.len()).find(|&i| break_len(source, i) > 0)
+    next_break(source, 0) < source.len()
 }
 
 enum Escape {
-    /// This many bytes were read for the pushed character.
-    Passed(usize),
-    /// This many bytes were an escaped line break.
+    /// A character, which was pushed; the length of its escape in bytes.
+    Character(usize),
+    /// An escaped line break of this many bytes.
     LineJoined(usize),
 }
 
 /// Folds lines as flow scalars do: blanks around a line break are removed, a single break becomes a
-/// blank, and of several breaks one is removed. `escape` is called at each byte that is not a blank
-/// and pushes the character of the escape.
+/// blank, and the first of several breaks is removed. `escape` is called at each byte that is not a
+/// blank and pushes the character of an escape.
 fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -> String {
     let mut out = Vec::with_capacity(source.len());
     let mut at = 0;
@@ -115,7 +116,7 @@ fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -
         let rest = &source[at..];
         let mut joined = false;
         match escape(rest, &mut out) {
-            Some(Escape::Passed(len)) => {
+            Some(Escape::Character(len)) => {
                 at += len;
                 continue;
             }
@@ -131,39 +132,47 @@ fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -
                 }
             }
         }
-        // Blanks and breaks up to the next text.
         let blanks = at;
-        let mut breaks: Vec<&[u8]> = Vec::new();
-        loop {
-            let len = break_len(source, at);
-            if len > 0 {
-                breaks.push(&source[at..at + len]);
-                at += len;
-            } else if matches!(source.get(at), Some(b' ' | b'\t')) {
-                at += 1;
-            } else {
-                break;
-            }
-        }
+        let breaks = skip_blanks_and_breaks(source, &mut at);
         if !joined && breaks.is_empty() {
             out.extend_from_slice(&source[blanks..at]);
-            continue;
-        }
-        // After an escaped break no first break is folded: all following breaks are kept.
-        let (first, more) = match breaks.split_first() {
-            Some((first, more)) if !joined => (Some(*first), more),
-            _ => (None, &breaks[..]),
-        };
-        match first {
-            Some(first) if !is_line_feed(first) => push_break(&mut out, first),
-            Some(_) if more.is_empty() => out.push(b' '),
-            _ => {}
-        }
-        for line_break in more {
-            push_break(&mut out, line_break);
+        } else {
+            push_folded(&mut out, &breaks, joined);
         }
     }
     utf8_owned(out)
+}
+
+/// Moves `at` to the next text. Returns the line breaks before it.
+fn skip_blanks_and_breaks<'a>(source: &'a [u8], at: &mut usize) -> Vec<&'a [u8]> {
+    let mut breaks = Vec::new();
+    loop {
+        let len = break_len(source, *at);
+        if len > 0 {
+            breaks.push(&source[*at..*at + len]);
+            *at += len;
+        } else if matches!(source.get(*at), Some(b' ' | b'\t')) {
+            *at += 1;
+        } else {
+            return breaks;
+        }
+    }
+}
+
+/// Folds consecutive line breaks. After an escaped break (`joined`) all are kept.
+fn push_folded(out: &mut Vec<u8>, breaks: &[&[u8]], joined: bool) {
+    let mut kept = breaks;
+    if !joined && let Some((first, more)) = breaks.split_first() {
+        kept = more;
+        if !is_line_feed(first) {
+            push_break(out, first);
+        } else if more.is_empty() {
+            out.push(b' ');
+        }
+    }
+    for line_break in kept {
+        push_break(out, line_break);
+    }
 }
 
 /// Whether the break becomes a line feed: every break except U+2028 and U+2029.
@@ -214,12 +223,9 @@ fn yaml_escape(rest: &[u8], out: &mut Vec<u8>) -> usize {
 }
 
 fn hex_escape(rest: &[u8], digits: usize, out: &mut Vec<u8>) -> usize {
-    push_char(
-        out,
-        hex(rest, 2, digits)
-            .and_then(char::from_u32)
-            .unwrap_or('\u{FFFD}'),
-    );
+    let value = hex(rest, 2, digits);
+    let c = value.and_then(char::from_u32);
+    push_char(out, c.unwrap_or(char::REPLACEMENT_CHARACTER));
     2 + digits
 }
 
@@ -238,116 +244,167 @@ fn json_string(source: &[u8]) -> Cow<'_, str> {
     out.extend_from_slice(&source[..first]);
     let mut at = first;
     while let Some(&b) = source.get(at) {
-        if b != b'\\' {
+        if b == b'\\' {
+            let (c, len) = json_escape(&source[at..]);
+            push_char(&mut out, c);
+            at += len;
+        } else {
             let end = memchr::memchr(b'\\', &source[at..]).map_or(source.len(), |i| at + i);
             out.extend_from_slice(&source[at..end]);
             at = end;
-            continue;
         }
-        let c = match source.get(at + 1) {
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                let unit = hex(source, at + 2, 4).unwrap_or(0xFFFD);
-                at += 4;
-                let low = if source.get(at + 2..at + 4) == Some(b"\\u") {
-                    hex(source, at + 4, 4)
-                } else {
-                    None
-                };
-                match (unit, low) {
-                    (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
-                        at += 6;
-                        char::from_u32(0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
-                            .unwrap_or('\u{FFFD}')
-                    }
-                    _ => char::from_u32(unit).unwrap_or('\u{FFFD}'),
-                }
-            }
-            Some(&other) => other as char,
-            None => '\u{FFFD}',
-        };
-        push_char(&mut out, c);
-        at += 2;
     }
     Cow::Owned(utf8_owned(out))
 }
 
-/// Decodes a block scalar from its `|` or `>`; `indent` is set if its header gives one.
-fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, folded: bool) -> String {
-    let header_end = (0..source.len()).find(|&i| break_len(source, i) > 0);
-    let header = &source[..header_end.unwrap_or(source.len())];
-    let indicators = header
+/// Decodes the JSON escape at the beginning. Returns its character and its length.
+fn json_escape(rest: &[u8]) -> (char, usize) {
+    let c = match rest.get(1) {
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return json_unicode_escape(rest),
+        Some(&other) => other as char,
+        None => char::REPLACEMENT_CHARACTER,
+    };
+    (c, 2)
+}
+
+/// Decodes `\uXXXX`, or two of them that form a surrogate pair. A lone surrogate becomes U+FFFD.
+fn json_unicode_escape(rest: &[u8]) -> (char, usize) {
+    let unit = hex(rest, 2, 4).unwrap_or(0xFFFD);
+    if (0xD800..=0xDBFF).contains(&unit)
+        && rest.get(6..8) == Some(b"\\u")
+        && let Some(low @ 0xDC00..=0xDFFF) = hex(rest, 8, 4)
+    {
+        let value = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+        return (char_or_replacement(value), 12);
+    }
+    (char_or_replacement(unit), 6)
+}
+
+fn char_or_replacement(value: u32) -> char {
+    char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// Decodes a block scalar from its `|` or `>`. `indent` is set if its header gives one.
+fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, is_folded: bool) -> String {
+    let header_end = next_break(source, 0);
+    let indicators = source[..header_end]
         .split(|&b| matches!(b, b' ' | b'\t'))
         .next()
         .unwrap_or_default();
-    let (strip, keep) = (indicators.contains(&b'-'), indicators.contains(&b'+'));
-    let body = header_end.map_or(&source[..0], |i| &source[i + break_len(source, i)..]);
-    let has_body = header_end.is_some();
+    let mut lines = split_lines(&source[header_end + break_len(source, header_end)..]);
+    if header_end < source.len() {
+        match lines.last_mut() {
+            Some(last) if last.line_break.is_empty() => last.line_break = last_break,
+            _ => lines.push(Line {
+                text: b"",
+                line_break: last_break,
+            }),
+        }
+    }
+    let mut block = BlockText {
+        out: Vec::with_capacity(source.len()),
+        indent: indent.unwrap_or_else(|| first_indent(&lines)),
+        is_folded,
+        pending_break: None,
+        blank_breaks: Vec::new(),
+        was_indented: false,
+    };
+    for line in lines {
+        block.push_line(line);
+    }
+    block.finish(indicators)
+}
 
+/// A line of a block scalar and its line break, which may be missing at the end.
+struct Line<'a> {
+    text: &'a [u8],
+    line_break: &'a [u8],
+}
+
+fn split_lines(body: &[u8]) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let mut at = 0;
     while at < body.len() {
-        let start = at;
         let end = next_break(body, at);
-        let len = break_len(body, end);
-        lines.push((&body[start..end], &body[end..end + len]));
-        at = end + len;
+        let next = end + break_len(body, end);
+        lines.push(Line {
+            text: &body[at..end],
+            line_break: &body[end..next],
+        });
+        at = next;
     }
-    if has_body {
-        match lines.last_mut() {
-            Some(last) if last.1.is_empty() => last.1 = last_break,
-            _ => lines.push((b"", last_break)),
-        }
-    }
-    let indent = indent.unwrap_or_else(|| {
-        let first = lines
-            .iter()
-            .map(|(line, _)| spaces(line))
-            .zip(&lines)
-            .find(|(n, (line, _))| *n < line.len());
-        first.map_or(usize::MAX, |(n, _)| n)
-    });
+    lines
+}
 
-    let mut out: Vec<u8> = Vec::with_capacity(source.len());
-    let mut pending: Option<&[u8]> = None;
-    let mut blank_breaks: Vec<&[u8]> = Vec::new();
-    let mut was_indented = false;
-    for (line, line_break) in lines {
-        if line.len() <= indent && spaces(line) == line.len() {
-            blank_breaks.push(line_break);
-            continue;
+/// Returns the indentation of the first line with text; unlimited if there is none.
+fn first_indent(lines: &[Line<'_>]) -> usize {
+    let mut indents = lines
+        .iter()
+        .map(|line| (spaces(line.text), line.text.len()));
+    indents
+        .find(|(indent, len)| indent < len)
+        .map_or(usize::MAX, |(indent, _)| indent)
+}
+
+/// The text of a block scalar so far.
+struct BlockText<'a> {
+    out: Vec<u8>,
+    indent: usize,
+    is_folded: bool,
+    /// The break after the last line with text.
+    pending_break: Option<&'a [u8]>,
+    /// The breaks of the blank lines since then.
+    blank_breaks: Vec<&'a [u8]>,
+    /// Whether the last line with text begins with a blank after the indentation.
+    was_indented: bool,
+}
+
+impl<'a> BlockText<'a> {
+    fn push_line(&mut self, line: Line<'a>) {
+        if line.text.len() <= self.indent && spaces(line.text) == line.text.len() {
+            self.blank_breaks.push(line.line_break);
+            return;
         }
-        let content = line.get(indent..).unwrap_or_default();
+        let content = line.text.get(self.indent..).unwrap_or_default();
         let is_indented = matches!(content.first(), Some(b' ' | b'\t'));
-        if let Some(first) = pending.take() {
-            if folded && !was_indented && !is_indented && is_line_feed(first) {
-                if blank_breaks.is_empty() {
-                    out.push(b' ');
-                }
-            } else {
-                push_break(&mut out, first);
+        if let Some(first) = self.pending_break.take() {
+            let is_joined =
+                self.is_folded && !self.was_indented && !is_indented && is_line_feed(first);
+            if !is_joined {
+                push_break(&mut self.out, first);
+            } else if self.blank_breaks.is_empty() {
+                self.out.push(b' ');
             }
         }
-        for line_break in blank_breaks.drain(..) {
-            push_break(&mut out, line_break);
-        }
-        out.extend_from_slice(content);
-        was_indented = is_indented;
-        pending = Some(line_break);
+        self.push_blank_breaks();
+        self.out.extend_from_slice(content);
+        self.was_indented = is_indented;
+        self.pending_break = Some(line.line_break);
     }
-    if !strip && let Some(last) = pending {
-        push_break(&mut out, last);
-    }
-    if keep {
-        for line_break in blank_breaks {
-            push_break(&mut out, line_break);
+
+    fn push_blank_breaks(&mut self) {
+        for line_break in self.blank_breaks.drain(..) {
+            push_break(&mut self.out, line_break);
         }
     }
-    utf8_owned(out)
+
+    /// Adds the trailing line breaks that the header's indicators keep.
+    fn finish(mut self, indicators: &[u8]) -> String {
+        if !indicators.contains(&b'-')
+            && let Some(last) = self.pending_break
+        {
+            push_break(&mut self.out, last);
+        }
+        if indicators.contains(&b'+') {
+            self.push_blank_breaks();
+        }
+        utf8_owned(self.out)
+    }
 }
 
 fn spaces(line: &[u8]) -> usize {

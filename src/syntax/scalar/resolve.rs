@@ -7,22 +7,23 @@ use crate::error::SyntaxError;
 use crate::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
-pub const PREFIX: &str = "tag:yaml.org,2002:";
+/// Prefix of the tags of YAML's own types, written `!!`.
+pub const CORE_TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
 pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Typed<'a>, SyntaxError> {
     let value = decode(tree, text, node);
     let at = tree.range(node).start;
     if tree.json {
-        return json(value, at);
+        return resolve_json(value, at);
     }
     let Some(tag) = super::tag(tree, text, node) else {
         return Ok(match tree.kind(node) {
-            NodeKind::Plain | NodeKind::Absent => by_form(value, None).0,
+            NodeKind::Plain | NodeKind::Absent => resolve_word(value),
             _ => Typed::Text(value),
         });
     };
     let fail = |problem: String| Err(SyntaxError::yaml(at, 0, problem));
-    let Some(core) = tag.strip_prefix(PREFIX) else {
+    let Some(core) = tag.strip_prefix(CORE_TAG_PREFIX) else {
         return Ok(Typed::Text(value));
     };
     match core {
@@ -31,26 +32,23 @@ pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Typed<'a
             Some(bytes) => Ok(Typed::Text(Cow::Owned(utf8_lossy(&bytes)))),
             None => fail("!!binary value contains invalid base64 data".into()),
         },
+        "timestamp" if is_timestamp(&value) => Ok(Typed::Text(value)),
         "bool" | "int" | "float" | "null" | "timestamp" => {
-            // A plain `null`, `~` or empty word is null whatever its tag; everything else obeys the
-            // tag.
-            let (typed, form) = by_form(value.clone(), Some(core));
-            match (core, form, typed) {
-                ("float", "int", Typed::Int(value)) => Ok(Typed::Float(value as f64)),
-                (_, _, typed) if form == core => Ok(typed),
-                _ => fail(format!("cannot decode !!{form} `{value}` as a !!{core}")),
+            // The text must have the tagged type, but an integer may be tagged as a float.
+            match resolve_word(value.clone()) {
+                Typed::Int(value) if core == "float" => Ok(Typed::Float(value as f64)),
+                typed if core_type(&typed) == core => Ok(typed),
+                typed => {
+                    let actual = core_type(&typed);
+                    fail(format!("cannot decode !!{actual} `{value}` as a !!{core}"))
+                }
             }
         }
         _ => Ok(Typed::Text(value)),
     }
 }
 
-/// Resolves an untagged plain word.
-pub fn plain(word: &str) -> Typed<'_> {
-    by_form(Cow::Borrowed(word), None).0
-}
-
-fn json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
+fn resolve_json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
     Ok(match &*value {
         "null" => Typed::Null,
         "true" => Typed::Bool(true),
@@ -66,46 +64,48 @@ fn json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
     })
 }
 
-/// Returns the value and the short type name of a word. Dates count only with a tag: otherwise they
-/// end up as text anyway.
-fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static str) {
-    if let Some(found) = by_name(&word) {
-        return found;
+/// Returns the name of the type's tag, without `!!`.
+fn core_type(typed: &Typed<'_>) -> &'static str {
+    match typed {
+        Typed::Null => "null",
+        Typed::Bool(_) => "bool",
+        Typed::Int(_) | Typed::Uint(_) => "int",
+        Typed::Float(_) => "float",
+        Typed::Text(_) => "str",
     }
-    let found = match word.as_bytes()[0] {
-        b'.' => go_float(&word).map(|value| (Typed::Float(value), "float")),
-        b'0'..=b'9' | b'+' | b'-' => {
-            if tag == Some("timestamp") && is_timestamp(&word) {
-                return (Typed::Text(word), "timestamp");
-            }
-            number(&word)
-        }
-        _ => None,
-    };
-    found.unwrap_or((Typed::Text(word), "str"))
 }
 
-/// Resolves the words with a special meaning; the empty one is null.
-fn by_name(word: &str) -> Option<(Typed<'static>, &'static str)> {
-    let typed = match word {
-        "" | "~" | "null" | "Null" | "NULL" => return Some((Typed::Null, "null")),
+/// Resolves an untagged plain word.
+pub fn resolve_word(word: Cow<'_, str>) -> Typed<'_> {
+    if let Some(typed) = resolve_keyword(&word) {
+        return typed;
+    }
+    let number = match word.as_bytes()[0] {
+        b'.' => go_float(&word).map(Typed::Float),
+        b'0'..=b'9' | b'+' | b'-' => resolve_number(&word),
+        _ => None,
+    };
+    number.unwrap_or(Typed::Text(word))
+}
+
+/// Resolves the words with a special meaning. The empty word is null.
+fn resolve_keyword(word: &str) -> Option<Typed<'static>> {
+    Some(match word {
+        "" | "~" | "null" | "Null" | "NULL" => Typed::Null,
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
             Typed::Bool(true)
         }
         "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
             Typed::Bool(false)
         }
-        ".nan" | ".NaN" | ".NAN" => return Some((Typed::Float(f64::NAN), "float")),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
-            return Some((Typed::Float(f64::INFINITY), "float"));
-        }
-        "-.inf" | "-.Inf" | "-.INF" => return Some((Typed::Float(f64::NEG_INFINITY), "float")),
+        ".nan" | ".NaN" | ".NAN" => Typed::Float(f64::NAN),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Typed::Float(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => Typed::Float(f64::NEG_INFINITY),
         _ => return None,
-    };
-    Some((typed, "bool"))
+    })
 }
 
-fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
+fn resolve_number(word: &str) -> Option<Typed<'static>> {
     let digits: Cow<'_, str> = if word.contains('_') {
         Cow::Owned(word.replace('_', ""))
     } else {
@@ -119,21 +119,21 @@ fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
     };
     match go_integer(unsigned) {
         Some(value) if negative && value <= i64::MIN.unsigned_abs() => {
-            return Some((Typed::Int((value as i64).wrapping_neg()), "int"));
+            return Some(Typed::Int((value as i64).wrapping_neg()));
         }
         Some(value) if !negative && value <= i64::MAX as u64 => {
-            return Some((Typed::Int(value as i64), "int"));
+            return Some(Typed::Int(value as i64));
         }
-        Some(value) if !signed => return Some((Typed::Uint(value), "int")),
+        Some(value) if !signed => return Some(Typed::Uint(value)),
         _ => {}
     }
     if is_yaml_float(unsigned) {
         let value: f64 = digits.parse().ok()?;
-        return value.is_finite().then_some((Typed::Float(value), "float"));
+        return value.is_finite().then_some(Typed::Float(value));
     }
     // Go accepts a second sign after `0b`.
     let value = i64::from_str_radix(digits.strip_prefix("0b")?, 2).ok()?;
-    Some((Typed::Int(value), "int"))
+    Some(Typed::Int(value))
 }
 
 /// Parses like `strconv.ParseUint(text, 0, 64)`, for text without underscores.
@@ -155,15 +155,15 @@ fn go_integer(text: &str) -> Option<u64> {
 /// Whether the text matches `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, after the sign.
 fn is_yaml_float(text: &str) -> bool {
     let text = text.as_bytes();
-    let whole = digit_count(&text[0..]);
-    let mut at = whole;
+    let integer = digit_count(text);
+    let mut at = integer;
     if text.get(at) == Some(&b'.') {
         let fraction = digit_count(&text[at + 1..]);
-        if whole == 0 && fraction == 0 {
+        if integer == 0 && fraction == 0 {
             return false;
         }
         at += 1 + fraction;
-    } else if whole == 0 {
+    } else if integer == 0 {
         return false;
     }
     if matches!(text.get(at), Some(b'e' | b'E')) {
@@ -203,10 +203,10 @@ pub fn long_tag(tree: &Tree, tag: &[u8]) -> String {
             let directive = tree
                 .tag_prefixes
                 .iter()
-                .find(|(known, _)| **known == *handle);
+                .find(|(declared, _)| **declared == *handle);
             let prefix = match (directive, handle) {
                 (Some((_, prefix)), _) => &**prefix,
-                (None, b"!!") => PREFIX.as_bytes(),
+                (None, b"!!") => CORE_TAG_PREFIX.as_bytes(),
                 (None, _) => handle,
             };
             (prefix, rest)
@@ -252,74 +252,83 @@ fn is_timestamp(text: &str) -> bool {
 }
 
 fn parse_timestamp(mut rest: &[u8]) -> Option<()> {
-    let year = digits(&mut rest, 4, 4)?;
-    take_byte(&mut rest, b'-')?;
-    let month = digits(&mut rest, 1, 2)?;
-    take_byte(&mut rest, b'-')?;
-    let day = digits(&mut rest, 1, 2)?;
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    parse_date(&mut rest)?;
+    match rest.split_first() {
+        None => return Some(()),
+        Some((b'T' | b't', after)) => {
+            rest = after;
+            parse_time(&mut rest)?;
+            parse_zone(&mut rest)?;
+        }
+        Some((b' ', _)) => {
+            while let Some(shorter) = rest.strip_prefix(b" ") {
+                rest = shorter;
+            }
+            parse_time(&mut rest)?;
+        }
+        _ => return None,
+    }
+    rest.is_empty().then_some(())
+}
+
+fn parse_date(rest: &mut &[u8]) -> Option<()> {
+    let year = parse_digits(rest, 4, 4)?;
+    skip_byte(rest, b'-')?;
+    let month = parse_digits(rest, 1, 2)?;
+    skip_byte(rest, b'-')?;
+    let day = parse_digits(rest, 1, 2)?;
+    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
-        2 if leap => 29,
+        2 if is_leap_year => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,
         _ => return None,
     };
-    if !(1..=days).contains(&day) {
-        return None;
-    }
-    let zoned = match rest.first() {
-        None => return Some(()),
-        Some(b'T' | b't') => true,
-        Some(b' ') => false,
-        _ => return None,
-    };
-    rest = &rest[1..];
-    if !zoned {
-        while let Some(shorter) = rest.strip_prefix(b" ") {
-            rest = shorter;
-        }
-    }
-    let hour = digits(&mut rest, 1, 2)?;
-    take_byte(&mut rest, b':')?;
-    let minute = digits(&mut rest, 1, 2)?;
-    take_byte(&mut rest, b':')?;
-    let second = digits(&mut rest, 1, 2)?;
+    (1..=days).contains(&day).then_some(())
+}
+
+fn parse_time(rest: &mut &[u8]) -> Option<()> {
+    let hour = parse_digits(rest, 1, 2)?;
+    skip_byte(rest, b':')?;
+    let minute = parse_digits(rest, 1, 2)?;
+    skip_byte(rest, b':')?;
+    let second = parse_digits(rest, 1, 2)?;
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    if let Some(b'.' | b',') = rest.first() {
-        rest = &rest[1..];
-        digits(&mut rest, 1, usize::MAX)?;
+    if let Some((b'.' | b',', fraction)) = rest.split_first() {
+        *rest = fraction;
+        parse_digits(rest, 1, usize::MAX)?;
     }
-    if zoned {
-        match rest.split_first() {
-            Some((b'Z', after)) => rest = after,
-            Some((b'+' | b'-', after)) => {
-                rest = after;
-                let hours = digits(&mut rest, 2, 2)?;
-                take_byte(&mut rest, b':')?;
-                let minutes = digits(&mut rest, 2, 2)?;
-                if hours > 24 || minutes > 60 {
-                    return None;
-                }
-            }
-            _ => return None,
-        }
-    }
-    rest.is_empty().then_some(())
+    Some(())
 }
 
-fn digits(rest: &mut &[u8], least: usize, most: usize) -> Option<u32> {
-    let n = digit_count(&rest[..rest.len().min(most)]);
+fn parse_zone(rest: &mut &[u8]) -> Option<()> {
+    let (sign, offset) = rest.split_first()?;
+    *rest = offset;
+    match sign {
+        b'Z' => Some(()),
+        b'+' | b'-' => {
+            let hours = parse_digits(rest, 2, 2)?;
+            skip_byte(rest, b':')?;
+            let minutes = parse_digits(rest, 2, 2)?;
+            (hours <= 24 && minutes <= 60).then_some(())
+        }
+        _ => None,
+    }
+}
+
+fn parse_digits(rest: &mut &[u8], min: usize, max: usize) -> Option<u32> {
+    let n = digit_count(&rest[..rest.len().min(max)]);
     let value = rest[..n]
         .iter()
         .fold(0, |v, b| v * 10 + u32::from(b - b'0'));
     *rest = &rest[n..];
-    (n >= least).then_some(value)
+    (n >= min).then_some(value)
 }
 
-fn take_byte(rest: &mut &[u8], b: u8) -> Option<()> {
+fn skip_byte(rest: &mut &[u8], b: u8) -> Option<()> {
     *rest = rest.strip_prefix(&[b])?;
     Some(())
 }

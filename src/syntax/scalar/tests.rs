@@ -1,7 +1,7 @@
 //! Scalars as Go reads them: the table of plain spellings, and decoding of quoted and block text.
 
 use super::*;
-use crate::go_text::json_float;
+use crate::go_text::format_json_float;
 use crate::{value, yaml};
 
 /// Returns the value of `a` as canonical JSON, or the refusal.
@@ -52,7 +52,7 @@ fn plain_words_as_go_reads_them() {
     assert_eq!(resolve_plain("no"), Typed::Bool(false));
     assert_eq!(resolve_plain("1.10"), Typed::Float(1.1));
     assert_eq!(resolve_plain("-"), Typed::Text("-".into()));
-    assert_eq!(json_float(1.1), "1.1");
+    assert_eq!(format_json_float(1.1), "1.1");
 }
 
 #[test]

@@ -1,17 +1,20 @@
-//! Prints values for error messages: the dumps with a marker that `opm` adds to JSON errors, and
-//! Go's own syntax (`%#v`).
+//! Formats values for error messages: with a marker at an offset, as `opm` does for JSON errors, and
+//! in Go's own syntax (`%#v`).
 
 use super::canonical::{self, Form};
 use super::is_merge_key;
-use crate::go_text::{float, quote};
+use crate::error::SyntaxError;
+use crate::go_text::{format_float, quote};
 use crate::scalar::{self, Typed};
 use crate::tree::{NodeId, NodeKind, Tree};
 use std::collections::BTreeMap;
 
 const MARKER: &str = " <==";
-/// Maximum size of a dump. `opm` formats a list ten thousand levels deep as hundreds of megabytes
-/// of blanks.
-const MAX_DUMP: usize = 64 * 1024;
+/// Maximum size of a dump. `opm` indents a list that is ten thousand levels deep with hundreds of
+/// megabytes of blanks.
+const MAX_DUMP_BYTES: usize = 64 * 1024;
+/// Maximum nesting in [`go_syntax`]. Deeper values are written as `...`.
+const MAX_DEPTH: usize = 32;
 
 /// Returns `opm`'s error for a document whose root is not a mapping, with its dump of the value;
 /// `None` if it is a mapping, null or empty.
@@ -23,20 +26,7 @@ pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     if tree.kind(root).is_mapping() {
         return None;
     }
-    let kind = if tree.kind(root).is_sequence() {
-        "array"
-    } else if tree.json && tree.kind(root) == NodeKind::Plain {
-        match text.get(tree.range(root).start) {
-            Some(b't' | b'f') => "bool",
-            Some(b'n') => "null",
-            _ => "number",
-        }
-    } else {
-        scalar::resolve(tree, text, root)
-            .ok()
-            .flatten()
-            .map_or("null", |typed| typed.json_type())
-    };
+    let kind = json_type(tree, text, root);
     if kind == "null" {
         return None;
     }
@@ -51,37 +41,55 @@ pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     let offset = if kind == "array" { 1 } else { data.len() };
     let problem =
         format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}");
-    let prefix = if tree.json {
-        ""
+    let message = mark_offset(&problem, data, offset);
+    Some(if tree.json {
+        message
     } else {
-        "error unmarshaling JSON: while decoding JSON: "
+        format!("error unmarshaling JSON: while decoding JSON: {message}")
+    })
+}
+
+/// Returns the node's type in Go's JSON errors.
+fn json_type(tree: &Tree, text: &[u8], node: NodeId) -> &'static str {
+    if tree.kind(node).is_sequence() {
+        return "array";
+    }
+    if tree.json && tree.kind(node) == NodeKind::Plain {
+        return match text.get(tree.range(node).start) {
+            Some(b't' | b'f') => "bool",
+            Some(b'n') => "null",
+            _ => "number",
+        };
+    }
+    let value = scalar::resolve(tree, text, node).ok().flatten();
+    value.map_or("null", |value| value.json_type())
+}
+
+/// Fails if a number of a JSON document does not fit a float.
+pub fn check_number_range(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
+    let Some(root) = tree.root().filter(|&root| tree.kind(root).is_mapping()) else {
+        return Ok(());
     };
-    Some(format!("{prefix}{}", mark_offset(&problem, data, offset)))
+    for node in (0..tree.len() as u32).map(NodeId) {
+        if tree.kind(node) == NodeKind::Plain
+            && let Err(error) = scalar::resolve(tree, text, node)
+        {
+            let data = text.get(tree.range(root)).unwrap_or_default();
+            let range = tree.range(node);
+            let offset = range.end + 1 - tree.range(root).start;
+            let problem = mark_offset(&error.problem, data, offset);
+            return Err(SyntaxError::bare(range.start, problem));
+        }
+    }
+    Ok(())
 }
 
-/// Finds the first number of a JSON document that does not fit a float: its place, and `opm`'s
-/// message.
-pub fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
-    let root = tree.root().filter(|&root| tree.kind(root).is_mapping())?;
-    let beyond = (0..tree.len() as u32).map(NodeId).find_map(|node| {
-        let error = (tree.kind(node) == NodeKind::Plain)
-            .then(|| scalar::resolve(tree, text, node).err())??;
-        Some((node, error))
-    });
-    let (node, error) = beyond?;
-    let data = text.get(tree.range(root)).unwrap_or_default();
-    let range = tree.range(node);
-    let offset = range.end + 1 - tree.range(root).start;
-    Some((range.start, mark_offset(&error.problem, data, offset)))
-}
-
-/// Formats a JSON error with the value that it refers to, in four-space layout, and a marker at the
-/// offset.
+/// Formats a JSON error with its value, indented by four spaces, and a marker at the offset.
 ///
-/// The place in the formatted text is found like in `opm`, byte by byte, counting blanks; if that
-/// runs past the end the dump is omitted.
+/// Finds the position in the formatted text like `opm`: byte by byte, counting blanks. If it is past
+/// the end, the dump is omitted.
 pub fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
-    let pretty = laid_out(data);
+    let pretty = indent_json(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
     if offset >= data.len() {
         return if offset == data.len() {
@@ -105,11 +113,11 @@ pub fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
 }
 
 /// Formats like `json.Indent` with four spaces.
-fn laid_out(data: &[u8]) -> Vec<u8> {
+fn indent_json(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() * 2);
     let (mut depth, mut in_string, mut escaped, mut just_opened) = (0usize, false, false, false);
     for &b in data {
-        if out.len() > MAX_DUMP {
+        if out.len() > MAX_DUMP_BYTES {
             break;
         }
         if in_string {
@@ -145,19 +153,17 @@ fn laid_out(data: &[u8]) -> Vec<u8> {
 
 fn new_line(out: &mut Vec<u8>, depth: usize) {
     out.push(b'\n');
-    out.extend(std::iter::repeat_n(b' ', (4 * depth).min(MAX_DUMP)));
+    out.extend(std::iter::repeat_n(b' ', (4 * depth).min(MAX_DUMP_BYTES)));
 }
 
-/// Deeper parts are omitted.
-const MAX_DEPTH: usize = 32;
-
+/// Formats a value like `%#v`.
 pub fn go_syntax(tree: &Tree, text: &[u8], node: NodeId) -> String {
     let mut out = String::new();
-    write(tree, text, node, 0, &mut out);
+    push_go_syntax(tree, text, node, 0, &mut out);
     out
 }
 
-fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String) {
+fn push_go_syntax(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String) {
     let node = tree.resolve_alias(node);
     if depth > MAX_DEPTH {
         out.push_str("...");
@@ -167,49 +173,62 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
             if i > 0 {
                 out.push_str(", ");
             }
-            write(tree, text, item, depth + 1, out);
+            push_go_syntax(tree, text, item, depth + 1, out);
         }
         out.push('}');
     } else if tree.kind(node).is_mapping() {
-        let mut pairs: BTreeMap<String, NodeId> = BTreeMap::new();
-        for (key, value) in tree
-            .pairs(node)
-            .filter(|(key, _)| !is_merge_key(tree, text, *key))
-        {
-            let mut name = String::new();
-            write(tree, text, key, depth + 1, &mut name);
-            pairs.insert(name, value);
-        }
-        out.push_str("map[interface {}]interface {}{");
-        for (i, (name, value)) in pairs.into_iter().enumerate() {
-            if i > 0 {
-                out.push_str(", ");
-            }
-            out.push_str(&name);
-            out.push(':');
-            write(tree, text, value, depth + 1, out);
-        }
-        out.push('}');
+        push_go_map(tree, text, node, depth, out);
     } else {
-        match scalar::resolve(tree, text, node).ok().flatten() {
-            None | Some(Typed::Null) => out.push_str(if depth == 0 {
-                "<nil>"
-            } else {
-                "interface {}(nil)"
-            }),
-            Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
-            Some(Typed::Int(value)) => out.push_str(&value.to_string()),
-            Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
-            Some(Typed::Float(value)) if value.is_nan() => out.push_str("NaN"),
-            Some(Typed::Float(value)) if value.is_infinite() => {
-                out.push_str(["-Inf", "+Inf"][usize::from(value > 0.0)])
-            }
-            Some(Typed::Float(value)) => out.push_str(&float(value)),
-            Some(Typed::Text(value)) => match scalar::binary(tree, text, node) {
-                Some(bytes) => quote_bytes(&bytes, out),
-                None => out.push_str(&quote(&value)),
-            },
+        push_go_scalar(tree, text, node, depth, out);
+    }
+}
+
+fn push_go_map(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String) {
+    let mut pairs: BTreeMap<String, NodeId> = BTreeMap::new();
+    for (key, value) in tree.pairs(node) {
+        if is_merge_key(tree, text, key) {
+            continue;
         }
+        let mut name = String::new();
+        push_go_syntax(tree, text, key, depth + 1, &mut name);
+        pairs.insert(name, value);
+    }
+    out.push_str("map[interface {}]interface {}{");
+    for (i, (name, value)) in pairs.into_iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        out.push_str(&name);
+        out.push(':');
+        push_go_syntax(tree, text, value, depth + 1, out);
+    }
+    out.push('}');
+}
+
+fn push_go_scalar(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String) {
+    match scalar::resolve(tree, text, node).ok().flatten() {
+        None | Some(Typed::Null) if depth == 0 => out.push_str("<nil>"),
+        None | Some(Typed::Null) => out.push_str("interface {}(nil)"),
+        Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
+        Some(Typed::Int(value)) => out.push_str(&value.to_string()),
+        Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
+        Some(Typed::Float(value)) if value.is_finite() => out.push_str(&format_float(value)),
+        Some(Typed::Float(value)) => out.push_str(non_finite_name(value)),
+        Some(Typed::Text(value)) => match scalar::binary(tree, text, node) {
+            Some(bytes) => quote_bytes(&bytes, out),
+            None => out.push_str(&quote(&value)),
+        },
+    }
+}
+
+/// Returns Go's name of an infinity or NaN.
+pub fn non_finite_name(value: f64) -> &'static str {
+    if value.is_nan() {
+        "NaN"
+    } else if value > 0.0 {
+        "+Inf"
+    } else {
+        "-Inf"
     }
 }
 
@@ -219,10 +238,9 @@ fn quote_bytes(bytes: &[u8], out: &mut String) {
     for chunk in bytes.utf8_chunks() {
         let quoted = quote(chunk.valid());
         out.push_str(&quoted[1..quoted.len() - 1]);
-        chunk
-            .invalid()
-            .iter()
-            .for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+        for byte in chunk.invalid() {
+            out.push_str(&format!("\\x{byte:02x}"));
+        }
     }
     out.push('"');
 }

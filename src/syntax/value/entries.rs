@@ -3,14 +3,14 @@
 use super::dump::go_syntax;
 use super::{MapEntry, is_merge_key};
 use crate::error::SyntaxError;
-use crate::go_text::key_float;
+use crate::go_text::format_key_float;
 use crate::order::SortSmall;
 use crate::scalar::{self, Typed};
 use crate::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
-/// Returns the entries of a mapping in canonical order: sorted by key, the last of duplicates only,
-/// merge keys expanded. If the node is an alias, it is followed. Empty for other nodes.
+/// Returns the entries of a mapping sorted by key, with merge keys expanded and only the last of
+/// duplicates. Follows an alias. Empty for other nodes.
 ///
 /// Fails for keys that `opm` cannot convert to text, but never for a document that
 /// [`super::check`] accepted.
@@ -21,20 +21,16 @@ pub fn mapping_entries<'a>(
 ) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
     let node = tree.resolve_alias(node);
     let pairs = if tree.suspicious || tree.has_properties_or_aliases() {
-        collect(tree, text, node)?
+        collect_pairs(tree, text, node)?
     } else {
         tree.pairs(node).collect()
     };
     let mut entries = Vec::with_capacity(pairs.len());
-    for (nth, &(key_node, value_node)) in pairs.iter().enumerate() {
+    for (index, &(key_node, value_node)) in pairs.iter().enumerate() {
         // A refused key is reported with its effective value: that of the last equal key.
-        let key = key(tree, text, key_node, value_node).or_else(|_| {
-            key(
-                tree,
-                text,
-                key_node,
-                last_value(tree, text, &pairs[nth..], value_node),
-            )
+        let key = key_text(tree, text, key_node, value_node).or_else(|_| {
+            let effective = last_value(tree, text, &pairs[index..], value_node);
+            key_text(tree, text, key_node, effective)
         })?;
         entries.push(MapEntry {
             key,
@@ -45,16 +41,22 @@ pub fn mapping_entries<'a>(
     // The sort is stable, and the last of equal keys counts.
     entries.sort_small_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
     entries.dedup_by(|later, earlier| {
-        let same = later.key == earlier.key;
-        if same {
+        let is_same_key = later.key == earlier.key;
+        if is_same_key {
             std::mem::swap(later, earlier);
         }
-        same
+        is_same_key
     });
     Ok(entries)
 }
 
-/// Returns the value of the last pair whose key equals the first key.
+/// Returns the number of nodes that may be read before a document is refused: aliases can expand
+/// without end.
+pub fn expansion_budget(tree: &Tree) -> usize {
+    tree.len() * 2 + 1_000_000
+}
+
+/// Returns the value of the last pair whose key equals the first key; `value` if that fails.
 fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeId) -> NodeId {
     let typed = |key: NodeId| scalar::resolve(tree, text, key).ok().flatten();
     let Some(first) = pairs.first().and_then(|pair| typed(pair.0)) else {
@@ -66,16 +68,18 @@ fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeI
         .map_or(value, |pair| pair.1)
 }
 
-/// Collects keys and values in the order in which Go sets them: a merge sets its keys at its own
-/// position.
-fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
+/// Collects keys and values in the order in which Go sets them: merged keys at the merge key.
+fn collect_pairs(
+    tree: &Tree,
+    text: &[u8],
+    node: NodeId,
+) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
     let mut pairs = Vec::new();
-    // A mapping that merges itself would never end; the budget is that of `check`.
-    let mut budget = tree.len() * 2 + 1_000_000;
-    let mut stack = vec![tree.children(node)];
     if !tree.kind(node).is_mapping() {
         return Ok(pairs);
     }
+    let mut budget = expansion_budget(tree);
+    let mut stack = vec![tree.children(node)];
     while let Some(children) = stack.last_mut() {
         let (Some(key_node), Some(value_node)) = (children.next(), children.next()) else {
             stack.pop();
@@ -83,11 +87,7 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
         };
         budget -= 1;
         if budget == 0 {
-            return Err(SyntaxError::yaml(
-                tree.range(node).start,
-                0,
-                "document contains excessive aliasing",
-            ));
+            return Err(SyntaxError::excessive_aliasing(tree.range(node).start));
         }
         if !is_merge_key(tree, text, key_node) {
             pairs.push((key_node, value_node));
@@ -97,7 +97,7 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
         if tree.kind(merged).is_mapping() {
             stack.push(tree.children(merged));
         } else {
-            // The first of a list has priority, so it is set last: its frame is the lowest on the stack.
+            // The first item has priority, so it is set last: it is the lowest on the stack.
             stack.extend(
                 tree.children(merged)
                     .map(|item| tree.children(tree.resolve_alias(item))),
@@ -107,8 +107,8 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
     Ok(pairs)
 }
 
-/// Converts a key to text.
-fn key<'a>(
+/// Converts a key to text; `value` is for the error message.
+fn key_text<'a>(
     tree: &Tree,
     text: &'a [u8],
     key: NodeId,
@@ -131,7 +131,7 @@ fn key<'a>(
         Some(Typed::Text(text)) => Ok(text),
         Some(Typed::Bool(value)) => Ok(Cow::Borrowed(if value { "true" } else { "false" })),
         Some(Typed::Int(value)) => Ok(Cow::Owned(value.to_string())),
-        Some(Typed::Float(value)) => Ok(Cow::Owned(key_float(value))),
+        Some(Typed::Float(value)) => Ok(Cow::Owned(format_key_float(value))),
         Some(Typed::Null) => unsupported("%!s(<nil>)", "<nil>".into()),
         Some(Typed::Uint(value)) => unsupported("uint64", format!("{value:#x}")),
         None => Err(SyntaxError::yaml(

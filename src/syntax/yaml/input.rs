@@ -1,12 +1,15 @@
-//! Prepares a text for the scanner: whether every byte is allowed, where Go's reader would notice
-//! one that is not, which kinds of line break occur, and UTF-16.
+//! Prepares a text for the scanner: finds forbidden characters, the position where Go's reader
+//! reports them, and the line breaks in use. Decodes UTF-16.
 
+use super::chars::char_len;
 use std::borrow::Cow;
 
-/// Go's reader decodes its input in blocks of this many bytes, each as a whole.
-const BLOCK: usize = 512;
+/// Go's reader decodes its input in whole blocks of this many bytes.
+const BLOCK_LEN: usize = 512;
 
-const MARK: &[u8] = b"\xEF\xBB\xBF";
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+const CONTROL_CHARACTER: &str = "control characters are not allowed";
 
 /// A text prepared for the scanner.
 #[derive(Debug)]
@@ -15,7 +18,7 @@ pub struct Input<'a> {
     pub text: Cow<'a, [u8]>,
     /// Length of a byte order mark at the beginning.
     pub start: usize,
-    pub ascii: bool,
+    pub is_ascii: bool,
     /// Whether `\n` is the only line break used.
     pub only_lf: bool,
     /// Whether the text passed through Go's line reader, which removes one `\r` at the end of each
@@ -23,38 +26,36 @@ pub struct Input<'a> {
     pub by_lines: bool,
     /// See the scanner's field of this name; 0 for nearly every text.
     pub sticky_mark: usize,
-    /// The text after the kept part is refused as soon as the reader gets that far.
+    /// The error of Go's reader at the end of `text`, if it refuses the rest.
     pub limit: Option<ReaderError>,
 }
 
-/// The reader's message and the offending byte.
+/// An error of Go's reader.
 #[derive(Debug, Clone, Copy)]
 pub struct ReaderError {
+    /// Offset of the offending byte.
     pub at: usize,
     pub problem: &'static str,
 }
 
-/// Prepares a text that passes through Go's line reader, which ends the last line.
+/// Prepares a text that passes through Go's line reader, which adds a missing final line break.
 pub fn prepare_lines(text: &[u8]) -> Input<'_> {
-    examine(
-        true,
-        if text.ends_with(b"\n") {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned([text, b"\n"].concat())
-        },
-    )
+    let text = if text.ends_with(b"\n") {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned([text, b"\n"].concat())
+    };
+    examine(text, true)
 }
 
-/// Prepares a text as it is.
+/// Prepares a text that does not pass through the line reader.
 pub fn prepare(text: &[u8]) -> Input<'_> {
-    examine(false, Cow::Borrowed(text))
+    examine(Cow::Borrowed(text), false)
 }
 
-/// Examines every byte once.
-fn examine(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
-    let start = if text.starts_with(MARK) {
-        MARK.len()
+fn examine(text: Cow<'_, [u8]>, by_lines: bool) -> Input<'_> {
+    let start = if text.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
     } else {
         0
     };
@@ -69,27 +70,27 @@ fn examine(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
         cr |= is_return;
     }
     let (high, odd, cr) = (high >= 0x80, odd != 0, cr != 0);
-    let sticky_mark = if text[start..].starts_with(MARK) && start > 0 {
-        text.len().min(BLOCK)
+    let sticky_mark = if text[start..].starts_with(BYTE_ORDER_MARK) && start > 0 {
+        text.len().min(BLOCK_LEN)
     } else {
         0
     };
     let mut input = Input {
         text,
         start,
-        ascii: !high,
+        is_ascii: !high,
         only_lf: !high && !cr,
         by_lines,
         sticky_mark,
         limit: None,
     };
     if high || odd {
-        let scan = scan(&input.text, start);
-        input.only_lf = !cr && !scan.breaks;
-        if let Some(error) = scan.error {
-            let kept = kept_before(&input.text, error.at, by_lines);
+        let checked = check_characters(&input.text, start);
+        input.only_lf = !cr && !checked.has_wide_breaks;
+        if let Some(error) = checked.error {
+            let end = last_block_start(&input.text, error.at, by_lines);
             let mut text = input.text.into_owned();
-            text.truncate(kept);
+            text.truncate(end);
             input.text = Cow::Owned(text);
             input.limit = Some(error);
         }
@@ -97,45 +98,41 @@ fn examine(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
     input
 }
 
-struct Scan {
-    breaks: bool,
+struct CheckedCharacters {
+    /// Whether a line break beyond ASCII occurs before the error.
+    has_wide_breaks: bool,
+    /// The first character that is not allowed.
     error: Option<ReaderError>,
 }
 
-/// Finds the first character that is not allowed, and whether a line break beyond ASCII occurs.
-fn scan(text: &[u8], start: usize) -> Scan {
-    let mut breaks = false;
+fn check_characters(text: &[u8], start: usize) -> CheckedCharacters {
+    let mut has_wide_breaks = false;
     let mut at = start;
+    let mut error = None;
     while let Some(&first) = text.get(at) {
         if first < 0x80 {
             if is_forbidden(first.into()) {
-                return Scan {
-                    breaks,
-                    error: Some(ReaderError {
-                        at,
-                        problem: CONTROL,
-                    }),
-                };
+                let problem = CONTROL_CHARACTER;
+                error = Some(ReaderError { at, problem });
+                break;
             }
             at += 1;
             continue;
         }
-        match character(&text[at..]) {
-            Ok((value, len)) => {
-                breaks |= matches!(value, 0x85 | 0x2028 | 0x2029);
-                at += len;
+        match decode_wide(&text[at..]) {
+            Ok(c) => {
+                has_wide_breaks |= matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
+                at += c.len_utf8();
             }
             Err(problem) => {
-                return Scan {
-                    breaks,
-                    error: Some(ReaderError { at, problem }),
-                };
+                error = Some(ReaderError { at, problem });
+                break;
             }
         }
     }
-    Scan {
-        breaks,
-        error: None,
+    CheckedCharacters {
+        has_wide_breaks,
+        error,
     }
 }
 
@@ -148,60 +145,58 @@ fn is_forbidden(c: char) -> bool {
     }
 }
 
-const CONTROL: &str = "control characters are not allowed";
-
-/// Decodes one character beyond ASCII and its length, or returns the reader's message.
-fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
+/// Decodes the character beyond ASCII at the beginning. The error is the reader's message.
+fn decode_wide(text: &[u8]) -> Result<char, &'static str> {
     let first = text.first().copied().unwrap_or(0);
-    let len = width(first);
+    let len = char_len(first);
     if len == 0 {
         return Err("invalid leading UTF-8 octet");
     }
-    let Some(rest) = text.get(1..len) else {
+    let Some(trailing) = text.get(1..len) else {
         return Err("incomplete UTF-8 octet sequence");
     };
     let mut value = u32::from(first) & (0x7F >> len);
-    for &b in rest {
+    for &b in trailing {
         if b & 0xC0 != 0x80 {
             return Err("invalid trailing UTF-8 octet");
         }
         value = value << 6 | u32::from(b & 0x3F);
     }
-    let least = match len {
+    let min = match len {
         2 => 0x80,
         3 => 0x800,
         _ => 0x1_0000,
     };
-    if value < least {
+    if value < min {
         return Err("invalid length of a UTF-8 sequence");
     }
-    if matches!(value, 0xD800..=0xDFFF) || value > 0x10_FFFF {
+    let Some(c) = char::from_u32(value) else {
         return Err("invalid Unicode character");
+    };
+    if is_forbidden(c) {
+        return Err(CONTROL_CHARACTER);
     }
-    if char::from_u32(value).is_some_and(is_forbidden) {
-        return Err(CONTROL);
-    }
-    Ok((value, len))
+    Ok(c)
 }
 
-/// Returns how much of the text is decoded before the block with the bad character; the scanner
-/// sees only that.
-fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
+/// Returns the start of the block that contains the bad character: the reader fails before the
+/// scanner sees that block.
+fn last_block_start(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
         // A `\r` before `\n` never reaches the reader, so it takes no space in a block.
-        let (mut at, mut room) = (block, BLOCK);
+        let (mut at, mut free) = (block, BLOCK_LEN);
         loop {
             let Some(&b) = text.get(at) else { return block };
-            let is_gone = by_lines && b == b'\r' && text.get(at + 1) == Some(&b'\n');
-            let len = if is_gone { 0 } else { width(b).max(1) };
-            if len > room || (at == bad && at + len > text.len()) {
+            let is_removed = by_lines && b == b'\r' && text.get(at + 1) == Some(&b'\n');
+            let len = if is_removed { 0 } else { char_len(b).max(1) };
+            if len > free || (at == bad && at + len > text.len()) {
                 break;
             }
             if at == bad {
                 return block;
             }
-            room -= len;
+            free -= len;
             at += len.max(1);
         }
         block = at;
@@ -211,173 +206,53 @@ fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
 
 /// Converts a text that begins with a UTF-16 byte order mark to UTF-8; `None` for any other text.
 ///
-/// The mark is kept (as U+FEFF). At invalid UTF-16 the result ends, and the error has the reason.
+/// The mark is kept (as U+FEFF). At invalid UTF-16 the result ends, with the reader's message.
 pub fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
-    let unit: fn([u8; 2]) -> u16 = match text {
+    let read_unit: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
         _ => return None,
     };
     let mut out = String::with_capacity(text.len() / 2 + 2);
-    // The start of the current block, in the bytes and in the decoded text.
-    let (mut block, mut kept) = (0, 0);
+    // The start of the current block, in the input and in the output.
+    let (mut block_in, mut block_out) = (0, 0);
     let mut at = 0;
     while at < text.len() {
-        let length = match text.get(at..at + 2).map(|pair| unit([pair[0], pair[1]])) {
-            Some(0xD800..=0xDBFF) => 4,
-            _ => 2,
+        let unit = text
+            .get(at..at + 2)
+            .map(|pair| read_unit([pair[0], pair[1]]));
+        let len = if matches!(unit, Some(0xD800..=0xDBFF)) {
+            4
+        } else {
+            2
         };
-        if at + length > block + BLOCK {
-            (block, kept) = (at, out.len());
+        if at + len > block_in + BLOCK_LEN {
+            (block_in, block_out) = (at, out.len());
         }
-        let mut fail = |problem, end: bool| {
-            out.truncate(if end { out.len() } else { kept });
-            Some((std::mem::take(&mut out).into_bytes(), Some(problem)))
-        };
-        let Some(bytes) = text.get(at..at + length) else {
-            let problem = if length == 4 {
+        let Some(bytes) = text.get(at..at + len) else {
+            let problem = if len == 4 {
                 "incomplete UTF-16 surrogate pair"
             } else {
                 "incomplete UTF-16 character"
             };
-            return fail(problem, true);
+            return Some((out.into_bytes(), Some(problem)));
         };
-        let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-        match char::decode_utf16(units).next() {
-            Some(Ok(c)) => {
-                if is_forbidden(c) {
-                    return fail(CONTROL, false);
-                }
+        let units = bytes
+            .chunks_exact(2)
+            .map(|pair| read_unit([pair[0], pair[1]]));
+        let problem = match char::decode_utf16(units).next() {
+            Some(Ok(c)) if !is_forbidden(c) => {
                 out.push(c);
+                at += len;
+                continue;
             }
-            _ if length == 4 => return fail("expected low surrogate area", false),
-            _ => return fail("unexpected low surrogate area", false),
-        }
-        at += length;
+            Some(Ok(_)) => CONTROL_CHARACTER,
+            _ if len == 4 => "expected low surrogate area",
+            _ => "unexpected low surrogate area",
+        };
+        // The reader fails before the scanner sees this block.
+        out.truncate(block_out);
+        return Some((out.into_bytes(), Some(problem)));
     }
     Some((out.into_bytes(), None))
-}
-
-/// Ends a run of ordinary characters of a plain scalar in block context (blank, break, `:`, end of
-/// text).
-pub const STOP_BLOCK: u8 = 1;
-/// Like [`STOP_BLOCK`] in flow context, where indicators end a run too.
-pub const STOP_FLOW: u8 = 2;
-/// Ends a run of ordinary characters in a double-quoted scalar.
-pub const STOP_DOUBLE: u8 = 4;
-/// Ends a run of ordinary characters in a single-quoted scalar.
-pub const STOP_SINGLE: u8 = 8;
-/// Letters, digits, `_`, `-`: anchors and tag handles.
-pub const WORD: u8 = 16;
-/// Characters of a tag.
-pub const URI: u8 = 32;
-/// A line break, or the first byte of a character that may be one (U+0085, U+2028, U+2029).
-pub const BREAK: u8 = 64;
-
-pub static CLASS: [u8; 256] = classes();
-
-const fn classes() -> [u8; 256] {
-    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    let members: [(&[u8], u8); 8] = [
-        (
-            b"\n\r\xC2\xE2",
-            BREAK | STOP_BLOCK | STOP_FLOW | STOP_DOUBLE | STOP_SINGLE,
-        ),
-        (b" \t:\0", STOP_BLOCK | STOP_FLOW),
-        (b",?[]{}", STOP_FLOW),
-        (b"\"\\\0", STOP_DOUBLE),
-        (b"'\0", STOP_SINGLE),
-        (LETTERS, WORD | URI),
-        (b"0123456789_-", WORD | URI),
-        (b";/?:@&=+$,.!~*'()[]%", URI),
-    ];
-    let mut table = [0u8; 256];
-    let mut set = 0;
-    while set < members.len() {
-        let (bytes, class) = members[set];
-        let mut i = 0;
-        while i < bytes.len() {
-            table[bytes[i] as usize] |= class;
-            i += 1;
-        }
-        set += 1;
-    }
-    table
-}
-
-/// Returns the byte at `i`; 0 beyond the end. The text never contains a 0: it was refused before.
-#[inline(always)]
-pub fn byte(text: &[u8], i: usize) -> u8 {
-    match text.get(i) {
-        Some(&b) => b,
-        None => 0,
-    }
-}
-
-/// Returns the length of the line break at `i`; 0 if there is none.
-///
-/// `\r\n` is one break, and so is `\r\r\n`, because Go's line reader removes one `\r` from each
-/// line. Without the line reader, the scanner counts two.
-#[inline]
-pub fn break_len(text: &[u8], i: usize) -> usize {
-    match byte(text, i) {
-        b'\n' => 1,
-        b'\r' => match (byte(text, i + 1), byte(text, i + 2)) {
-            (b'\n', _) => 2,
-            (b'\r', b'\n') => 3,
-            _ => 1,
-        },
-        0xC2 if byte(text, i + 1) == 0x85 => 2,
-        0xE2 if byte(text, i + 1) == 0x80 && matches!(byte(text, i + 2), 0xA8 | 0xA9) => 3,
-        _ => 0,
-    }
-}
-
-#[inline(always)]
-pub fn is_blank(b: u8) -> bool {
-    b == b' ' || b == b'\t'
-}
-
-/// Whether a blank, line break or end of text is at `i`.
-#[inline(always)]
-pub fn is_blankz(text: &[u8], i: usize) -> bool {
-    let b = byte(text, i);
-    if b < 0x80 {
-        matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0)
-    } else {
-        break_len(text, i) != 0
-    }
-}
-
-/// Whether a line break or end of text is at `i`.
-#[inline(always)]
-pub fn is_breakz(text: &[u8], i: usize) -> bool {
-    let b = byte(text, i);
-    if b < 0x80 {
-        matches!(b, b'\n' | b'\r' | 0)
-    } else {
-        break_len(text, i) != 0
-    }
-}
-
-/// Whether `---` or `...` is at `i`, followed by a blank, a break or the end. `i` must begin a
-/// line.
-#[inline]
-pub fn is_document_indicator(text: &[u8], i: usize) -> bool {
-    let b = byte(text, i);
-    (b == b'-' || b == b'.')
-        && byte(text, i + 1) == b
-        && byte(text, i + 2) == b
-        && is_blankz(text, i + 3)
-}
-
-/// Returns the length of a character by its first byte; 0 if no character begins with it.
-pub fn width(b: u8) -> usize {
-    match b {
-        0..=0x7F => 1,
-        0xC0..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        0xF0..=0xF7 => 4,
-        _ => 0,
-    }
 }

@@ -1,7 +1,7 @@
-//! Tokens to events of the tree builder: the grammar of YAML 1.1 as a state machine with an
-//! explicit stack, so that nesting needs no recursion.
+//! Parses tokens into a tree: the grammar of YAML 1.1 as a state machine with an explicit stack, so
+//! that nesting needs no recursion.
 
-use super::build::{Builder, Props};
+use super::build::{Builder, NodeProperties};
 use super::scanner::Scanner;
 use super::token::{Failure, Outcome, Token, TokenKind};
 use crate::tree::NodeKind;
@@ -28,6 +28,22 @@ enum State {
     FlowMappingNoValue,
 }
 
+/// The collection around a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Block,
+    /// A block mapping, whose values may be sequences in the column of the key.
+    BlockOrIndentlessSequence,
+    Flow,
+}
+
+/// Whether an item of a flow collection is its first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    First,
+    Later,
+}
+
 #[derive(Debug)]
 pub struct Parser<'t> {
     scanner: Scanner<'t>,
@@ -35,8 +51,8 @@ pub struct Parser<'t> {
     /// The states to return to, innermost last.
     states: Vec<State>,
     /// Lines where the open collections began, for error messages.
-    lines: Vec<u32>,
-    /// End of the token taken last.
+    open_lines: Vec<u32>,
+    /// End of the last consumed token.
     end: u32,
     /// Handles of `%TAG` directives.
     handles: Vec<Range<u32>>,
@@ -48,7 +64,7 @@ impl<'t> Parser<'t> {
             scanner,
             builder,
             states: Vec::with_capacity(32),
-            lines: Vec::with_capacity(16),
+            open_lines: Vec::with_capacity(16),
             end: 0,
             handles: Vec::new(),
         }
@@ -57,7 +73,7 @@ impl<'t> Parser<'t> {
     /// Parses the first document and, as Go does, peeks at the token after it.
     pub fn document(mut self) -> Outcome<(Builder<'t>, Scanner<'t>)> {
         let token = self.scanner.peek()?;
-        let content = match token.kind {
+        let has_content = match token.kind {
             TokenKind::StreamEnd => return Ok((self.builder, self.scanner)),
             TokenKind::VersionDirective { .. }
             | TokenKind::TagDirective
@@ -80,7 +96,7 @@ impl<'t> Parser<'t> {
             }
             _ => true,
         };
-        if content {
+        if has_content {
             self.states.push(State::BlockNode);
             while let Some(state) = self.states.pop() {
                 self.step(state)?;
@@ -92,15 +108,15 @@ impl<'t> Parser<'t> {
 
     fn step(&mut self, state: State) -> Outcome<()> {
         match state {
-            State::BlockNode => self.node(true, false),
-            State::BlockNodeOrIndentlessSequence => self.node(true, true),
-            State::FlowNode => self.node(false, false),
+            State::BlockNode => self.node(Context::Block),
+            State::BlockNodeOrIndentlessSequence => self.node(Context::BlockOrIndentlessSequence),
+            State::FlowNode => self.node(Context::Flow),
             State::BlockSequenceEntry => self.block_sequence_entry(),
             State::IndentlessSequenceEntry => self.indentless_sequence_entry(),
             State::BlockMappingKey => self.block_mapping_key(),
             State::BlockMappingValue => self.block_mapping_value(),
-            State::FlowSequenceFirst => self.flow_sequence_entry(true),
-            State::FlowSequenceEntry => self.flow_sequence_entry(false),
+            State::FlowSequenceFirst => self.flow_sequence_entry(Item::First),
+            State::FlowSequenceEntry => self.flow_sequence_entry(Item::Later),
             State::FlowPairKey => self.flow_pair_key(),
             State::FlowPairValue => self.flow_value(State::FlowPairEnd, TokenKind::FlowSequenceEnd),
             State::FlowPairEnd => {
@@ -108,33 +124,33 @@ impl<'t> Parser<'t> {
                 self.builder.close(None);
                 Ok(())
             }
-            State::FlowMappingFirst => self.flow_mapping_key(true),
-            State::FlowMappingKey => self.flow_mapping_key(false),
+            State::FlowMappingFirst => self.flow_mapping_key(Item::First),
+            State::FlowMappingKey => self.flow_mapping_key(Item::Later),
             State::FlowMappingValue => {
                 self.flow_value(State::FlowMappingKey, TokenKind::FlowMappingEnd)
             }
             State::FlowMappingNoValue => {
                 self.scanner.peek()?;
                 self.states.push(State::FlowMappingKey);
-                self.absent();
+                self.add_absent();
                 Ok(())
             }
         }
     }
 
     fn directives(&mut self) -> Outcome<()> {
-        let mut version_seen = false;
+        let mut has_version = false;
         loop {
             let token = self.scanner.peek()?;
             match token.kind {
                 TokenKind::VersionDirective { major, minor } => {
-                    if version_seen {
+                    if has_version {
                         return self.fail(0, token, "found duplicate %YAML directive");
                     }
                     if (major, minor) != (1, 1) {
                         return self.fail(0, token, "found incompatible YAML document");
                     }
-                    version_seen = true;
+                    has_version = true;
                 }
                 TokenKind::TagDirective => {
                     let Some((handle, prefix)) = self.scanner.tag_directives.pop_front() else {
@@ -144,7 +160,7 @@ impl<'t> Parser<'t> {
                     if self.handles.iter().any(|h| self.bytes(h) == name) {
                         return self.fail(0, token, "found duplicate %TAG directive");
                     }
-                    self.builder.tag_prefix(&handle, &prefix);
+                    self.builder.add_tag_prefix(&handle, &prefix);
                     self.handles.push(handle);
                 }
                 _ => return Ok(()),
@@ -153,72 +169,83 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn node(&mut self, block: bool, indentless: bool) -> Outcome<()> {
-        let mut token = self.scanner.peek()?;
-        if token.kind == TokenKind::Alias {
-            self.take(token);
-            if !self.builder.alias(token.start..token.end) {
-                let name =
-                    String::from_utf8_lossy(self.bytes(&(token.start + 1..token.end))).into_owned();
-                let problem = format!("unknown anchor '{name}' referenced");
-                return Err(Failure::parser(0, token.start, 0, problem));
-            }
-            return Ok(());
+    fn node(&mut self, context: Context) -> Outcome<()> {
+        let first = self.scanner.peek()?;
+        if first.kind == TokenKind::Alias {
+            return self.alias(first);
         }
-        let first = token;
-        let mut props = Props::default();
-        if matches!(token.kind, TokenKind::Anchor | TokenKind::Tag) {
-            let mut tag = None;
-            for _ in 0..2 {
-                match token.kind {
-                    TokenKind::Anchor if props.anchor.is_none() => {
-                        props.anchor = Some(token.start..token.end)
-                    }
-                    TokenKind::Tag if props.tag.is_none() => {
-                        props.tag = Some(token.start..token.end);
-                        tag = Some(token);
-                    }
-                    _ => break,
-                }
-                self.take(token);
-                token = self.scanner.peek()?;
-            }
-            if let Some(tag) = tag
-                && !self.handle_is_known(&(tag.start..tag.end))
-            {
-                return self.fail(first.line, tag, "found undefined tag handle");
-            }
-        }
+        let properties = self.node_properties()?;
+        let token = self.scanner.peek()?;
+        let in_block = context != Context::Flow;
         match token.kind {
-            TokenKind::BlockEntry if indentless => {
+            TokenKind::BlockEntry if context == Context::BlockOrIndentlessSequence => {
                 self.builder
-                    .open(NodeKind::BlockSequence, token.start, props);
+                    .open(NodeKind::BlockSequence, token.start, properties);
                 self.states.push(State::IndentlessSequenceEntry);
             }
             TokenKind::Scalar(kind) => {
                 self.take(token);
-                self.builder.scalar(kind, token.start..token.end, props);
+                self.builder
+                    .add_scalar(kind, token.start..token.end, properties);
             }
             TokenKind::FlowSequenceStart => {
-                self.open(token, NodeKind::FlowSequence, props);
+                self.open(token, NodeKind::FlowSequence, properties);
                 self.states.push(State::FlowSequenceFirst);
             }
             TokenKind::FlowMappingStart => {
-                self.open(token, NodeKind::FlowMapping, props);
+                self.open(token, NodeKind::FlowMapping, properties);
                 self.states.push(State::FlowMappingFirst);
             }
-            TokenKind::BlockSequenceStart if block => {
-                self.open(token, NodeKind::BlockSequence, props);
+            TokenKind::BlockSequenceStart if in_block => {
+                self.open(token, NodeKind::BlockSequence, properties);
                 self.states.push(State::BlockSequenceEntry);
             }
-            TokenKind::BlockMappingStart if block => {
-                self.open(token, NodeKind::BlockMapping, props);
+            TokenKind::BlockMappingStart if in_block => {
+                self.open(token, NodeKind::BlockMapping, properties);
                 self.states.push(State::BlockMappingKey);
             }
-            _ if !props.is_empty() => self.builder.absent(self.end, props),
+            _ if !properties.is_empty() => self.builder.add_absent(self.end, properties),
             _ => return self.fail(first.line, token, "did not find expected node content"),
         }
         Ok(())
+    }
+
+    fn alias(&mut self, token: Token) -> Outcome<()> {
+        self.take(token);
+        if self.builder.add_alias(token.start..token.end) {
+            return Ok(());
+        }
+        let name = String::from_utf8_lossy(self.bytes(&(token.start + 1..token.end)));
+        let problem = format!("unknown anchor '{name}' referenced");
+        Err(Failure::parser(0, token.start, 0, problem))
+    }
+
+    /// Parses the anchor and tag before a node, in either order.
+    fn node_properties(&mut self) -> Outcome<NodeProperties> {
+        let first = self.scanner.peek()?;
+        let mut properties = NodeProperties::default();
+        let mut tag = None;
+        let mut token = first;
+        loop {
+            match token.kind {
+                TokenKind::Anchor if properties.anchor.is_none() => {
+                    properties.anchor = Some(token.start..token.end)
+                }
+                TokenKind::Tag if properties.tag.is_none() => {
+                    properties.tag = Some(token.start..token.end);
+                    tag = Some(token);
+                }
+                _ => break,
+            }
+            self.take(token);
+            token = self.scanner.peek()?;
+        }
+        if let Some(tag) = tag
+            && !self.is_handle_declared(&(tag.start..tag.end))
+        {
+            return self.fail(first.line, tag, "found undefined tag handle");
+        }
+        Ok(properties)
     }
 
     fn block_sequence_entry(&mut self) -> Outcome<()> {
@@ -229,7 +256,7 @@ impl<'t> Parser<'t> {
                 let next = self.scanner.peek()?.kind;
                 self.states.push(State::BlockSequenceEntry);
                 if matches!(next, TokenKind::BlockEntry | TokenKind::BlockEnd) {
-                    self.absent();
+                    self.add_absent();
                 } else {
                     self.states.push(State::BlockNode);
                 }
@@ -239,7 +266,11 @@ impl<'t> Parser<'t> {
                 self.end_block();
                 Ok(())
             }
-            _ => self.fail(self.line(), token, "did not find expected '-' indicator"),
+            _ => self.fail(
+                self.open_line(),
+                token,
+                "did not find expected '-' indicator",
+            ),
         }
     }
 
@@ -256,7 +287,7 @@ impl<'t> Parser<'t> {
             next,
             TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
         ) {
-            self.absent();
+            self.add_absent();
         } else {
             self.states.push(State::BlockNode);
         }
@@ -278,7 +309,7 @@ impl<'t> Parser<'t> {
                 Ok(())
             }
             // Go's grammar accepts no `:` without a key here.
-            _ => self.fail(self.line(), token, "did not find expected key"),
+            _ => self.fail(self.open_line(), token, "did not find expected key"),
         }
     }
 
@@ -290,7 +321,7 @@ impl<'t> Parser<'t> {
             let next = self.scanner.peek()?.kind;
             self.block_mapping_part(next);
         } else {
-            self.absent();
+            self.add_absent();
         }
         Ok(())
     }
@@ -301,26 +332,29 @@ impl<'t> Parser<'t> {
             next,
             TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
         ) {
-            self.absent();
+            self.add_absent();
         } else {
             self.states.push(State::BlockNodeOrIndentlessSequence);
         }
     }
 
-    fn flow_sequence_entry(&mut self, first: bool) -> Outcome<()> {
+    fn flow_sequence_entry(&mut self, item: Item) -> Outcome<()> {
         let mut token = self.scanner.peek()?;
         if token.kind != TokenKind::FlowSequenceEnd {
-            if !first {
+            if item == Item::Later {
                 if token.kind != TokenKind::FlowEntry {
-                    return self.fail(self.line(), token, "did not find expected ',' or ']'");
+                    return self.fail(self.open_line(), token, "did not find expected ',' or ']'");
                 }
                 self.take(token);
                 token = self.scanner.peek()?;
             }
             if token.kind == TokenKind::Key {
                 self.states.push(State::FlowSequenceEntry);
-                self.builder
-                    .open(NodeKind::FlowMapping, token.start, Props::default());
+                self.builder.open(
+                    NodeKind::FlowMapping,
+                    token.start,
+                    NodeProperties::default(),
+                );
                 self.take(token);
                 self.states.push(State::FlowPairKey);
                 return Ok(());
@@ -342,8 +376,8 @@ impl<'t> Parser<'t> {
             token.kind,
             TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd
         ) {
-            // Go removes this token, whatever it is.
-            self.absent();
+            // Go consumes this token, whatever it is.
+            self.add_absent();
             self.take(token);
         } else {
             self.states.push(State::FlowNode);
@@ -351,7 +385,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses the value after a key of a flow collection that ends with `end`, which may be missing.
+    /// Parses the value after a key of a flow collection; it may be missing. `end` is the token that
+    /// ends the collection.
     fn flow_value(&mut self, then: State, end: TokenKind) -> Outcome<()> {
         let token = self.scanner.peek()?;
         self.states.push(then);
@@ -363,16 +398,16 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
         }
-        self.absent();
+        self.add_absent();
         Ok(())
     }
 
-    fn flow_mapping_key(&mut self, first: bool) -> Outcome<()> {
+    fn flow_mapping_key(&mut self, item: Item) -> Outcome<()> {
         let mut token = self.scanner.peek()?;
         if token.kind != TokenKind::FlowMappingEnd {
-            if !first {
+            if item == Item::Later {
                 if token.kind != TokenKind::FlowEntry {
-                    return self.fail(self.line(), token, "did not find expected ',' or '}'");
+                    return self.fail(self.open_line(), token, "did not find expected ',' or '}'");
                 }
                 self.take(token);
                 token = self.scanner.peek()?;
@@ -385,7 +420,7 @@ impl<'t> Parser<'t> {
                     next,
                     TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
                 ) {
-                    self.absent();
+                    self.add_absent();
                 } else {
                     self.states.push(State::FlowNode);
                 }
@@ -402,21 +437,21 @@ impl<'t> Parser<'t> {
     }
 
     /// Opens a collection whose first token was peeked.
-    fn open(&mut self, token: Token, kind: NodeKind, props: Props) {
-        self.builder.open(kind, token.start, props);
-        self.lines.push(token.line);
+    fn open(&mut self, token: Token, kind: NodeKind, properties: NodeProperties) {
+        self.builder.open(kind, token.start, properties);
+        self.open_lines.push(token.line);
         self.take(token);
     }
 
     fn end_block(&mut self) {
-        self.lines.pop();
+        self.open_lines.pop();
         self.builder.close(None);
         self.scanner.take();
     }
 
     /// Closes a flow collection at its bracket.
     fn close(&mut self, token: Token) {
-        self.lines.pop();
+        self.open_lines.pop();
         self.take(token);
         self.builder.close(Some(token.end));
     }
@@ -431,13 +466,13 @@ impl<'t> Parser<'t> {
         self.builder.dash = Some(token.start);
     }
 
-    fn absent(&mut self) {
-        self.builder.absent(self.end, Props::default());
+    fn add_absent(&mut self) {
+        self.builder.add_absent(self.end, NodeProperties::default());
     }
 
     /// Returns the line where the innermost open collection began.
-    fn line(&self) -> u32 {
-        self.lines.last().copied().unwrap_or(0)
+    fn open_line(&self) -> u32 {
+        self.open_lines.last().copied().unwrap_or(0)
     }
 
     #[cold]
@@ -457,15 +492,15 @@ impl<'t> Parser<'t> {
             .unwrap_or_default()
     }
 
-    /// Whether the handle of a tag is known: `!` and `!!` always are, others need a `%TAG`
-    /// directive; `!<...>` needs none.
-    fn handle_is_known(&self, tag: &Range<u32>) -> bool {
+    /// Whether a tag's handle is declared by a `%TAG` directive, or needs none: `!`, `!!` and
+    /// `!<...>`.
+    fn is_handle_declared(&self, tag: &Range<u32>) -> bool {
         let tag = self.bytes(tag);
         if tag.starts_with(b"!<") {
             return true;
         }
         match tag.get(1..).and_then(|rest| memchr::memchr(b'!', rest)) {
-            // `!name!rest` has a handle only if a word is between the marks.
+            // `!name!rest` has a handle only if `name` is a word.
             Some(i)
                 if i > 0
                     && tag[1..=i]

@@ -1,13 +1,11 @@
-//! Text to tokens, by the rules of YAML 1.1 as libyaml and its Go descendant apply them.
-//! Indentation is a stack. A `:` may turn the text before it into a key (a "simple key"), so tokens
-//! wait in a queue until that is settled.
+//! Splits text into tokens by the rules of YAML 1.1, as libyaml and its Go descendant apply them.
+//! A `:` may turn the text before it into a key (a "simple key"), so tokens wait in a queue until
+//! that is settled.
 //!
-//! When a token is requested decides which of two problems is found first, so the order of work
-//! here is an invariant.
+//! The order of the checks decides which of two problems is reported, so it must remain as in Go.
 
-use super::input::{
-    Input, ReaderError, break_len, byte, is_blankz, is_breakz, is_document_indicator, width,
-};
+use super::chars::{break_len, byte, char_len, is_blankz, is_breakz, is_document_indicator};
+use super::input::{Input, ReaderError};
 use super::token::{Failure, Mark, Outcome, Token, TokenKind};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -17,13 +15,13 @@ const MAX_DEPTH: usize = 10_000;
 /// A key must be followed by its `:` within this many characters.
 const MAX_KEY: u32 = 1024;
 
-/// A place where a key without `?` may have begun.
+/// A possible key without `?`.
 #[derive(Debug, Clone, Copy, Default)]
 struct SimpleKey {
-    possible: bool,
-    /// Whether it must be a key, in block context at the current indentation.
-    required: bool,
-    /// Number of the token that would be the key.
+    is_possible: bool,
+    /// Whether it must be a key: it is in block context at the current indentation.
+    is_required: bool,
+    /// Number of the token that would be the key, from 0.
     token: i64,
     mark: Mark,
 }
@@ -39,28 +37,29 @@ pub struct Scanner<'t> {
     pub indent: i32,
     pub flow_level: usize,
     pub simple_key_allowed: bool,
-    pub ascii: bool,
+    pub is_ascii: bool,
     pub only_lf: bool,
     by_lines: bool,
-    /// The text begins with two byte order marks, and this is where Go's reader next moves its
-    /// buffer. Until then it takes the second mark for one at the beginning of every line, and
-    /// drops a character there.
+    /// If the text begins with two byte order marks, the offset where Go's reader next moves its
+    /// buffer; else 0. Before it, the reader mistakes the second mark for one at the beginning of
+    /// every line and drops a character there.
     sticky_mark: usize,
     limit: Option<ReaderError>,
     indents: Vec<i32>,
     /// One for each flow level and one for the block context.
     simple_keys: Vec<SimpleKey>,
-    /// Levels whose key still waits for its `:`, outermost first.
+    /// Flow levels whose key may still get its `:`, outermost first.
     waiting: VecDeque<u32>,
     queue: VecDeque<Token>,
-    /// Tokens handed out so far.
-    taken: i64,
-    /// Whether the head of the queue is settled.
-    available: bool,
+    /// Number of tokens returned so far.
+    tokens_taken: i64,
+    /// Whether the head of the queue can no longer become a key.
+    is_head_settled: bool,
     pub comments: Vec<Range<u32>>,
-    /// Indentations of block scalars that name it, by the byte of their `|` or `>`.
+    /// Block scalars whose header gives the indentation: the offset of `|` or `>`, and the
+    /// indentation.
     pub block_indents: Vec<(u32, u32)>,
-    /// Handles and prefixes of `%TAG`, in text order.
+    /// Handle and prefix of each `%TAG` directive, in text order.
     pub tag_directives: VecDeque<(Range<u32>, Range<u32>)>,
 }
 
@@ -74,7 +73,7 @@ impl<'t> Scanner<'t> {
             indent: -1,
             flow_level: 0,
             simple_key_allowed: true,
-            ascii: input.ascii,
+            is_ascii: input.is_ascii,
             only_lf: input.only_lf,
             by_lines: input.by_lines,
             sticky_mark: input.sticky_mark,
@@ -83,8 +82,8 @@ impl<'t> Scanner<'t> {
             simple_keys: vec![SimpleKey::default()],
             waiting: VecDeque::new(),
             queue: VecDeque::with_capacity(16),
-            taken: 0,
-            available: false,
+            tokens_taken: 0,
+            is_head_settled: false,
             comments: Vec::new(),
             block_indents: Vec::new(),
             tag_directives: VecDeque::new(),
@@ -94,13 +93,13 @@ impl<'t> Scanner<'t> {
     /// Peeks at the next token.
     #[inline]
     pub fn peek(&mut self) -> Outcome<Token> {
-        if !self.available {
+        if !self.is_head_settled {
             self.fetch_more()?;
-            self.available = true;
+            self.is_head_settled = true;
         }
         match self.queue.front() {
             Some(&token) => Ok(token),
-            // Only after the end of the stream was taken, which no parser does.
+            // Only after the end of the stream was taken; the parser never does that.
             None => Ok(self.token(TokenKind::StreamEnd, self.mark())),
         }
     }
@@ -108,8 +107,8 @@ impl<'t> Scanner<'t> {
     /// Takes the token that was peeked.
     #[inline]
     pub fn take(&mut self) {
-        self.available = false;
-        self.taken += 1;
+        self.is_head_settled = false;
+        self.tokens_taken += 1;
         self.queue.pop_front();
     }
 
@@ -120,8 +119,8 @@ impl<'t> Scanner<'t> {
                 let Some(&level) = self.waiting.front() else {
                     return Ok(());
                 };
-                if self.simple_keys[level as usize].token != self.taken
-                    || !self.key_is_valid(level as usize)?
+                if self.simple_keys[level as usize].token != self.tokens_taken
+                    || !self.check_key(level as usize)?
                 {
                     return Ok(());
                 }
@@ -131,10 +130,10 @@ impl<'t> Scanner<'t> {
     }
 
     fn fetch_next(&mut self) -> Outcome<()> {
-        self.need(1)?;
+        self.require(1)?;
         self.skip_to_token()?;
         self.unroll_indent(self.column() as i32);
-        self.need(4)?;
+        self.require(4)?;
         let token = self.fetch_token()?;
         self.queue.push_back(token);
         Ok(())
@@ -162,7 +161,7 @@ impl<'t> Scanner<'t> {
                 return Ok(self.indicator(kind, 3));
             }
         }
-        let flow = self.flow_level > 0;
+        let in_flow = self.flow_level > 0;
         match b {
             b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
             b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
@@ -173,13 +172,13 @@ impl<'t> Scanner<'t> {
                 Ok(self.indicator(TokenKind::FlowEntry, 1))
             }
             b'-' if self.is_blankz(1) => self.fetch_block_entry(),
-            b'?' if flow || self.is_blankz(1) => self.fetch_key(),
-            b':' if flow || self.is_blankz(1) => self.fetch_value(),
-            b'|' | b'>' if !flow => {
+            b'?' if in_flow || self.is_blankz(1) => self.fetch_key(),
+            b':' if in_flow || self.is_blankz(1) => self.fetch_value(),
+            b'|' | b'>' if !in_flow => {
                 self.end_simple_key(true)?;
                 self.scan_block_scalar()
             }
-            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => self.fetch_nothing(),
+            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => self.reject_character(),
             _ => {
                 self.save_simple_key()?;
                 self.simple_key_allowed = false;
@@ -196,7 +195,7 @@ impl<'t> Scanner<'t> {
     }
 
     #[cold]
-    fn fetch_nothing(&mut self) -> Outcome<Token> {
+    fn reject_character(&mut self) -> Outcome<Token> {
         self.fail(self.mark(), "found character that cannot start any token")
     }
 
@@ -231,8 +230,8 @@ impl<'t> Scanner<'t> {
         if self.flow_level > 0 {
             self.flow_level -= 1;
             if let Some(inner) = self.simple_keys.pop() {
-                // A collection without a candidate for a key keeps the number of its bracket. Go's table of waiting
-                // keys forgets that number here, and the outer key with it: the tokens no longer wait for a `:`.
+                // A collection without a possible key has the number of its bracket. Go removes
+                // that number from its table here, and with it an outer key of the same number.
                 let outer = self.simple_keys.len() - 1;
                 if self.simple_keys[outer].token == inner.token {
                     self.stop_waiting(outer);
@@ -258,7 +257,7 @@ impl<'t> Scanner<'t> {
 
     fn fetch_value(&mut self) -> Outcome<Token> {
         let level = self.simple_keys.len() - 1;
-        if self.key_is_valid(level)? {
+        if self.check_key(level)? {
             let key = self.simple_keys[level];
             self.insert(
                 Some(key.token),
@@ -293,28 +292,28 @@ impl<'t> Scanner<'t> {
     /// Skips blanks, comments and line breaks.
     fn skip_to_token(&mut self) -> Outcome<()> {
         loop {
-            self.need(1)?;
+            self.require(1)?;
             if self.sticky_mark > 0 && self.column() == 0 {
-                let len = width(self.byte()).max(1);
+                let len = char_len(self.byte()).max(1);
                 self.at += len;
                 self.origin += len - 1;
             }
-            let tabs = self.flow_level > 0 || !self.simple_key_allowed;
+            let allows_tabs = self.flow_level > 0 || !self.simple_key_allowed;
             loop {
                 let b = self.byte();
-                if b == b' ' || (tabs && b == b'\t') {
+                if b == b' ' || (allows_tabs && b == b'\t') {
                     self.at += 1;
                 } else {
                     break;
                 }
             }
-            self.need(1)?;
+            self.require(1)?;
             if self.byte() == b'#' {
                 self.skip_comment()?;
             }
             if self.is_break() {
-                self.need(2)?;
-                self.pass_break();
+                self.require(2)?;
+                self.skip_break();
                 if self.flow_level == 0 {
                     self.simple_key_allowed = true;
                 }
@@ -327,14 +326,14 @@ impl<'t> Scanner<'t> {
     /// Skips a comment up to its line break and records it.
     pub fn skip_comment(&mut self) -> Outcome<()> {
         let start = self.at;
-        self.pass_line();
-        self.need(1)?;
+        self.skip_line();
+        self.require(1)?;
         self.comments.push(start as u32..self.at as u32);
         Ok(())
     }
 
     /// Skips to the next line break or the end.
-    pub fn pass_line(&mut self) {
+    pub fn skip_line(&mut self) {
         let start = self.at;
         if self.only_lf {
             let rest = self.text.get(start..).unwrap_or_default();
@@ -344,13 +343,13 @@ impl<'t> Scanner<'t> {
                 self.at += 1;
             }
         }
-        self.count_wide(start);
+        self.correct_column(start);
     }
 
-    /// Corrects the column after bytes from `start` on that may not be ASCII.
+    /// Corrects the column after skipping bytes from `start` that may not be ASCII.
     #[inline]
-    pub fn count_wide(&mut self, start: usize) {
-        if !self.ascii {
+    pub fn correct_column(&mut self, start: usize) {
+        if !self.is_ascii {
             self.origin += self.text[start..self.at]
                 .iter()
                 .filter(|&&b| b & 0xC0 == 0x80)
@@ -358,9 +357,9 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Skips the line break at the current place.
+    /// Skips the line break at the current position.
     #[inline]
-    pub fn pass_break(&mut self) {
+    pub fn skip_break(&mut self) {
         // Without the line reader, `\r\r\n` is two breaks.
         self.at += match break_len(self.text, self.at) {
             3 if !self.by_lines && self.byte() == b'\r' => 1,
@@ -370,18 +369,18 @@ impl<'t> Scanner<'t> {
         self.origin = self.at;
     }
 
-    /// Fails if Go's reader, which requests this many characters here, cannot have them.
+    /// Fails if Go's reader requests this many characters here, but refuses the text before them.
     #[inline(always)]
-    pub fn need(&mut self, characters: usize) -> Outcome<()> {
+    pub fn require(&mut self, characters: usize) -> Outcome<()> {
         if self.limit.is_none() && self.sticky_mark == 0 {
             Ok(())
         } else {
-            self.need_watched(characters)
+            self.check_reader_limit(characters)
         }
     }
 
     #[cold]
-    fn need_watched(&mut self, characters: usize) -> Outcome<()> {
+    fn check_reader_limit(&mut self, characters: usize) -> Outcome<()> {
         let lacks = |text: &[u8]| {
             text.iter()
                 .filter(|&&b| b & 0xC0 != 0x80)
@@ -446,7 +445,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns a token from `start` to the current place.
+    /// Creates a token from `start` to the current position.
     #[inline]
     pub fn token(&self, kind: TokenKind, start: Mark) -> Token {
         Token {
@@ -457,7 +456,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Fails at the current place.
+    /// Fails at the current position.
     #[cold]
     pub fn fail<T>(&self, context: Mark, problem: impl Into<String>) -> Outcome<T> {
         Err(Failure::scanner(
@@ -468,7 +467,7 @@ impl<'t> Scanner<'t> {
         ))
     }
 
-    /// Takes the next characters as a token.
+    /// Creates a token of the next `length` bytes and skips them.
     fn indicator(&mut self, kind: TokenKind, length: usize) -> Token {
         let start = self.mark();
         self.at += length;
@@ -477,28 +476,29 @@ impl<'t> Scanner<'t> {
 
     /// Returns the number that the next token appended to the queue will have.
     fn next_number(&self) -> i64 {
-        self.taken + self.queue.len() as i64
+        self.tokens_taken + self.queue.len() as i64
     }
 
     /// Inserts a token before the token of this number, or at the end.
     fn insert(&mut self, number: Option<i64>, token: Token) {
-        match number.map(|n| n - self.taken) {
-            Some(place) if place >= 0 && place as usize <= self.queue.len() => {
-                self.queue.insert(place as usize, token)
+        match number.map(|n| n - self.tokens_taken) {
+            Some(index) if index >= 0 && index as usize <= self.queue.len() => {
+                self.queue.insert(index as usize, token)
             }
             _ => self.queue.push_back(token),
         }
     }
 
-    fn key_is_valid(&mut self, level: usize) -> Outcome<bool> {
+    /// Checks that a key may still get its `:` here. Fails if it must but cannot.
+    fn check_key(&mut self, level: usize) -> Outcome<bool> {
         let key = self.simple_keys[level];
-        if !key.possible {
+        if !key.is_possible {
             return Ok(false);
         }
         if key.mark.line == self.line && key.mark.column + MAX_KEY >= self.column() {
             return Ok(true);
         }
-        if key.required {
+        if key.is_required {
             return self.fail(key.mark, "could not find expected ':'");
         }
         self.forget_simple_key(level);
@@ -508,10 +508,10 @@ impl<'t> Scanner<'t> {
     fn save_simple_key(&mut self) -> Outcome<()> {
         if self.simple_key_allowed {
             let mark = self.mark();
-            let required = self.flow_level == 0 && self.indent == mark.column as i32;
+            let is_required = self.flow_level == 0 && self.indent == mark.column as i32;
             let key = SimpleKey {
-                possible: true,
-                required,
+                is_possible: true,
+                is_required,
                 token: self.next_number(),
                 mark,
             };
@@ -526,16 +526,16 @@ impl<'t> Scanner<'t> {
     fn remove_simple_key(&mut self) -> Outcome<()> {
         let level = self.simple_keys.len() - 1;
         let key = self.simple_keys[level];
-        if key.possible && key.required {
+        if key.is_possible && key.is_required {
             return self.fail(key.mark, "could not find expected ':'");
         }
-        if key.possible {
+        if key.is_possible {
             self.forget_simple_key(level);
         }
         Ok(())
     }
 
-    /// Removes the candidate for a key; `allowed`: whether another one may follow.
+    /// Removes the possible key at this level; `allowed` is whether another may begin here.
     fn end_simple_key(&mut self, allowed: bool) -> Outcome<()> {
         self.remove_simple_key()?;
         self.simple_key_allowed = allowed;
@@ -543,7 +543,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn forget_simple_key(&mut self, level: usize) {
-        self.simple_keys[level].possible = false;
+        self.simple_keys[level].is_possible = false;
         self.stop_waiting(level);
     }
 

@@ -1,10 +1,10 @@
-//! Tokens, marks and failures: the interface between scanner and parser.
+//! The interface between scanner and parser: tokens, marks and failures.
 
 use super::input::ReaderError;
 use crate::error::SyntaxError;
 use crate::tree::NodeKind;
 
-/// A place in the text. Lines count from 0, columns count characters from 0.
+/// A position in the text. Lines and columns count from 0; columns count characters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mark {
     pub at: u32,
@@ -45,15 +45,15 @@ pub struct Token {
     pub line: u32,
 }
 
-/// Why scanning or parsing ended. Boxed, so that a success carries one word.
+/// Why scanning or parsing failed. Boxed to keep [`Outcome`] small.
 #[derive(Debug)]
 pub struct Failure(Box<SyntaxError>);
 
 pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Creates a scanner error, which names the line of the problem from 1, or if that is the first
-    /// line, the line of the context from 0.
+    /// Creates a scanner error. Go reports the problem's line counted from 1; if it is the first
+    /// line, the context's line counted from 0.
     pub fn scanner(
         context_line: u32,
         problem_at: u32,
@@ -68,7 +68,8 @@ impl Failure {
         Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
     }
 
-    /// Creates a parser error, which counts both lines from 0 and does not name line 0.
+    /// Creates a parser error. Go reports the problem's line counted from 0; if it is the first
+    /// line, the context's line. Line 0 is omitted.
     pub fn parser(
         context_line: u32,
         problem_at: u32,

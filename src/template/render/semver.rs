@@ -7,7 +7,7 @@ use catalog::version::Version;
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use syntax::go_text::key_float;
+use syntax::go_text::format_key_float;
 use syntax::go_text::{names_field, quote};
 use syntax::order::SortSmall;
 use syntax::scalar::{self, Typed};
@@ -150,7 +150,7 @@ fn format_key(tree: &Tree, text: &[u8], key: NodeId) -> String {
         Some(Typed::Bool(value)) => value.to_string(),
         Some(Typed::Int(value)) => value.to_string(),
         Some(Typed::Uint(value)) => format!("0x{value:x}"),
-        Some(Typed::Float(value)) => syntax::go_text::float(value),
+        Some(Typed::Float(value)) => syntax::go_text::format_float(value),
         Some(Typed::Text(value)) => quote(&value),
     }
 }
@@ -269,7 +269,7 @@ impl Decoder<'_> {
             Some(Typed::Bool(value)) => *into = value.to_string(),
             Some(Typed::Int(value)) => *into = value.to_string(),
             Some(Typed::Uint(value)) => *into = value.to_string(),
-            Some(Typed::Float(value)) => *into = key_float(value),
+            Some(Typed::Float(value)) => *into = format_key_float(value),
             Some(Typed::Text(text)) => *into = text.into_owned(),
             None => self.mismatch(node, go),
         }

@@ -6,7 +6,7 @@
 //! several fields with one name counts.
 
 use serde_json::{Map, Value};
-use syntax::go_text::{float, quote, string_or_empty};
+use syntax::go_text::{format_float, quote, string_or_empty};
 use syntax::order::SortSmall;
 
 type Schema = Map<String, Value>;
@@ -366,7 +366,7 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
         (Kind::TextPointer, Value::String(text)) => format!("&{}", go_string(text)),
         (Kind::BoolPointer, value) => format!("&{value}"),
         (Kind::Number, Value::Number(number)) => {
-            format!("&{}", float(number.as_f64().unwrap_or_default()))
+            format!("&{}", format_float(number.as_f64().unwrap_or_default()))
         }
         (Kind::Texts, Value::Array(list)) => {
             let texts: Vec<String> = list
@@ -474,7 +474,7 @@ fn proto_value(kind: Kind, value: Option<&Value>) -> String {
             None => "nil".to_owned(),
             Some(Value::String(text)) => format!("*{text}"),
             Some(Value::Number(number)) => {
-                format!("*{}", float(number.as_f64().unwrap_or_default()))
+                format!("*{}", format_float(number.as_f64().unwrap_or_default()))
             }
             Some(value) => format!("*{value}"),
         },

@@ -5,7 +5,7 @@ use super::versions::{in_v1, kube_order, name, versions};
 use crate::Lens;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use syntax::go_text::{float, quote};
+use syntax::go_text::{format_float, quote};
 use syntax::order::SortSmall;
 
 /// Returns why `new` must not replace `old`, in OLM's wording, one line per reason; empty if it
@@ -339,7 +339,7 @@ fn changed_bound(
 /// Formats a bound. Go holds bounds of values as floats, but bounds of sizes as integers.
 fn format_bound(is_float: bool, bound: &Value) -> String {
     match bound.as_f64() {
-        Some(number) if is_float => float(number),
+        Some(number) if is_float => format_float(number),
         _ => bound.to_string(),
     }
 }

@@ -208,7 +208,7 @@ fn a_file_of_more_than_four_gibibytes() {
         .unwrap_err()
         .to_string();
     assert!(unmarked.contains("4294967295"), "{unmarked}");
-    let mut almost = PieceTable::new(syntax::place::MOST_BYTES);
+    let mut almost = PieceTable::new(syntax::place::MAX_FILE_BYTES);
     let grown = almost.apply(&edits(&[(7..7, "y")])).unwrap_err();
     assert_eq!(grown, PieceError::TooLong { len: 1 << 32 });
     assert!(almost.apply(&edits(&[(7..8, "y")])).is_ok());

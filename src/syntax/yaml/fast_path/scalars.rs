@@ -2,67 +2,67 @@
 
 use super::{Lines, MAX_DEPTH, MAX_KEY};
 use crate::tree::NodeKind;
-use crate::yaml::input::{byte, is_blank, is_blankz, is_document_indicator};
+use crate::yaml::chars::{byte, is_blank, is_blankz, is_document_indicator};
 
-/// How the text of a plain scalar ends on a line.
+/// How the text of a plain scalar ends on a line, with the position of the ending character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum PlainEnd {
     /// At a `:` that makes it a key.
     Colon(usize),
     Comment(usize),
     LineBreak(usize),
 }
 
-/// `None` always means: leave the document to the parser.
+/// `None` always means that the document is left to the parser.
 impl Lines<'_> {
     /// Reads a node without keys, to the end of its last line.
-    pub fn scalar(&mut self, kind: NodeKind) -> Option<()> {
+    pub fn read_scalar(&mut self, kind: NodeKind) -> Option<()> {
         let start = self.at;
         match kind {
-            NodeKind::Plain => self.plain(),
-            NodeKind::Literal | NodeKind::Folded => self.block_scalar(kind),
+            NodeKind::Plain => self.read_plain(),
+            NodeKind::Literal | NodeKind::Folded => self.read_block_scalar(kind),
             NodeKind::SingleQuoted | NodeKind::DoubleQuoted => {
-                self.at = self.end_of_quotes(kind)?;
+                self.at = self.find_quotes_end(kind)?;
                 self.add_scalar(kind, start, self.at);
                 self.rest_of_line()
             }
             _ => {
-                self.flow(kind, 0)?;
+                self.read_flow(kind, 0)?;
                 self.rest_of_line()
             }
         }
     }
 
     /// Reads a flow collection on one line, with its content.
-    fn flow(&mut self, kind: NodeKind, depth: usize) -> Option<()> {
+    fn read_flow(&mut self, kind: NodeKind, depth: usize) -> Option<()> {
         let closing = if kind.is_mapping() { b'}' } else { b']' };
         self.open_node(kind, self.at);
         self.at += 1;
-        self.pass_spaces();
+        self.skip_spaces();
         let mut is_first = true;
         while self.byte() != closing {
             if !is_first {
                 // A comma before the closing bracket is left to the parser: `kind` refuses the bracket.
-                self.pass_byte(b',')?;
-                self.pass_spaces();
+                self.expect_byte(b',')?;
+                self.skip_spaces();
             }
             is_first = false;
             if kind.is_mapping() {
                 let start = self.at;
-                self.flow_scalar(self.kind()?)?;
+                self.read_flow_scalar(self.node_kind()?)?;
                 if self.at - start > MAX_KEY {
                     return None;
                 }
-                self.pass_byte(b':')?;
-                self.pass_spaces();
+                self.expect_byte(b':')?;
+                self.skip_spaces();
             }
-            match self.kind()? {
+            match self.node_kind()? {
                 inner @ (NodeKind::FlowSequence | NodeKind::FlowMapping) if depth < MAX_DEPTH => {
-                    self.flow(inner, depth + 1)?
+                    self.read_flow(inner, depth + 1)?
                 }
-                inner => self.flow_scalar(inner)?,
+                inner => self.read_flow_scalar(inner)?,
             }
-            self.pass_spaces();
+            self.skip_spaces();
         }
         self.at += 1;
         self.builder.close(Some(self.at as u32));
@@ -70,12 +70,12 @@ impl Lines<'_> {
     }
 
     /// Reads a scalar in a flow collection, on one line.
-    fn flow_scalar(&mut self, kind: NodeKind) -> Option<()> {
+    fn read_flow_scalar(&mut self, kind: NodeKind) -> Option<()> {
         let start = self.at;
         let end = match kind {
-            NodeKind::SingleQuoted | NodeKind::DoubleQuoted => self.end_of_quotes(kind)?,
+            NodeKind::SingleQuoted | NodeKind::DoubleQuoted => self.find_quotes_end(kind)?,
             NodeKind::Plain if !self.is_dash() => {
-                self.trimmed_end(start, self.end_of_flow_plain()?)
+                self.trimmed_end(start, self.find_flow_plain_end()?)
             }
             _ => return None,
         };
@@ -87,7 +87,7 @@ impl Lines<'_> {
         Some(())
     }
 
-    fn end_of_flow_plain(&self) -> Option<usize> {
+    fn find_flow_plain_end(&self) -> Option<usize> {
         let mut at = self.at;
         loop {
             match byte(self.text, at) {
@@ -100,20 +100,20 @@ impl Lines<'_> {
         }
     }
 
-    fn plain(&mut self) -> Option<()> {
+    fn read_plain(&mut self) -> Option<()> {
         let start = self.at;
         let parent = self.open.last()?.column;
         let mut from = start;
         let end = loop {
-            match self.stop_of_plain(from)? {
-                Stop::Colon(_) => return None,
-                Stop::Comment(at) => {
+            match self.find_plain_end(from)? {
+                PlainEnd::Colon(_) => return None,
+                PlainEnd::Comment(at) => {
                     self.at = at;
                     let end = self.trimmed_end(from, at);
-                    self.pass_comment();
+                    self.skip_comment();
                     break end;
                 }
-                Stop::LineBreak(at) => {
+                PlainEnd::LineBreak(at) => {
                     let end = self.trimmed_end(from, at);
                     self.at = at + 1;
                     match self.find_continuation(parent)? {
@@ -127,12 +127,12 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Finds where a plain scalar continues after a line break. The inner `None` means it ended;
-    /// then this is the beginning of the line after it.
+    /// Finds where a plain scalar continues after a line break; the inner `None` if it ended.
+    /// Then the current position is the beginning of the line after it.
     fn find_continuation(&mut self, parent: usize) -> Option<Option<usize>> {
         loop {
             let line = self.at;
-            self.pass_spaces();
+            self.skip_spaces();
             match self.byte() {
                 b'\n' => self.at += 1,
                 b'\t' => return None,
@@ -148,21 +148,23 @@ impl Lines<'_> {
         }
     }
 
-    /// Finds how the plain text from here ends on its line.
-    pub fn stop_of_plain(&self, from: usize) -> Option<Stop> {
+    /// Finds how the plain text from this position ends on its line.
+    pub fn find_plain_end(&self, from: usize) -> Option<PlainEnd> {
         let mut at = from;
         loop {
             at += memchr::memchr3(b':', b'#', b'\n', self.text.get(at..)?)?;
             match self.text[at] {
-                b'\n' => return Some(Stop::LineBreak(at)),
-                b':' if is_blankz(self.text, at + 1) => return Some(Stop::Colon(at)),
-                b'#' if at > from && is_blank(self.text[at - 1]) => return Some(Stop::Comment(at)),
+                b'\n' => return Some(PlainEnd::LineBreak(at)),
+                b':' if is_blankz(self.text, at + 1) => return Some(PlainEnd::Colon(at)),
+                b'#' if at > from && is_blank(self.text[at - 1]) => {
+                    return Some(PlainEnd::Comment(at));
+                }
                 _ => at += 1,
             }
         }
     }
 
-    /// Returns the end of the text between two places, without trailing blanks.
+    /// Returns the end of the text between two positions without trailing blanks.
     fn trimmed_end(&self, from: usize, to: usize) -> usize {
         from + self.text[from..to]
             .iter()
@@ -170,8 +172,8 @@ impl Lines<'_> {
             .map_or(0, |last| last + 1)
     }
 
-    /// Returns the place after the closing quote.
-    pub fn end_of_quotes(&self, kind: NodeKind) -> Option<usize> {
+    /// Returns the position after the closing quote.
+    pub fn find_quotes_end(&self, kind: NodeKind) -> Option<usize> {
         let mut at = self.at + 1;
         let is_double = kind == NodeKind::DoubleQuoted;
         loop {
@@ -185,15 +187,15 @@ impl Lines<'_> {
                 b'"' => return Some(at + 1),
                 b'\'' if byte(self.text, at + 1) == b'\'' => at += 2,
                 b'\'' => return Some(at + 1),
-                b'\\' => at = self.end_of_escape(at)?,
+                b'\\' => at = self.find_escape_end(at)?,
                 _ if is_document_indicator(self.text, at + 1) => return None,
                 _ => at += 1,
             }
         }
     }
 
-    /// Returns the place after this escape; an escaped line break counts as a break.
-    fn end_of_escape(&self, at: usize) -> Option<usize> {
+    /// Returns the position after this escape. An escaped line break counts as a break.
+    fn find_escape_end(&self, at: usize) -> Option<usize> {
         match byte(self.text, at + 1) {
             b'"' | b'\\' | b'n' | b't' | b'r' | b' ' => Some(at + 2),
             b'\n' => Some(at + 1),
@@ -208,14 +210,14 @@ impl Lines<'_> {
         }
     }
 
-    fn block_scalar(&mut self, kind: NodeKind) -> Option<()> {
+    fn read_block_scalar(&mut self, kind: NodeKind) -> Option<()> {
         let start = self.at;
         let parent = self.open.last()?.column;
         self.at += 1;
-        let (keeps_breaks, increment) = self.block_header();
+        let (keeps_breaks, increment) = self.read_block_header();
         let mut end = self.at;
-        self.pass_spaces();
-        self.pass_byte(b'\n')?;
+        self.skip_spaces();
+        self.expect_byte(b'\n')?;
         let mut indent = parent + increment.unwrap_or(1);
         if increment.is_some() {
             self.block_indents.push((start as u32, indent as u32));
@@ -224,7 +226,7 @@ impl Lines<'_> {
         let mut line = self.at;
         // Leading blank lines count for the indentation too, unless the header gives it.
         loop {
-            self.pass_indentation(increment.map(|_| line + indent));
+            self.skip_indentation(increment.map(|_| line + indent));
             indent = indent.max(self.at - line);
             match self.byte() {
                 b'\t' if self.at - line < indent || increment.is_none() => return None,
@@ -250,7 +252,7 @@ impl Lines<'_> {
             }
             self.at += 1;
             line = self.at;
-            self.pass_indentation(Some(line + indent));
+            self.skip_indentation(Some(line + indent));
         }
         if keeps_breaks {
             end = blank_end.unwrap_or(end);
@@ -260,9 +262,9 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Skips the indicators after `|` or `>`. Returns whether trailing line breaks are kept, and
-    /// the indentation if given.
-    fn block_header(&mut self) -> (bool, Option<usize>) {
+    /// Reads the indicators after `|` or `>`. Returns whether trailing line breaks are kept, and the
+    /// indentation if given.
+    fn read_block_header(&mut self) -> (bool, Option<usize>) {
         let (mut chomping, mut increment) = (None, None);
         for _ in 0..2 {
             match self.byte() {
@@ -276,7 +278,7 @@ impl Lines<'_> {
     }
 
     /// Skips spaces, at most up to `limit`.
-    fn pass_indentation(&mut self, limit: Option<usize>) {
+    fn skip_indentation(&mut self, limit: Option<usize>) {
         while limit.is_none_or(|limit| self.at < limit) && self.byte() == b' ' {
             self.at += 1;
         }

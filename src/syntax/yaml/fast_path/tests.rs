@@ -2,8 +2,8 @@
 //! ones, and on texts composed of lines with special meaning.
 
 use super::super::input::{prepare, prepare_lines};
-use super::super::run_parser;
-use super::tree;
+use super::super::parse_fully;
+use super::parse;
 use crate::testing::{corpus, read};
 use crate::tree::Format;
 use proptest::prelude::*;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// Whether the fast path accepted the text. Panics if its result differs from the parser's.
 fn takes(text: &[u8]) -> bool {
     for input in [prepare_lines(text), prepare(text)] {
-        if let Some(fast) = tree(&input, text.len()) {
-            let full = run_parser(&input, text.len());
+        if let Some(fast) = parse(&input, text.len()) {
+            let full = parse_fully(&input, text.len());
             assert_eq!(
                 Ok(fast),
                 full.map_err(|error| error.opm),
@@ -22,7 +22,7 @@ fn takes(text: &[u8]) -> bool {
             );
         }
     }
-    tree(&prepare_lines(text), text.len()).is_some()
+    parse(&prepare_lines(text), text.len()).is_some()
 }
 
 fn yaml_files(dir: &Path, files: &mut Vec<PathBuf>) {

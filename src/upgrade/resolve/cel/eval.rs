@@ -9,7 +9,7 @@ use regex_lite::{Regex, RegexBuilder};
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::rc::Rc;
-use syntax::go_text::float;
+use syntax::go_text::format_float;
 use syntax::hashed::HashMap;
 
 /// The evaluation failed: a missing field, a wrong type or an overflow.
@@ -345,7 +345,7 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Bool(b) => b.to_string(),
         Value::Int(n) => n.to_string(),
         Value::Uint(n) => n.to_string(),
-        Value::Double(n) => float(*n),
+        Value::Double(n) => format_float(*n),
         _ => return None,
     })
 }
