@@ -1,9 +1,9 @@
 //! Plans the operations that add rendered bundles to a catalog, and selects those that a catalog
 //! still lacks.
 //!
-//! All catalogs get the same operations, but each may lack different ones. So several catalogs can
-//! get a bundle at once, even if one does not have the package yet and another already has the
-//! bundle.
+//! The same operations are planned for all catalogs; each applies those that it lacks. So several
+//! catalogs can get a bundle at once, even if one has no such package yet and another already has
+//! the bundle.
 
 use catalog::Catalog;
 use catalog::model::Entry;
@@ -58,7 +58,7 @@ pub fn operations(
     bundles: &[Json],
     packages: &[NewPackage],
     channels: &[String],
-    entering: &ChannelPlacement,
+    placement: &ChannelPlacement,
 ) -> Vec<EditOp> {
     let mut by_package: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
     for blob in bundles {
@@ -76,65 +76,52 @@ pub fn operations(
                 .map(add_package),
         );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
-        blobs.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
+        blobs.sort_by(|a, b| compare_versions(blob_version(a), blob_version(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
             let csv = CsvEdges::from_blob(blob);
-            let mut entering = entering.clone();
-            if entering.skip_range.is_default() && Range::parse(&csv.skip_range).is_ok() {
-                entering.skip_range = Choice::Value(csv.skip_range.clone());
+            let mut placement = placement.clone();
+            if placement.skip_range.is_default() && Range::parse(&csv.skip_range).is_ok() {
+                placement.skip_range = Choice::Value(csv.skip_range.clone());
             }
             for channel in channels {
-                ops.push(promotion(package, bundle, channel, &entering));
-                ops.extend(csv_skips(package, bundle, channel, &csv));
+                ops.push(promotion(package, bundle, channel, &placement));
+                ops.extend(skips_from_csv(package, bundle, channel, &csv));
             }
         }
     }
     ops
 }
 
-/// Returns the operations that add bundle images to a template, per channel, lowest version first.
-/// `lists`: whether it is a semver template, which has the channels candidate, fast and stable, and
-/// no entries; in other templates, each bundle is placed by version and gets a range.
-pub fn template_operations(
+/// Returns the operations that add bundle images to a basic template, per channel, lowest version
+/// first. Each bundle is placed by version and gets the range.
+pub fn basic_template_operations(
     bundles: &[Json],
     channels: &[String],
     skip_range: &Choice,
-    lists: bool,
 ) -> Vec<EditOp> {
-    let mut bundles: Vec<&Json> = bundles.iter().collect();
-    bundles.sort_by(|a, b| compare_versions(version_of(a), version_of(b)));
     let mut ops = Vec::new();
-    for blob in bundles {
-        let mut add = add_bundle(blob);
+    for add in add_images(bundles) {
         let EditOp::AddBundle {
             package,
             bundle: name,
-            blob,
             ..
-        } = &mut add
+        } = &add
         else {
             continue;
         };
-        // The image provides the rest of the bundle.
-        *blob = None;
-        let (package, name) = (package.clone(), name.clone());
-        if lists {
-            ops.extend(channels.iter().map(|channel| in_channel(&add, channel)));
-            continue;
-        }
-        for (at, channel) in channels.iter().enumerate() {
-            let channel_op = new_channel(&package, channel);
+        for (index, channel) in channels.iter().enumerate() {
+            let channel_op = new_channel(package, channel);
             if !ops.contains(&channel_op) {
                 ops.push(channel_op);
             }
-            ops.push(match at {
-                0 => in_channel(&add, channel),
-                _ => promotion(&package, &name, channel, &ChannelPlacement::default()),
+            ops.push(match index {
+                0 => with_channel(&add, channel),
+                _ => promotion(package, name, channel, &ChannelPlacement::default()),
             });
             if let Choice::Value(range) = skip_range {
-                let place = EntryPlace::new(&package, channel, &name);
+                let place = EntryPlace::new(package, channel, name);
                 ops.push(place.set_skip_range(Some(range.clone())));
             }
         }
@@ -142,8 +129,31 @@ pub fn template_operations(
     ops
 }
 
+/// Returns the operations that add bundle images to a semver template, lowest version first. Its
+/// channels are candidate, fast and stable; it has no entries.
+pub fn semver_template_operations(bundles: &[Json], channels: &[String]) -> Vec<EditOp> {
+    add_images(bundles)
+        .iter()
+        .flat_map(|add| channels.iter().map(|channel| with_channel(add, channel)))
+        .collect()
+}
+
+/// Returns the operations that add bundles by their images alone, lowest version first.
+fn add_images(bundles: &[Json]) -> Vec<EditOp> {
+    let mut bundles: Vec<&Json> = bundles.iter().collect();
+    bundles.sort_by(|a, b| compare_versions(blob_version(a), blob_version(b)));
+    let add_image = |blob: &Json| {
+        let mut add = add_bundle(blob);
+        if let EditOp::AddBundle { blob, .. } = &mut add {
+            *blob = None;
+        }
+        add
+    };
+    bundles.into_iter().map(add_image).collect()
+}
+
 /// Returns the operation `add` with this channel as its target.
-pub(crate) fn in_channel(add: &EditOp, channel: &str) -> EditOp {
+pub(crate) fn with_channel(add: &EditOp, channel: &str) -> EditOp {
     let mut add = add.clone();
     if let EditOp::AddBundle { to, .. } = &mut add {
         *to = Some(channel.to_owned());
@@ -152,7 +162,12 @@ pub(crate) fn in_channel(add: &EditOp, channel: &str) -> EditOp {
 }
 
 /// Returns the operation that adds the skips of the bundle's CSV to its entry.
-pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
+pub fn skips_from_csv(
+    package: &str,
+    bundle: &str,
+    channel: &str,
+    csv: &CsvEdges,
+) -> Option<EditOp> {
     let place = EntryPlace::new(package, channel, bundle);
     (!csv.skips.is_empty()).then(|| place.add_skips(csv.skips.clone(), None))
 }
@@ -181,12 +196,12 @@ fn new_channel(package: &str, channel: &str) -> EditOp {
     }
 }
 
-fn promotion(package: &str, bundle: &str, to: &str, entering: &ChannelPlacement) -> EditOp {
+fn promotion(package: &str, bundle: &str, to: &str, placement: &ChannelPlacement) -> EditOp {
     let ChannelPlacement {
         how,
         replaces,
         skip_range,
-    } = entering.clone();
+    } = placement.clone();
     EditOp::Promote {
         catalog: None,
         package: package.to_owned(),
@@ -198,7 +213,7 @@ fn promotion(package: &str, bundle: &str, to: &str, entering: &ChannelPlacement)
     }
 }
 
-fn version_of(blob: &Json) -> Option<VersionRelease> {
+fn blob_version(blob: &Json) -> Option<VersionRelease> {
     let EditOp::AddBundle {
         version,
         release,
@@ -262,19 +277,21 @@ fn exists(op: &EditOp, catalog: &Catalog) -> bool {
     }
 }
 
-/// Returns the first difference between the missing operations of two catalogs, with names in
-/// backticks; `None` if they are equal.
-pub fn differs(own: &[EditOp], other: &[EditOp]) -> Option<String> {
-    let [own, other] = [own, other].map(|ops| ops.iter().map(outcome).collect::<Vec<_>>());
-    if let Some(missing) = other.iter().find(|outcome| !own.contains(outcome)) {
+/// Describes the first difference between the missing operations of two catalogs, with names in
+/// backticks. Returns `None` if they add the same objects.
+pub fn first_difference(first: &[EditOp], second: &[EditOp]) -> Option<String> {
+    let [first, second] =
+        [first, second].map(|ops| ops.iter().map(describe_result).collect::<Vec<_>>());
+    if let Some(missing) = second.iter().find(|result| !first.contains(result)) {
         return Some(format!("{missing} does not exist yet"));
     }
-    own.iter()
-        .find(|outcome| !other.contains(outcome))
+    first
+        .iter()
+        .find(|result| !second.contains(result))
         .map(|present| format!("{present} already exists"))
 }
 
-fn outcome(op: &EditOp) -> String {
+fn describe_result(op: &EditOp) -> String {
     match op {
         EditOp::AddPackage { package, .. } => format!("package `{package}`"),
         EditOp::AddChannel { channel, .. } => format!("channel `{channel}`"),
@@ -284,10 +301,11 @@ fn outcome(op: &EditOp) -> String {
     }
 }
 
-/// The edges in a bundle's ClusterServiceVersion. Only the channel's entry counts in a file-based
-/// catalog, so adding the bundle copies them to the entry.
+/// The edges in a bundle's ClusterServiceVersion: `spec.replaces`, `spec.skips` and the annotation
+/// `olm.skipRange`; empty if absent.
 ///
-/// `spec.replaces`, `spec.skips` and the annotation `olm.skipRange`; empty if absent.
+/// A file-based catalog has its edges in the channels' entries alone, so adding a bundle copies
+/// those of its CSV.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CsvEdges {
     pub replaces: String,
@@ -327,9 +345,10 @@ impl CsvEdges {
                 "" => "replaces nothing".to_owned(),
                 own => format!("replaces `{own}`"),
             };
-            let also = match entry.has_skip(replaces) {
-                true => format!(" and skips `{replaces}`"),
-                false => format!("; `--replaces {replaces}` uses the CSV's"),
+            let also = if entry.has_skip(replaces) {
+                format!(" and skips `{replaces}`")
+            } else {
+                format!("; `--replaces {replaces}` uses the CSV's")
             };
             sentences.push(format!(
                 "the CSV of `{name}` replaces `{replaces}`; its entry {own}{also}"
@@ -455,13 +474,13 @@ mod tests {
         ];
         assert_eq!(command_lines(&lacks), expected);
         assert_eq!(
-            differs(&lacks, &all()).as_deref(),
+            first_difference(&lacks, &all()).as_deref(),
             Some("package `p` does not exist yet")
         );
         assert_eq!(
-            differs(&all(), &lacks).as_deref(),
+            first_difference(&all(), &lacks).as_deref(),
             Some("package `p` already exists")
         );
-        assert_eq!(differs(&lacks, &lacks), None);
+        assert_eq!(first_difference(&lacks, &lacks), None);
     }
 }

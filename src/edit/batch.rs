@@ -46,27 +46,26 @@ impl<'a, 'p> Batch<'a, 'p> {
         }
     }
 
-    /// Adds the next patch. Returns false if it must wait for a later batch, and true also if it
-    /// changes nothing.
-    pub(super) fn take(&mut self, intended: &'p Patch) -> Result<bool, PatchRefusal> {
+    /// Adds the next patch, unless the text already has its value. Returns false if the patch must
+    /// wait for a later batch.
+    pub(super) fn try_add(&mut self, original: &'p Patch) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
         }
-        let claim = Claim::from_patch(intended);
+        let claim = Claim::from_patch(original);
         if !self.claims.allow(&claim) {
             self.claims.add(claim, false);
             return Ok(false);
         }
         let document = self.document;
         let moved;
-        // In the current text, an item that follows another new item is inserted at that item's
-        // position.
-        let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
+        // In the current text, a run of new items is inserted at one position.
+        let (patch, continues_run) = match (&original.action, self.claims.run_start(&claim)) {
             (Action::InsertItem { value, .. }, Some(at)) => {
-                moved = Patch::insert_item(intended.path.clone(), at, value.clone());
+                moved = Patch::insert_item(original.path.clone(), at, value.clone());
                 (&moved, true)
             }
-            _ => (intended, false),
+            _ => (original, false),
         };
         let target = locate::locate(document, patch);
         if let (Action::Set { value, .. }, Ok(target)) = (&patch.action, &target)
@@ -82,13 +81,13 @@ impl<'a, 'p> Batch<'a, 'p> {
         edits.retain(|edit| !edit.range.is_empty() || !edit.insert.is_empty());
         let is_free = edits
             .iter()
-            .all(|edit| self.is_free(&edit.range, is_behind));
+            .all(|edit| self.is_free(&edit.range, continues_run));
         if is_free {
             self.edited
                 .extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
             let removable = splice::removable_comments(document, patch, &target);
             self.spliced.push(SplicedPatch {
-                patch: intended,
+                patch: original,
                 edits,
                 removable,
             });
@@ -97,13 +96,13 @@ impl<'a, 'p> Batch<'a, 'p> {
         Ok(is_free)
     }
 
-    /// Whether no edit of the batch touches these bytes or inserts at this position. `is_behind`:
-    /// other insertions at this position are allowed, since this one follows them.
-    fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
+    /// Whether no edit of the batch touches these bytes or inserts at this position. An edit that
+    /// `continues_run` may follow other insertions there.
+    fn is_free(&self, range: &Range<usize>, continues_run: bool) -> bool {
         let before = self.edited.range(..(range.end, 0)).next_back();
-        let inserts_there =
-            range.is_empty() && !is_behind && self.edited.contains(&(range.start, range.end));
-        before.is_none_or(|(_, end)| *end <= range.start) && !inserts_there
+        let is_second_insertion =
+            range.is_empty() && !continues_run && self.edited.contains(&(range.start, range.end));
+        before.is_none_or(|(_, end)| *end <= range.start) && !is_second_insertion
     }
 }
 
@@ -111,25 +110,29 @@ impl<'a, 'p> Batch<'a, 'p> {
 /// that path.
 struct Claim {
     path: Vec<PathSegment>,
-    /// The item removed from the list at the path.
-    item: Option<usize>,
-    /// The position of a new item in the list at the path.
-    new: Option<usize>,
+    /// The index of the item removed from the list at the path.
+    removed: Option<usize>,
+    /// The index of a new item in the list at the path.
+    inserted: Option<usize>,
 }
 
 impl Claim {
     fn from_patch(patch: &Patch) -> Self {
         let mut path: Vec<PathSegment> = patch.path.iter().map(fold_case).collect();
-        let (mut item, mut new) = (None, None);
+        let (mut removed, mut inserted) = (None, None);
         match (&patch.action, path.last()) {
-            (Action::InsertItem { at, .. }, _) => new = Some(*at),
+            (Action::InsertItem { at, .. }, _) => inserted = Some(*at),
             (Action::Remove, Some(PathSegment::Index(index))) => {
-                item = Some(*index);
+                removed = Some(*index);
                 path.pop();
             }
             (Action::Set { .. } | Action::Remove, _) => {}
         }
-        Self { path, item, new }
+        Self {
+            path,
+            removed,
+            inserted,
+        }
     }
 }
 
@@ -144,53 +147,54 @@ fn fold_case(segment: &PathSegment) -> PathSegment {
 /// The claims of all patches so far, including waiting ones.
 #[derive(Default)]
 struct Claims {
-    own: HashSet<Vec<PathSegment>>,
+    paths: HashSet<Vec<PathSegment>>,
     /// Paths of everything that contains a claimed value.
-    above: HashSet<Vec<PathSegment>>,
-    /// Lists that only lose items, with the lowest removed index: items below it keep their
-    /// positions.
-    thinned: HashMap<Vec<PathSegment>, usize>,
-    /// Lists that only gain consecutive items: the position of the first, and of the next one.
-    grown: HashMap<Vec<PathSegment>, (usize, usize)>,
+    ancestors: HashSet<Vec<PathSegment>>,
+    /// Lists that only lose items, with the lowest removed index. Lower items keep their positions.
+    shrinking: HashMap<Vec<PathSegment>, usize>,
+    /// Lists that only gain consecutive items, with the range of their indices.
+    growing: HashMap<Vec<PathSegment>, Range<usize>>,
 }
 
 impl Claims {
     fn allow(&self, claim: &Claim) -> bool {
         let mut prefixes = (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth));
-        if prefixes.any(|prefix| self.own.contains(prefix)) || self.above.contains(&claim.path) {
+        if prefixes.any(|prefix| self.paths.contains(prefix))
+            || self.ancestors.contains(&claim.path)
+        {
             return false;
         }
-        let lowest = self.thinned.get(&claim.path);
-        let is_below = lowest
-            .zip(claim.item)
-            .is_some_and(|(lowest, item)| item < *lowest);
-        !self.own.contains(&claim.path) || is_below || self.first_new(claim).is_some()
+        let lowest = self.shrinking.get(&claim.path);
+        let keeps_position = lowest
+            .zip(claim.removed)
+            .is_some_and(|(lowest, removed)| removed < *lowest);
+        !self.paths.contains(&claim.path) || keeps_position || self.run_start(claim).is_some()
     }
 
-    /// Returns the position of the first new item in the run that this one continues.
-    fn first_new(&self, claim: &Claim) -> Option<usize> {
-        let (first, next) = self.grown.get(&claim.path)?;
-        (claim.new == Some(*next)).then_some(*first)
+    /// Returns the index of the first new item in the run that this one continues.
+    fn run_start(&self, claim: &Claim) -> Option<usize> {
+        let run = self.growing.get(&claim.path)?;
+        (claim.inserted == Some(run.end)).then_some(run.start)
     }
 
     fn add(&mut self, claim: Claim, is_spliced: bool) {
         for prefix in (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth)) {
-            if !self.above.contains(prefix) {
-                self.above.insert(prefix.to_vec());
+            if !self.ancestors.contains(prefix) {
+                self.ancestors.insert(prefix.to_vec());
             }
         }
-        match claim.item.filter(|_| is_spliced) {
-            Some(item) => self.thinned.insert(claim.path.clone(), item),
-            None => self.thinned.remove(&claim.path),
+        match claim.removed.filter(|_| is_spliced) {
+            Some(index) => self.shrinking.insert(claim.path.clone(), index),
+            None => self.shrinking.remove(&claim.path),
         };
-        match claim.new.filter(|_| is_spliced) {
-            Some(at) => {
-                let first = self.first_new(&claim).unwrap_or(at);
-                self.grown.insert(claim.path.clone(), (first, at + 1));
+        match claim.inserted.filter(|_| is_spliced) {
+            Some(index) => {
+                let start = self.run_start(&claim).unwrap_or(index);
+                self.growing.insert(claim.path.clone(), start..index + 1);
             }
-            None => drop(self.grown.remove(&claim.path)),
+            None => drop(self.growing.remove(&claim.path)),
         }
-        self.own.insert(claim.path);
+        self.paths.insert(claim.path);
     }
 }
 
@@ -220,8 +224,11 @@ mod tests {
             "\n",
             usize::MAX,
         );
-        let spliced = (0..patches.len())
-            .filter(|&i| batch.take(&patches[i]).expect("a patch that can be made"));
+        let spliced = (0..patches.len()).filter(|&i| {
+            batch
+                .try_add(&patches[i])
+                .expect("a patch that can be made")
+        });
         let spliced = spliced.collect();
         let edited =
             edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");

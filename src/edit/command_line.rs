@@ -5,30 +5,29 @@
 use protocol::operation::{Choice, EditOp};
 use serde_json::Value;
 
+/// The argument that means absence.
+const NONE: &str = "none";
+
 /// Formats `switchyard edit ROOT OPERATION … --write` on one line, quoted for a POSIX shell. An
 /// operation that arguments cannot express is passed as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
     commands(std::slice::from_ref(op), root)
 }
 
-/// Formats one command line that applies all operations or none.
+/// Formats one command line that applies all operations if each succeeds, else none.
 pub fn commands(ops: &[EditOp], root: &str) -> String {
-    format!("{} --write", trial(ops, root))
+    format!("{} --write", dry_run_command(ops, &quote(root)))
 }
 
-/// Like [`commands`], as a dry run: prints the changes and writes nothing.
-pub fn trial(ops: &[EditOp], root: &str) -> String {
-    trial_at(ops, &quote(root))
-}
-
-/// Like [`trial`], for a root that is already quoted.
-pub fn trial_at(ops: &[EditOp], root: &str) -> String {
+/// Like [`commands`], as a dry run: prints the changes and writes nothing. `root` is already
+/// quoted.
+pub fn dry_run_command(ops: &[EditOp], root: &str) -> String {
     match ops {
         [op] if has_command_line(op) => {
             let arguments: Vec<String> = to_arguments(op).iter().map(|word| quote(word)).collect();
             format!("switchyard edit {root} {}", arguments.join(" "))
         }
-        ops => handed_over(ops, root),
+        ops => json_command(ops, root),
     }
 }
 
@@ -65,15 +64,13 @@ fn has_command_line(op: &EditOp) -> bool {
             .any(|word| word.contains(char::is_control))
 }
 
-/// Whether the choice is not a value `none`, which would mean absence as an argument.
+/// Whether the choice differs from the value `none`, which would mean absence as an argument.
 fn is_plain(choice: &Choice) -> bool {
     !matches!(choice, Choice::Value(text) if text == NONE)
 }
 
-/// The argument that means absence.
-const NONE: &str = "none";
-
-fn handed_over(ops: &[EditOp], root: &str) -> String {
+/// Formats a command line that pipes the operations as JSON.
+fn json_command(ops: &[EditOp], root: &str) -> String {
     let mut line = String::from("printf '%s\\n'");
     for op in ops {
         let mut op = op.clone();
@@ -126,9 +123,9 @@ pub fn to_arguments(op: &EditOp) -> Vec<String> {
             Value::String(text) => add(option, text),
             list => {
                 let items = list.as_array().into_iter().flatten();
-                items
-                    .filter_map(Value::as_str)
-                    .for_each(|item| add(option, item));
+                for item in items.filter_map(Value::as_str) {
+                    add(option, item);
+                }
             }
         }
     }

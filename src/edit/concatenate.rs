@@ -22,46 +22,46 @@ pub struct ConcatenatedFile<'a> {
 /// Joins files in this order. A single file with blobs is returned unchanged; files without blobs
 /// add nothing.
 pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
-    let read: Vec<(ConcatenatedFile<'_>, FileIndex)> = files
+    let indexed: Vec<(ConcatenatedFile<'_>, FileIndex)> = files
         .iter()
         .map(|file| (*file, index_bytes(file.text)))
         .filter(|(_, index)| !index.blobs.is_empty())
         .collect();
-    if let [(file, _)] = &read[..] {
+    if let [(file, _)] = &indexed[..] {
         return Ok(file.text.to_vec());
     }
-    let mut blobs = read.iter().flat_map(|(_, index)| &index.blobs);
+    let mut blobs = indexed.iter().flat_map(|(_, index)| &index.blobs);
     let all_json = blobs.all(|blob| blob.format == Format::Json);
-    let mut joined = Vec::with_capacity(read.iter().map(|(file, _)| file.text.len() + 4).sum());
-    for (file, index) in &read {
+    let mut joined = Vec::with_capacity(indexed.iter().map(|(file, _)| file.text.len() + 4).sum());
+    for (file, index) in &indexed {
         if all_json {
             add_json(&mut joined, file.text);
         } else if index.blobs.iter().any(|blob| blob.format == Format::Json) {
             index
                 .blobs
                 .iter()
-                .for_each(|blob| add_document(&mut joined, text_of(file.text, blob)));
+                .for_each(|blob| add_documents(&mut joined, blob_text(file.text, blob)));
         } else {
-            add_document(&mut joined, file.text);
+            add_documents(&mut joined, file.text);
         }
     }
-    check(&read, &joined)?;
+    check_blobs_unchanged(&indexed, &joined)?;
     Ok(joined)
 }
 
-fn text_of<'t>(text: &'t [u8], blob: &Blob) -> &'t [u8] {
+fn blob_text<'t>(text: &'t [u8], blob: &Blob) -> &'t [u8] {
     text.get(blob.start as usize..blob.end as usize)
         .unwrap_or_default()
 }
 
-fn end_line(joined: &mut Vec<u8>) {
+fn finish_line(joined: &mut Vec<u8>) {
     if !joined.is_empty() && !joined.ends_with(b"\n") {
         joined.push(b'\n');
     }
 }
 
 fn add_json(joined: &mut Vec<u8>, text: &[u8]) {
-    end_line(joined);
+    finish_line(joined);
     let text = if joined.is_empty() {
         text
     } else {
@@ -71,8 +71,8 @@ fn add_json(joined: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Appends one or more YAML documents.
-fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
-    end_line(joined);
+fn add_documents(joined: &mut Vec<u8>, text: &[u8]) {
+    finish_line(joined);
     let bare = text.strip_prefix(BOM).unwrap_or(text);
     let is_separated = is_separator(first_line(bare));
     // Two adjacent separators would form an empty document.
@@ -80,52 +80,62 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
         joined.truncate(joined.len() - last_line(joined).len());
     }
     // A text that starts with a brace would be detected as JSON.
-    let needs_one = if joined.is_empty() {
+    let needs_separator = if joined.is_empty() {
         bare.trim_ascii_start().starts_with(b"{")
     } else {
         !is_separator(last_line(joined))
     };
-    if !is_separated && needs_one {
+    if !is_separated && needs_separator {
         joined.extend_from_slice(b"---\n");
     }
     joined.extend_from_slice(if joined.is_empty() { text } else { bare });
 }
 
 /// Checks that every blob still has its text and values.
-fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
-    let before: Vec<(&ConcatenatedFile<'_>, &Blob)> = read
+fn check_blobs_unchanged(
+    indexed: &[(ConcatenatedFile<'_>, FileIndex)],
+    joined: &[u8],
+) -> Result<(), Refused> {
+    let before: Vec<(&ConcatenatedFile<'_>, &Blob)> = indexed
         .iter()
         .flat_map(|(file, index)| index.blobs.iter().map(move |blob| (file, blob)))
         .collect();
     let after = index_bytes(joined);
     for ((file, blob), now) in before.iter().zip(&after.blobs) {
-        let (old, new) = (text_of(file.text, blob), text_of(joined, now));
+        let (old, new) = (blob_text(file.text, blob), blob_text(joined, now));
         let old = old.strip_prefix(BOM).unwrap_or(old);
         let new = new.strip_prefix(BOM).unwrap_or(new);
         if old.trim_ascii() != new.trim_ascii() {
-            return Err(refused(file.path, "its blobs would be split differently"));
+            return Err(change_refusal(
+                file.path,
+                "its blobs would be split differently",
+            ));
         }
         if blob.format != now.format
-            && value(old, blob.format).is_none_or(|before| value(new, now.format) != Some(before))
+            && canonical_value(old, blob.format)
+                .is_none_or(|before| canonical_value(new, now.format) != Some(before))
         {
-            return Err(refused(
+            return Err(change_refusal(
                 file.path,
                 "a blob would parse to a different value",
             ));
         }
     }
     match (before.len() == after.blobs.len(), before.last()) {
-        (false, Some((file, _))) => Err(refused(file.path, "the number of blobs would change")),
+        (false, Some((file, _))) => Err(change_refusal(
+            file.path,
+            "the number of blobs would change",
+        )),
         _ => Ok(()),
     }
 }
 
-fn refused(path: &str, why: &str) -> Refused {
+fn change_refusal(path: &str, why: &str) -> Refused {
     Refused::new(format!("concatenation would change `{path}`: {why}"))
         .help("keep the files separate with `--out FOLDER`")
 }
 
-fn value(text: &[u8], format: Format) -> Option<String> {
+fn canonical_value(text: &[u8], format: Format) -> Option<String> {
     let tree = syntax::parse(text, format).ok()?;
     canonical_json(&tree, text, tree.root()?).ok()
 }

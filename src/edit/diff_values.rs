@@ -9,20 +9,20 @@ use serde_json::Map;
 /// Key order is irrelevant.
 pub fn changes(old: &Value, new: &Value) -> Vec<Patch> {
     let mut patches = Vec::new();
-    value(old, new, &mut Vec::new(), &mut patches);
+    diff_value(old, new, &mut Vec::new(), &mut patches);
     patches
 }
 
-fn value(old: &Value, new: &Value, path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
+fn diff_value(old: &Value, new: &Value, path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
     match (old, new) {
         _ if old == new => {}
-        (Value::Object(old), Value::Object(new)) => fields(old, new, path, patches),
-        (Value::Array(old), Value::Array(new)) => items(old, new, path, patches),
+        (Value::Object(old), Value::Object(new)) => diff_fields(old, new, path, patches),
+        (Value::Array(old), Value::Array(new)) => diff_items(old, new, path, patches),
         _ => patches.push(Patch::set(path.clone(), new.clone())),
     }
 }
 
-fn fields(
+fn diff_fields(
     old: &Map<String, Value>,
     new: &Map<String, Value>,
     path: &mut Vec<PathSegment>,
@@ -34,11 +34,11 @@ fn fields(
         ));
     }
     let mut before: Vec<&str> = Vec::new();
-    for (key, is) in new {
+    for (key, new_value) in new {
         path.push(PathSegment::from(key.as_str()));
         match old.get(key) {
-            Some(was) => value(was, is, path, patches),
-            None => patches.push(Patch::put(path.clone(), is.clone(), &before)),
+            Some(old_value) => diff_value(old_value, new_value, path, patches),
+            None => patches.push(Patch::put(path.clone(), new_value.clone(), &before)),
         }
         path.pop();
         before.push(key);
@@ -47,8 +47,9 @@ fn fields(
 
 /// Adds patches from the last item to the first, so that earlier positions stay valid. Items that
 /// represent the same object are aligned.
-fn items(old: &[Value], new: &[Value], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
-    let [old_keys, new_keys] = [old, new].map(|items| items.iter().map(key).collect::<Vec<_>>());
+fn diff_items(old: &[Value], new: &[Value], path: &mut Vec<PathSegment>, patches: &mut Vec<Patch>) {
+    let [old_keys, new_keys] =
+        [old, new].map(|items| items.iter().map(identity).collect::<Vec<_>>());
     let [old_keys, new_keys] =
         [&old_keys, &new_keys].map(|keys| keys.iter().map(String::as_bytes).collect::<Vec<_>>());
     let pairs = equal_pairs(&old_keys, &new_keys);
@@ -60,26 +61,25 @@ fn items(old: &[Value], new: &[Value], path: &mut Vec<PathSegment>, patches: &mu
     {
         let (old_start, new_start) = pair.map_or((0, 0), |(i, j)| (i + 1, j + 1));
         match (&old[old_start..old_end], &new[new_start..new_end]) {
-            ([was], [is]) if is_unnamed_other(was, is) => item(old_start, was, is, path, patches),
+            ([old], [new]) if is_edit(old, new) => diff_item(old_start, old, new, path, patches),
             (_, added) => {
-                let added = added.iter().rev();
-                patches
-                    .extend(added.map(|is| Patch::insert_item(path.clone(), old_end, is.clone())));
-                let removed = (old_start..old_end).rev();
-                patches.extend(
-                    removed
-                        .map(|at| Patch::remove([&path[..], &[PathSegment::Index(at)]].concat())),
-                );
+                for value in added.iter().rev() {
+                    patches.push(Patch::insert_item(path.clone(), old_end, value.clone()));
+                }
+                for index in (old_start..old_end).rev() {
+                    let item = [&path[..], &[PathSegment::Index(index)]].concat();
+                    patches.push(Patch::remove(item));
+                }
             }
         }
         if let Some((i, j)) = pair {
-            item(i, &old[i], &new[j], path, patches);
+            diff_item(i, &old[i], &new[j], path, patches);
             (old_end, new_end) = (i, j);
         }
     }
 }
 
-fn item(
+fn diff_item(
     at: usize,
     old: &Value,
     new: &Value,
@@ -87,21 +87,20 @@ fn item(
     patches: &mut Vec<Patch>,
 ) {
     path.push(PathSegment::Index(at));
-    value(old, new, path, patches);
+    diff_value(old, new, path, patches);
     path.pop();
 }
 
 /// Returns the identity of the object that an item represents: its name, or else the item itself.
-fn key(item: &Value) -> String {
+fn identity(item: &Value) -> String {
     match item["name"].as_str() {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => item.to_string(),
     }
 }
 
-/// Whether two unnamed items have something in common: if they are the only differing ones, one was
-/// changed into the other.
-fn is_unnamed_other(old: &Value, new: &Value) -> bool {
+/// Whether two unnamed items share a field, so that `new` is likely an edit of `old`.
+fn is_edit(old: &Value, new: &Value) -> bool {
     let (Value::Object(old), Value::Object(new)) = (old, new) else {
         return false;
     };

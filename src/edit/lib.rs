@@ -2,8 +2,8 @@
 //! neighbours, which are verified before anything is written.
 //!
 //! - [`EditOp`](protocol::operation::EditOp): the user's intention; [`patch`]: the change of one
-//!   blob, also of list items that only the text distinguishes;
-//!   [`text_edit`](catalog::source::text_edit): the change of its bytes.
+//!   blob; [`item_change`]: the change of list items that only the text distinguishes;
+//!   [`text_edit`](catalog::source::text_edit): the change of a blob's bytes.
 //! - [`verify::edit_blob`] turns patches into text edits; [`splice::blob`] adds and removes whole
 //!   blobs.
 //! - [`add_bundles`]: the operations that add rendered bundles to a catalog.
@@ -17,6 +17,7 @@ mod batch;
 pub mod command_line;
 pub mod concatenate;
 pub mod diff_values;
+pub mod item_change;
 pub mod patch;
 pub mod plan;
 pub mod range_pattern;

@@ -1,9 +1,9 @@
 //! Plans an operation in terms of blobs: an [`EditOp`] becomes patches of blobs, new blobs and new
 //! files.
 //!
-//! Planning reads facts only; it knows neither text nor spelling. An operation is
-//! refused only if it names something missing or ambiguous, or cannot be done without loss; a
-//! failing verdict is not a reason.
+//! Planning reads facts only; it knows neither text nor spelling. An operation is refused only if it
+//! names something missing or ambiguous, or cannot be done without loss. A failing verdict is not a
+//! reason.
 
 pub mod bundles;
 mod catalog_view;
@@ -28,8 +28,10 @@ pub mod version_ranges;
 pub use bundles::check_image;
 pub use catalog_view::CatalogView;
 pub use replace_text::parse_range;
+pub use syntax::did_you_mean::{did_you_mean, near_names};
 
-use super::patch::{ItemChange, Patch, RefusalKind, Value};
+use super::item_change::ItemChange;
+use super::patch::{Patch, RefusalKind, Value};
 use catalog::model::{FileId, Located};
 use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
@@ -49,8 +51,7 @@ pub enum PlanStep {
     },
     /// Removes a blob from its file.
     RemoveBlob { file: FileId, index: u32 },
-    /// Removes an identical copy of another blob (file and index); refused if its text differs,
-    /// which facts do not show.
+    /// Removes an identical copy of `original`. Refused if the texts differ, which facts do not show.
     RemoveCopy {
         file: FileId,
         index: u32,
@@ -69,8 +70,7 @@ pub enum PlanStep {
         format: Format,
         value: Value,
     },
-    /// Replaces the text of a file between two positions (lines and columns from 0), which must
-    /// contain `before`.
+    /// Replaces the text `before` between two positions (lines and columns from 0).
     ReplaceText {
         file: FileId,
         from: (u32, u32),
@@ -285,20 +285,16 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refuse
             icon,
             file,
             ..
-        } => {
-            let (description, icon, file) =
-                (description.as_deref(), icon.as_deref(), file.as_deref());
-            packages::add(
-                view,
-                &packages::NewPackage {
-                    name: package,
-                    default_channel,
-                    description,
-                    icon,
-                    file,
-                },
-            )
-        }
+        } => packages::add(
+            view,
+            &packages::NewPackage {
+                name: package,
+                default_channel,
+                description: description.as_deref(),
+                icon: icon.as_deref(),
+                file: file.as_deref(),
+            },
+        ),
         EditOp::RemovePackage { package, .. } => packages::remove(view, package),
         EditOp::CopyPackage {
             package,
@@ -308,7 +304,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refuse
             ..
         } => packages::copy(
             view,
-            &packages::Copied {
+            &packages::PackageCopy {
                 name: package,
                 from,
                 files,
@@ -340,7 +336,11 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refuse
                 Refused::new("only a substitutes template has substitutions to remove")
                     .help("name the bundle that takes the place with `--by`")
             })?;
-            substitute::plan(view, package, bundle, (by, image.as_deref()), *skip_old)
+            let substitute = substitute::Substitute {
+                name: by,
+                image: image.as_deref(),
+            };
+            substitute::plan(view, package, bundle, &substitute, *skip_old)
         }
         EditOp::AddProperty {
             package,
@@ -349,19 +349,16 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refuse
             kind,
             value,
             ..
-        } => {
-            let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
-            property::add(
-                view,
-                &property::PropertyTarget {
-                    package,
-                    bundle,
-                    condition,
-                    kind,
-                },
-                value,
-            )
-        }
+        } => property::add(
+            view,
+            &property::PropertyTarget {
+                package,
+                bundle: bundle.as_deref(),
+                condition: condition.as_deref(),
+                kind,
+            },
+            value,
+        ),
         EditOp::RemoveProperty {
             package,
             bundle,
@@ -369,19 +366,16 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refuse
             kind,
             value,
             ..
-        } => {
-            let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
-            property::remove(
-                view,
-                &property::PropertyTarget {
-                    package,
-                    bundle,
-                    condition,
-                    kind,
-                },
-                value.as_ref(),
-            )
-        }
+        } => property::remove(
+            view,
+            &property::PropertyTarget {
+                package,
+                bundle: bundle.as_deref(),
+                condition: condition.as_deref(),
+                kind,
+            },
+            value.as_ref(),
+        ),
         EditOp::Migrate { package, .. } => bundles::migrate(view, package.as_deref()),
         EditOp::ReplaceText {
             file,
@@ -395,8 +389,6 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refuse
 
 /// A range of (line, column) pairs, for refusals.
 pub type LineColumns = Range<(u32, u32)>;
-
-pub use syntax::did_you_mean::{did_you_mean, near_names};
 
 /// A refusal: the reason, a suggestion, and the position.
 ///

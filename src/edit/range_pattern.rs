@@ -1,15 +1,15 @@
 //! Detects how a channel's newest entries build their skip ranges around their own versions, to
-//! suggest the next range. Independent of the forms that offer it.
+//! suggest the next range.
 
 use catalog::graph::PackageGraph;
 use catalog::model::{ChannelBlob, Entry, Package};
 use protocol::bundles::RangePattern;
 
-/// Maximum number of entries checked for whether the range's other parts survive a minor version.
-const FOLLOWED: usize = 16;
+/// Maximum number of older entries compared with the newest one.
+const MAX_COMPARED_ENTRIES: usize = 16;
 
 /// Returns the patterns of channels with a single head; `graph` belongs to `package`.
-pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
+pub fn patterns(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
     graph
         .channels
         .iter()
@@ -20,18 +20,18 @@ pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
         .collect()
 }
 
-/// Returns the common pattern of the skip ranges of `head` and the entry it replaces, apart from
-/// their own versions; `None` if they have no range, do not contain their version exactly once, or
-/// differ.
+/// Returns the skip range that `head` and the entry it replaces have in common, apart from their own
+/// versions. `None` if one has no range, does not contain its version exactly once, or differs.
 fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
-    let newest = Ranged::from_entry(package, channel.entry(head)?)?;
+    let newest = RangedEntry::from_entry(package, channel.entry(head)?)?;
     let mut is_repeated = false;
-    let mut within = minor(newest.version)?;
+    // The minor version of all entries with this pattern; empty if there are several.
+    let mut within = minor_prefix(newest.version)?;
     let mut next = newest.replaces;
-    for _ in 0..FOLLOWED {
+    for _ in 0..MAX_COMPARED_ENTRIES {
         let Some(older) = channel
             .entry(next)
-            .and_then(|entry| Ranged::from_entry(package, entry))
+            .and_then(|entry| RangedEntry::from_entry(package, entry))
         else {
             break;
         };
@@ -54,26 +54,26 @@ fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Optio
 }
 
 /// An entry whose range contains its own version exactly once.
-struct Ranged<'a> {
+struct RangedEntry<'a> {
     version: &'a str,
     before: &'a str,
     after: &'a str,
     replaces: &'a str,
 }
 
-impl<'a> Ranged<'a> {
+impl<'a> RangedEntry<'a> {
     fn from_entry(package: &'a Package, entry: &'a Entry) -> Option<Self> {
         let version = package.bundle(entry.name.as_str())?.version();
         let range = entry.skip_range.as_str();
         if version.is_empty() {
             return None;
         }
-        let mut places = range.match_indices(version).map(|(at, _)| at).filter(|at| {
+        let mut matches = range.match_indices(version).map(|(at, _)| at).filter(|at| {
             let (before, after) = (range.get(..*at), range.get(at + version.len()..));
-            before.is_some_and(|text| !text.ends_with(is_part))
-                && after.is_some_and(|text| !text.starts_with(is_part))
+            before.is_some_and(|text| !text.ends_with(is_version_char))
+                && after.is_some_and(|text| !text.starts_with(is_version_char))
         });
-        let (at, None) = (places.next()?, places.next()) else {
+        let (at, None) = (matches.next()?, matches.next()) else {
             return None;
         };
         let (before, after) = (range.get(..at)?, range.get(at + version.len()..)?);
@@ -87,12 +87,12 @@ impl<'a> Ranged<'a> {
 }
 
 /// Returns the minor version with its final dot: `1.89.` for `1.89.0`.
-fn minor(version: &str) -> Option<&str> {
+fn minor_prefix(version: &str) -> Option<&str> {
     let (at, _) = version.match_indices('.').nth(1)?;
     version.get(..=at)
 }
 
-fn is_part(c: char) -> bool {
+fn is_version_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || ".-+".contains(c)
 }
 
@@ -120,7 +120,7 @@ mod tests {
             .collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let package = package(&[("stable", &lines)]);
-        all(&PackageGraph::build(&package), &package).pop()
+        patterns(&PackageGraph::build(&package), &package).pop()
     }
 
     fn next(entries: &[(&str, &str)], version: &str) -> Option<String> {

@@ -4,6 +4,12 @@
 //! The rules are deliberately narrow: anything that a reader might misread is quoted. Knows neither
 //! trees nor indentation beyond a number of blanks.
 
+/// Words that some YAML reader takes for a number, boolean, null or merge key, in lower case.
+const TYPED_WORDS: &[&str] = &[
+    "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "inf", "nan",
+    "infinity", ".inf", ".nan",
+];
+
 /// The preferred quoting of a string; overridden if a reader would misread it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quote {
@@ -12,7 +18,7 @@ pub enum Quote {
     Double,
 }
 
-/// What surrounds a scalar.
+/// The syntax around a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScalarContext {
     Block,
@@ -21,14 +27,18 @@ pub enum ScalarContext {
     Json,
 }
 
-/// Writes a string on one line. `fallback` is the quoting if plain was preferred but is not safe;
-/// `None` chooses like Go's writer: double for what would not be a string, single for what would
-/// not be a plain scalar.
-pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarContext) -> String {
+/// Writes a string on one line. If plain is preferred but not safe, the quoting is `fallback`, or
+/// that of Go's writer: double if the plain text would not be a string, else single.
+pub fn string(
+    text: &str,
+    preferred: Quote,
+    fallback: Option<Quote>,
+    context: ScalarContext,
+) -> String {
     if context == ScalarContext::Json || !text.chars().all(is_printable) {
         return double_quoted(text);
     }
-    let quote = match wish {
+    let quote = match preferred {
         Quote::Plain if is_plain_everywhere(text, context) => Quote::Plain,
         Quote::Plain => fallback.unwrap_or(if is_typed(text) {
             Quote::Double
@@ -48,10 +58,10 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
 /// and `indent` blanks. Returns `None` if the text would not round-trip and must be double-quoted.
 pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
-    let blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
-    let writable =
+    let has_blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
+    let is_writable =
         |line: &str| line.chars().all(is_printable) && (line.is_empty() || !line.trim().is_empty());
-    if !body.contains('\n') || blank_edge || !body.split('\n').all(writable) {
+    if !body.contains('\n') || has_blank_edge || !body.split('\n').all(is_writable) {
         return None;
     }
     let mut out = if text.len() > body.len() {
@@ -96,9 +106,9 @@ pub fn html_escaped(quoted: &str) -> String {
         .replace('&', "\\u0026")
 }
 
-/// Whether a character can be written unescaped on one line for all readers. Excluded: controls,
-/// the line breaks of YAML 1.1 (U+0085, U+2028, U+2029), the byte order mark and what the Go reader
-/// rejects (U+FFFE, U+FFFF).
+/// Whether all readers accept the character unescaped on one line. Excluded: controls, the line
+/// breaks of YAML 1.1 (U+0085, U+2028, U+2029), the byte order mark, and U+FFFE and U+FFFF, which
+/// the Go reader rejects.
 fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
@@ -113,7 +123,7 @@ fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     };
     // Valid first characters of a plain scalar in every version: no indicators, and nothing with a
     // special meaning to some reader.
-    let begins = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
+    let has_plain_start = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
     let breaks_block = text.contains(": ")
         || text.contains(" #")
         || text.ends_with([':', ' '])
@@ -121,28 +131,24 @@ fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     // Readers differ on a colon or a question mark inside brackets.
     let breaks_flow =
         context != ScalarContext::Block && text.contains([',', '[', ']', '{', '}', ':', '?', '#']);
-    begins && !breaks_block && !breaks_flow && !text.starts_with("...") && !is_typed(text)
+    has_plain_start && !breaks_block && !breaks_flow && !text.starts_with("...") && !is_typed(text)
 }
 
 /// Whether some YAML reader might take the plain text for a number, boolean, null, date or merge
 /// key. Prefers false positives.
 fn is_typed(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "inf",
-        "nan", "infinity", ".inf", ".nan",
-    ];
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if WORDS.contains(&unsigned.to_ascii_lowercase().as_str()) {
+    if TYPED_WORDS.contains(&unsigned.to_ascii_lowercase().as_str()) {
         return true;
     }
     let digits = unsigned.strip_prefix('.').unwrap_or(unsigned);
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '_') {
         return false;
     }
-    let prefixed = ["0x", "0X", "0o", "0O", "0b", "0B"]
+    let has_radix_prefix = ["0x", "0X", "0o", "0O", "0b", "0B"]
         .iter()
         .any(|prefix| unsigned.starts_with(prefix));
-    prefixed || is_number(unsigned) || is_sexagesimal(unsigned) || is_date(unsigned)
+    has_radix_prefix || is_number(unsigned) || is_sexagesimal(unsigned) || is_date(unsigned)
 }
 
 /// Whether the text consists of digits with `_`, at most one decimal point, and an optional
@@ -169,12 +175,12 @@ fn is_sexagesimal(text: &str) -> bool {
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let (year, month, rest) = (parts.next(), parts.next(), parts.next());
-    year.is_some_and(|year| year.len() == 4 && all_digits(year))
-        && month.is_some_and(|month| month.len() <= 2 && all_digits(month))
+    year.is_some_and(|year| year.len() == 4 && is_all_digits(year))
+        && month.is_some_and(|month| month.len() <= 2 && is_all_digits(month))
         && rest.is_some_and(|day| day.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-fn all_digits(part: &str) -> bool {
+fn is_all_digits(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())
 }
 
@@ -247,7 +253,7 @@ mod tests {
 
     #[test]
     fn requested_quotes_are_used_if_possible() {
-        let write = |text, wish| string(text, wish, None, ScalarContext::Block);
+        let write = |text, preferred| string(text, preferred, None, ScalarContext::Block);
         assert_eq!(write("a", Quote::Single), "'a'");
         assert_eq!(write("it's", Quote::Single), "'it''s'");
         assert_eq!(write("a\nb", Quote::Single), r#""a\nb""#);

@@ -1,13 +1,14 @@
 //! Turns a patch and a tree into text edits in the style of the neighbours.
 //!
 //! [`locate`] finds the position and refuses changes that would affect more than intended;
-//! [`style`] detects the blob's style; [`write`] formats new values; [`block`] and [`flow`] place
-//! them. [`super::verify`] parses and compares the result, so errors here cannot corrupt a file.
-//! Knows no schemas.
+//! [`style`] detects the blob's style; [`key_order`] orders new keys; [`write`] formats new values;
+//! [`block`] and [`flow`] insert them. [`super::verify`] parses and compares the result, so errors
+//! here cannot corrupt a file. Knows no schemas.
 
 pub mod blob;
 mod block;
 mod flow;
+mod key_order;
 pub(crate) mod locate;
 mod style;
 mod write;
@@ -24,7 +25,10 @@ use syntax::scalar;
 use syntax::tree::{Format, NodeId, NodeKind, Tree};
 
 /// Maximum nesting of lists and maps in a new value; JSON readers accept no more either.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
+
+/// The text edits of one patch.
+type SpliceResult = Result<Vec<TextEdit>, PatchRefusal>;
 
 /// A document as parsed, with its text.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +42,7 @@ pub(super) struct Document<'a> {
 pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), PatchRefusal> {
     match &patch.action {
         Action::Set { value, .. } | Action::InsertItem { value, .. }
-            if !writable(value, DEEPEST) =>
+            if !is_writable(value, MAX_DEPTH) =>
         {
             let reason = "the new value is nested too deeply, or is not JSON";
             Err(document.refuse(NodeId(0), RefusalKind::Unwritable, reason))
@@ -48,11 +52,7 @@ pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), P
 }
 
 /// Returns the text edits of one patch, whose path leads to `target`.
-pub(super) fn splice(
-    writer: &Writer<'_>,
-    patch: &Patch,
-    target: &Target,
-) -> Result<Vec<TextEdit>, PatchRefusal> {
+pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> SpliceResult {
     let document = writer.document;
     match &patch.action {
         Action::Set { value, after } => {
@@ -90,8 +90,8 @@ pub(super) fn splice(
     }
 }
 
-/// Returns the range in which comments may be removed: with a removed value, or inside a replaced
-/// one.
+/// Returns the range in which the patch may remove comments: those of a removed value, or inside a
+/// replaced one.
 pub(super) fn removable_comments(
     document: Document<'_>,
     patch: &Patch,
@@ -102,15 +102,14 @@ pub(super) fn removable_comments(
         Action::InsertItem { .. } => 0..0,
         Action::Set { .. } if target.new_key.is_some() => 0..0,
         Action::Set { .. } => {
-            let lines = document
-                .begins_line(range.start)
-                .then(|| document.line_start(range.start));
-            // Comments between the key and the first line of a collection belong to what is replaced.
-            let above = target
-                .key
-                .map(|key| document.next_line(document.tree.range(key).end));
-            let start = lines.and(above).unwrap_or(range.start).min(range.start);
-            start..document.line_end(range.end)
+            let start = match target.key {
+                // Comments between the key and the first line of a collection are replaced too.
+                Some(key) if document.begins_line(range.start) => {
+                    document.next_line(document.tree.range(key).end)
+                }
+                _ => range.start,
+            };
+            start.min(range.start)..document.line_end(range.end)
         }
         Action::Remove => {
             let head = match target.key {
@@ -127,21 +126,30 @@ pub(super) fn removable_comments(
 }
 
 /// Returns the first line break of a text.
-pub(crate) fn newline_of(text: &[u8]) -> Option<&'static str> {
-    let at = memchr::memchr(b'\n', text)?;
-    Some(if text[..at].ends_with(b"\r") {
+pub(crate) fn first_newline(text: &[u8]) -> Option<&'static str> {
+    memchr::memchr(b'\n', text).map(|offset| newline_at(text, offset))
+}
+
+/// Returns the line break whose `\n` is at this offset.
+fn newline_at(text: &[u8], offset: usize) -> &'static str {
+    if text[..offset].ends_with(b"\r") {
         "\r\n"
     } else {
         "\n"
-    })
+    }
 }
 
-/// Whether a value is nested at most this deep.
-fn writable(value: &Value, deepest: usize) -> bool {
+/// Whether a value has at most this many levels of lists and maps.
+fn is_writable(value: &Value, max_depth: usize) -> bool {
     match value {
-        Value::Array(items) => deepest > 0 && items.iter().all(|item| writable(item, deepest - 1)),
+        Value::Array(items) => {
+            max_depth > 0 && items.iter().all(|item| is_writable(item, max_depth - 1))
+        }
         Value::Object(pairs) => {
-            deepest > 0 && pairs.values().all(|value| writable(value, deepest - 1))
+            max_depth > 0
+                && pairs
+                    .values()
+                    .all(|value| is_writable(value, max_depth - 1))
         }
         _ => true,
     }
@@ -193,33 +201,35 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// Returns the offset behind the last line break before `at`.
-    pub fn line_start(&self, at: usize) -> usize {
-        memchr::memrchr(b'\n', &self.text[..at.min(self.text.len())])
+    /// Returns the start of the line that contains `offset`.
+    pub fn line_start(&self, offset: usize) -> usize {
+        memchr::memrchr(b'\n', &self.text[..offset.min(self.text.len())])
             .map_or(0, |newline| newline + 1)
     }
 
-    /// Returns the end of the line that holds `at`, before its line break.
-    pub fn line_end(&self, at: usize) -> usize {
-        let at = at.min(self.text.len());
-        match memchr::memchr(b'\n', &self.text[at..]) {
-            Some(newline) if newline > 0 && self.text[at + newline - 1] == b'\r' => {
-                at + newline - 1
+    /// Returns the end of the line that contains `offset`, before its line break.
+    pub fn line_end(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        match memchr::memchr(b'\n', &self.text[offset..]) {
+            Some(newline) if newline > 0 && self.text[offset + newline - 1] == b'\r' => {
+                offset + newline - 1
             }
-            Some(newline) => at + newline,
+            Some(newline) => offset + newline,
             None => self.text.len(),
         }
     }
 
-    /// Returns the start of the line below the one that holds `at`; the text's end for the last.
-    pub fn next_line(&self, at: usize) -> usize {
-        let at = at.min(self.text.len());
-        memchr::memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |newline| at + newline + 1)
+    /// Returns the start of the line after the one that contains `offset`, or the text's end.
+    pub fn next_line(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        memchr::memchr(b'\n', &self.text[offset..])
+            .map_or(self.text.len(), |newline| offset + newline + 1)
     }
 
-    /// Returns the blanks (and a byte order mark) at the start of the line that holds `at`.
-    pub fn indentation(&self, at: usize) -> &str {
-        let line = &self.text[self.line_start(at)..];
+    /// Returns the blanks at the start of the line that contains `offset`, without a byte order
+    /// mark.
+    pub fn indentation(&self, offset: usize) -> &str {
+        let line = &self.text[self.line_start(offset)..];
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         let blanks = line
             .iter()
@@ -228,64 +238,66 @@ impl<'a> Document<'a> {
         std::str::from_utf8(&line[..blanks]).unwrap_or_default()
     }
 
-    /// Returns the number of characters between the start of the line and `at`.
-    pub fn column(&self, at: usize) -> usize {
-        let line = &self.text[self.line_start(at)..at];
+    /// Returns the number of characters between the start of the line and `offset`.
+    pub fn column(&self, offset: usize) -> usize {
+        let line = &self.text[self.line_start(offset)..offset];
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         line.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
     }
 
-    /// Whether only blanks precede `at` on its line.
-    pub fn begins_line(&self, at: usize) -> bool {
-        self.column(at) == self.indentation(at).len()
+    /// Whether only blanks precede `offset` on its line.
+    pub fn begins_line(&self, offset: usize) -> bool {
+        self.column(offset) == self.indentation(offset).len()
     }
 
     pub fn has_line_break(&self, range: Range<usize>) -> bool {
         memchr::memchr(b'\n', &self.text[range]).is_some()
     }
 
-    /// Returns the offset of the first byte at or after `at` that is neither a blank nor a line
+    /// Returns the offset of the first byte from `offset` on that is neither a blank nor a line
     /// break.
-    pub fn skip_space(&self, at: usize) -> usize {
-        let rest = self.text.get(at..).unwrap_or_default();
-        at + rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace())
-            .count()
+    pub fn skip_space(&self, offset: usize) -> usize {
+        let text = self.text.get(offset..).unwrap_or_default();
+        offset
+            + text
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count()
     }
 
-    /// Returns the offset of the first byte at or after `at` that is neither blank nor comment.
-    pub fn skip_comments(&self, mut at: usize) -> usize {
+    /// Returns the offset of the first byte from `offset` on that is neither white space nor part
+    /// of a comment.
+    pub fn skip_comments(&self, mut offset: usize) -> usize {
         loop {
-            at = self.skip_space(at);
-            match self.line_comment(at) {
-                Some(comment) if comment.start == at => at = comment.end,
-                _ => return at,
+            offset = self.skip_space(offset);
+            match self.line_comment(offset) {
+                Some(comment) if comment.start == offset => offset = comment.end,
+                _ => return offset,
             }
         }
     }
 
     /// Returns the text after the document's value and its comments.
-    pub fn behind_root(&self) -> &'a [u8] {
+    pub fn text_after_root(&self) -> &'a [u8] {
         let end = self.tree.root().map_or(0, |root| self.tree.range(root).end);
         self.text.get(self.skip_comments(end)..).unwrap_or_default()
     }
 
-    /// Returns the comment that begins on the line of `at`, behind it.
-    pub fn line_comment(&self, at: usize) -> Option<Range<usize>> {
+    /// Returns the first comment from `offset` on, if it begins on the same line.
+    pub fn line_comment(&self, offset: usize) -> Option<Range<usize>> {
         let comments = self.tree.comments();
         let next =
-            comments.get(comments.partition_point(|comment| (comment.start as usize) < at))?;
+            comments.get(comments.partition_point(|comment| (comment.start as usize) < offset))?;
         let comment = next.start as usize..next.end as usize;
-        (comment.start <= self.line_end(at)).then_some(comment)
+        (comment.start <= self.line_end(offset)).then_some(comment)
     }
 
-    /// Returns the start of the block of whole-line comments directly above the line of `at` that
-    /// have the same indentation as `at`; the start of its own line when there are none.
-    pub fn comments_above(&self, at: usize) -> usize {
+    /// Returns the start of the whole-line comments directly above the line of `offset` that are
+    /// indented as far as `offset`, or the start of its own line if there are none.
+    pub fn comments_above(&self, offset: usize) -> usize {
         let comments = self.tree.comments();
-        let column = self.column(at);
-        let mut start = self.line_start(at);
+        let column = self.column(offset);
+        let mut start = self.line_start(offset);
         let mut next = comments.partition_point(|comment| (comment.start as usize) < start);
         while start > 0 && next > 0 {
             let comment = comments[next - 1].start as usize;
@@ -301,7 +313,7 @@ impl<'a> Document<'a> {
         start
     }
 
-    pub fn comments_within(&self, range: Range<usize>) -> bool {
+    pub fn has_comments_in(&self, range: Range<usize>) -> bool {
         let comments = self.tree.comments();
         let first = comments.partition_point(|comment| (comment.start as usize) < range.start);
         comments

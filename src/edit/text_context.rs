@@ -1,6 +1,6 @@
 //! Captures the surroundings of a text position, to find it again after the text changed.
 //!
-//! An insertion replaces nothing, so the replaced text does not identify its position, and many
+//! The replaced text alone does not identify a position: an insertion replaces none, and many
 //! entries contain the same lines. So an applied text change stores the surrounding lines, and the
 //! blob and path that contain it ([`TextAnchor`]). In the same text its position is unchanged. In
 //! another text it is the single position with the same surrounding lines in the same blob and
@@ -13,20 +13,20 @@ use std::ops::Range;
 use syntax::tree::{Format, NodeId, Tree};
 
 /// Minimum number of lines stored on either side.
-const LINES: usize = 3;
+const MIN_LINES: usize = 3;
 /// Minimum if the blob and path are known, so that a change of the next entry does not matter.
-const LINES_IN_BLOB: usize = 1;
+const MIN_LINES_IN_BLOB: usize = 1;
 /// Number of parts that identify a blob: schema, package and name. Further parts are the path
 /// inside the blob.
-const BLOB: usize = 3;
+const BLOB_PARTS: usize = 3;
 /// Maximum number of lines, if other positions look the same.
-const MOST_LINES: usize = 24;
+const MAX_LINES: usize = 24;
 /// Maximum number of bytes stored on either side.
-const MOST_BYTES: usize = 2048;
+const MAX_BYTES: usize = 2048;
 /// Margin in bytes around the enclosing blobs that capturing may read.
-pub const MARGIN: usize = MOST_BYTES + 8;
+pub const MARGIN: usize = MAX_BYTES + 8;
 /// Maximum number of positions with equal lines that are distinguished by blob and path.
-const MOST_PLACES: usize = 64;
+const MAX_MATCHES: usize = 64;
 
 /// Why a position cannot be found again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,20 +46,20 @@ pub fn capture(
     within: Vec<String>,
     digest: Digest,
 ) -> TextAnchor {
-    let mut lines = if within.len() > BLOB {
-        LINES_IN_BLOB
+    let mut lines = if within.len() > BLOB_PARTS {
+        MIN_LINES_IN_BLOB
     } else {
-        LINES
+        MIN_LINES
     };
     loop {
         let (above, below) = (
-            before(text, place.start, lines),
-            behind(text, place.end, lines),
+            lines_before(text, place.start, lines),
+            lines_after(text, place.end, lines),
         );
-        let is_whole = above.start == 0 && below.end == text.len();
+        let is_whole_text = above.start == 0 && below.end == text.len();
         let needle = &text[above.start..below.end];
-        if lines >= MOST_LINES
-            || is_whole
+        if lines >= MAX_LINES
+            || is_whole_text
             || memchr::memmem::find_iter(text, needle).nth(1).is_none()
         {
             // Stop before bytes that are not UTF-8: they cannot be stored as text.
@@ -90,7 +90,7 @@ pub fn relocate(
     }
     // The user saw these lines at this position when typing; the rest of the text does not matter.
     if let Some(place) =
-        place.filter(|place| around.digest.is_empty() && has_around(around, text, place))
+        place.filter(|place| around.digest.is_empty() && has_context(around, text, place))
     {
         return Ok(place);
     }
@@ -114,10 +114,10 @@ pub fn relocate(
         {
             let start = from + at + around.above.len();
             let place = start..start + before.len();
-            if has_around(around, text, &place) {
+            if has_context(around, text, &place) {
                 places.push(place);
             }
-            if places.len() > MOST_PLACES {
+            if places.len() > MAX_MATCHES {
                 return Err(RelocationError::Several(places.len()));
             }
             from += at + 1;
@@ -133,16 +133,16 @@ pub fn relocate(
     }
 }
 
-/// Whether a position has these surrounding lines. `text` may be a part, if it has four bytes more
-/// before the lines.
-pub fn has_around(around: &TextAnchor, text: &[u8], place: &Range<usize>) -> bool {
+/// Whether a position has these surrounding lines. A part of a text is enough if it has four more
+/// bytes before the lines.
+pub fn has_context(around: &TextAnchor, text: &[u8], place: &Range<usize>) -> bool {
     let above = text
         .get(..place.start)
         .is_some_and(|above| above.ends_with(around.above.as_bytes()));
     let below = text
         .get(place.end..)
         .is_some_and(|below| below.starts_with(around.below.as_bytes()));
-    above && below && begins_like(around, text, place.start - around.above.len())
+    above && below && starts_on_line(around, text, place.start - around.above.len())
 }
 
 /// Returns the parts of a text, ascending, that may contain the position: blobs with the stored
@@ -153,14 +153,14 @@ fn parts_of_blob(
     len: usize,
     index: Option<&FileIndex>,
 ) -> Vec<Range<usize>> {
-    let (Some(index), Some(name)) = (index, around.within.get(..BLOB)) else {
+    let (Some(index), Some(name)) = (index, around.within.get(..BLOB_PARTS)) else {
         return std::iter::once(0..len).collect();
     };
     let blobs = &index.blobs;
     let parts = blobs
         .iter()
         .enumerate()
-        .filter(|(_, blob)| name_of(&blob.body).is_some_and(|own| own == name))
+        .filter(|(_, blob)| blob_name(&blob.body).is_some_and(|own| own == name))
         .map(|(at, _)| {
             let before = at
                 .checked_sub(1)
@@ -173,9 +173,9 @@ fn parts_of_blob(
     parts.collect()
 }
 
-/// Returns the blob that contains a position (schema, package, name), and the keys and item names
-/// on the path to what precedes the position. Empty outside of readable blobs. The text starts at
-/// offset `start` of the file; `place` is relative to the text.
+/// Returns the schema, package and name of the blob that contains a position, then the keys and
+/// item names on the path to the text before the position. Empty outside of readable blobs. The
+/// text starts at offset `start` of the file; `place` is relative to the text.
 pub fn path_to(
     text: &[u8],
     start: usize,
@@ -183,28 +183,28 @@ pub fn path_to(
     place: &Range<usize>,
 ) -> Vec<String> {
     let blobs = index.map_or(&[][..], |index| &index.blobs);
-    let holder = |at: usize| {
-        let at = start + at;
-        let nth = blobs
-            .partition_point(|blob| blob.start as usize <= at)
+    let find_blob = |at: usize| {
+        let offset = start + at;
+        let index = blobs
+            .partition_point(|blob| blob.start as usize <= offset)
             .checked_sub(1)?;
-        blobs.get(nth).filter(|blob| at < blob.end as usize)
+        blobs.get(index).filter(|blob| offset < blob.end as usize)
     };
     let last = text
         .get(..place.start)
-        .and_then(|text| text.iter().rposition(is_written));
+        .and_then(|text| text.iter().rposition(is_visible));
     let next = text
         .get(place.end..)
-        .and_then(|text| text.iter().position(is_written))
+        .and_then(|text| text.iter().position(is_visible))
         .map(|at| place.end + at);
     let Some((at, blob)) = [last, next]
         .into_iter()
         .flatten()
-        .find_map(|at| Some((at, holder(at)?)))
+        .find_map(|at| Some((at, find_blob(at)?)))
     else {
         return Vec::new();
     };
-    let Some(mut names) = name_of(&blob.body) else {
+    let Some(mut names) = blob_name(&blob.body) else {
         return Vec::new();
     };
     let document = (blob.start as usize)
@@ -220,11 +220,11 @@ pub fn path_to(
     names
 }
 
-fn is_written(byte: &u8) -> bool {
+fn is_visible(byte: &u8) -> bool {
     !byte.is_ascii_whitespace()
 }
 
-fn name_of(body: &Body) -> Option<Vec<String>> {
+fn blob_name(body: &Body) -> Option<Vec<String>> {
     let (schema, package, name) = match body {
         Body::Package(b) => ("olm.package", "", &*b.name.value),
         Body::Channel(b) => ("olm.channel", &*b.package.value, &*b.name.value),
@@ -243,12 +243,11 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
     };
     let mut path = Vec::new();
     let mut node = tree.root();
-    while let Some(here) = node {
-        let kind = tree.kind(here);
-        node = None;
+    while let Some(collection) = node.take() {
+        let kind = tree.kind(collection);
         if kind.is_mapping() {
             let Some((key, value)) = tree
-                .pairs(here)
+                .pairs(collection)
                 .take_while(|(key, _)| tree.range(*key).start <= at)
                 .last()
             else {
@@ -260,7 +259,7 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
         } else if kind.is_sequence() {
             let begins =
                 |item: &NodeId| tree.dash(*item).unwrap_or_else(|| tree.range(*item).start) <= at;
-            node = tree.children(here).take_while(begins).last();
+            node = tree.children(collection).take_while(begins).last();
             path.extend(node.and_then(|item| item_name(&tree, document, item)));
         }
     }
@@ -271,10 +270,10 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     let name = ["name", "type", "image", "version"]
         .into_iter()
-        .find_map(|wanted| {
+        .find_map(|field| {
             let mut pairs = tree.pairs(item);
             pairs
-                .find(|(key, _)| unquote(&source_text(tree, document, *key)) == wanted)
+                .find(|(key, _)| unquote(&source_text(tree, document, *key)) == field)
                 .map(|(_, value)| value)
         })?;
     tree.kind(name)
@@ -291,18 +290,18 @@ fn source_text(tree: &Tree, document: &[u8], node: NodeId) -> String {
 }
 
 /// Returns the range of the line's part before `at`, and `lines` lines before it, within
-/// [`MOST_BYTES`].
-fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
-    let least = at.saturating_sub(MOST_BYTES);
-    let mut breaks =
-        memchr::memrchr_iter(b'\n', &text[least..at]).map(|newline| least + newline + 1);
-    let mut start = match (breaks.next(), least) {
+/// [`MAX_BYTES`].
+fn lines_before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
+    let earliest = at.saturating_sub(MAX_BYTES);
+    let mut line_starts =
+        memchr::memrchr_iter(b'\n', &text[earliest..at]).map(|newline| earliest + newline + 1);
+    let mut start = match (line_starts.next(), earliest) {
         (Some(start), _) => start,
         (None, 0) => 0,
-        (None, least) => return char_boundary(text, least)..at,
+        (None, earliest) => return char_boundary(text, earliest)..at,
     };
     for _ in 0..lines {
-        start = match (breaks.next(), least) {
+        start = match (line_starts.next(), earliest) {
             (Some(start), _) => start,
             (None, 0) => 0,
             (None, _) => break,
@@ -312,18 +311,18 @@ fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
 }
 
 /// Returns the range of the line's part after `at`, and `lines` lines after it, within
-/// [`MOST_BYTES`].
-fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
-    let most = at.saturating_add(MOST_BYTES).min(text.len());
+/// [`MAX_BYTES`].
+fn lines_after(text: &[u8], at: usize, lines: usize) -> Range<usize> {
+    let latest = at.saturating_add(MAX_BYTES).min(text.len());
     // At the start of a line, that line counts as the first one after.
     let is_at_start = at == 0 || text.get(at - 1) == Some(&b'\n');
-    let wanted = if is_at_start { lines } else { lines + 1 };
-    let mut ends = memchr::memchr_iter(b'\n', &text[at..most]).map(|newline| at + newline + 1);
-    let end = match ends.by_ref().take(wanted).enumerate().last() {
-        Some((count, end)) if count + 1 == wanted => end,
-        _ if most == text.len() => most,
+    let max_ends = if is_at_start { lines } else { lines + 1 };
+    let line_ends = memchr::memchr_iter(b'\n', &text[at..latest]).map(|newline| at + newline + 1);
+    let end = match line_ends.take(max_ends).enumerate().last() {
+        Some((index, end)) if index + 1 == max_ends => end,
+        _ if latest == text.len() => latest,
         Some((_, end)) => end,
-        None => char_boundary(text, most),
+        None => char_boundary(text, latest),
     };
     at..end
 }
@@ -338,7 +337,7 @@ fn char_boundary(text: &[u8], mut at: usize) -> usize {
 
 /// Whether the text before `start` ends a line, which is required if several lines above are
 /// stored.
-fn begins_like(around: &TextAnchor, text: &[u8], start: usize) -> bool {
+fn starts_on_line(around: &TextAnchor, text: &[u8], start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
     !around.above.contains('\n')
         || above.is_empty()
@@ -346,6 +345,7 @@ fn begins_like(around: &TextAnchor, text: &[u8], start: usize) -> bool {
         || above == "\u{feff}".as_bytes()
 }
 
+/// Returns the valid UTF-8 at the start.
 fn first_text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -353,6 +353,7 @@ fn first_text(bytes: &[u8]) -> String {
     }
 }
 
+/// Returns the valid UTF-8 at the end.
 fn last_text(bytes: &[u8]) -> String {
     let mut rest = bytes;
     while let Err(error) = std::str::from_utf8(rest) {

@@ -1,11 +1,13 @@
-//! Alternatives for an operation that makes its package fail: another choice for the same goal, or
-//! the operation with its necessary consequences. Candidates only: the caller tries each before
-//! offering it.
+//! Proposes alternatives for an operation that makes its package fail: another choice for the same
+//! goal, or the operation with its necessary consequences. The caller tries each before offering it.
 
-use crate::add_bundles::in_channel;
+use crate::add_bundles::with_channel;
 use catalog::model::Package;
 use protocol::operation::{DanglingEdges, EdgeRule, EditOp, EntryPlace, PromoteAs};
 use syntax::order::SortSmall;
+
+/// Maximum number of channels tried for a bundle.
+const MAX_CHANNELS: usize = 4;
 
 /// Returns lists of operations that could replace `op`, the most similar first. `package` is the
 /// state before.
@@ -18,22 +20,22 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             then,
             ..
         } => {
-            let same = other_thens(*then).map(|other| {
-                changed(op, |op| {
+            let same = other_edge_choices(*then).map(|other| {
+                with_change(op, |op| {
                     if let EditOp::RemoveEntry { then, .. } = op {
                         *then = other;
                     }
                 })
             });
             let builder = OperationBuilder { package, catalog };
-            let is_listed_elsewhere = listing(package, name).any(|other| other != channel);
+            let is_listed_elsewhere = channels_listing(package, name).any(|other| other != channel);
             let with_bundle = (!is_listed_elsewhere && package.bundle(name).is_some())
-                .then(|| std::iter::once(*then).chain(other_thens(*then)))
+                .then(|| std::iter::once(*then).chain(other_edge_choices(*then)))
                 .into_iter()
                 .flatten()
-                .map(|then| builder.without_bundle(name, then));
-            let only_entry =
-                is_only_entry(package, channel, name).then(|| builder.without_channels(&[channel]));
+                .map(|then| builder.remove_bundle_and_channels(name, then));
+            let only_entry = is_only_entry(package, channel, name)
+                .then(|| builder.remove_channels_and_bundles(&[channel]));
             same.chain(with_bundle).chain(only_entry).collect()
         }
         EditOp::RemoveBundle {
@@ -43,45 +45,42 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             ..
         } => {
             let builder = OperationBuilder { package, catalog };
-            other_thens(*then)
-                .map(|then| builder.without_bundle(bundle, then))
+            other_edge_choices(*then)
+                .map(|then| builder.remove_bundle_and_channels(bundle, then))
                 .collect()
         }
         EditOp::RemoveChannel {
             catalog, channel, ..
         } => {
-            vec![OperationBuilder { package, catalog }.without_channels(&[channel])]
+            vec![OperationBuilder { package, catalog }.remove_channels_and_bundles(&[channel])]
         }
         EditOp::AddChannel { from: None, .. } => {
-            let mut full = package.channels.iter().filter(|c| !c.entries.is_empty());
+            let mut channels = package.channels.iter().filter(|c| !c.entries.is_empty());
             let default = package.default_channel();
-            let first = full.next();
-            let like = full
-                .chain(first)
-                .find(|c| c.name.as_str() == default)
-                .or(first);
-            let copied = like.map(|like| {
-                changed(op, |op| {
+            let first = channels.clone().next();
+            let source = channels.find(|c| c.name.as_str() == default).or(first);
+            let copy = source.map(|source| {
+                with_change(op, |op| {
                     if let EditOp::AddChannel { from, .. } = op {
-                        *from = Some(like.name.value.to_string());
+                        *from = Some(source.name.value.to_string());
                     }
                 })
             });
-            copied.into_iter().collect()
+            copy.into_iter().collect()
         }
         EditOp::AddBundle { to: None, .. } => {
             let default = package.default_channel();
             let names = package.channels.iter().map(|c| c.name.as_str());
             let mut names: Vec<&str> = names.collect();
             names.sort_small_by_key(|name| *name != default);
-            let names = names.into_iter().take(MOST);
-            names.map(|name| vec![in_channel(op, name)]).collect()
+            let names = names.into_iter().take(MAX_CHANNELS);
+            names.map(|name| vec![with_channel(op, name)]).collect()
         }
         EditOp::Promote { how, .. } => [PromoteAs::Chain, PromoteAs::Head, PromoteAs::Skipped]
             .into_iter()
             .filter(|other| Some(*other) != *how)
             .map(|other| {
-                changed(op, |op| {
+                with_change(op, |op| {
                     if let EditOp::Promote { how, .. } = op {
                         *how = Some(other);
                     }
@@ -89,7 +88,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             })
             .collect(),
         EditOp::Withdraw { by: Some(_), .. } => {
-            vec![changed(op, |op| {
+            vec![with_change(op, |op| {
                 if let EditOp::Withdraw { by, .. } = op {
                     *by = None;
                 }
@@ -104,7 +103,7 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
         .into_iter()
         .filter(|other| other != rule)
         .map(|other| {
-            changed(op, |op| {
+            with_change(op, |op| {
                 if let EditOp::RebuildEdges { rule, .. } = op {
                     *rule = other;
                 }
@@ -118,15 +117,15 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             ..
         } => {
             let entry = package.channel(channel).and_then(|c| c.entry(name));
-            let was = entry
+            let old = entry
                 .map(|entry| entry.replaces.value.to_string())
-                .filter(|was| !was.is_empty());
-            let skipping = was.map(|was| {
+                .filter(|old| !old.is_empty());
+            let with_skip = old.map(|old| {
                 let entry = EntryPlace::new(&package.name, channel, name);
-                let skip = entry.add_skips(vec![was], None);
+                let skip = entry.add_skips(vec![old], None);
                 vec![op.clone(), skip.in_catalog(catalog.clone())]
             });
-            skipping.into_iter().collect()
+            with_skip.into_iter().collect()
         }
         EditOp::AddSkip {
             catalog,
@@ -135,25 +134,8 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             skip,
             ..
         } => {
-            let (present, absent): (Vec<&String>, Vec<&String>) = skip
-                .iter()
-                .partition(|bundle| listing(package, bundle).any(|other| other == channel));
-            let mut ops: Vec<EditOp> = Vec::new();
-            if !absent.is_empty() {
-                let mut outside = op.clone();
-                if let EditOp::AddSkip { skip, .. } = &mut outside {
-                    *skip = absent.into_iter().cloned().collect();
-                }
-                ops.push(outside);
-            }
-            ops.extend(present.into_iter().map(|bundle| EditOp::Withdraw {
-                catalog: catalog.clone(),
-                package: package.name.to_string(),
-                bundle: bundle.clone(),
-                by: Some(name.clone()),
-                channel: vec![channel.clone()],
-            }));
-            vec![ops]
+            let builder = OperationBuilder { package, catalog };
+            vec![builder.withdraw_listed(op, channel, name, skip)]
         }
         EditOp::RemoveSkip {
             catalog,
@@ -164,12 +146,13 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             let builder = OperationBuilder { package, catalog };
             let removed = skip
                 .iter()
-                .filter(|name| listing(package, name).any(|other| other == channel))
+                .filter(|name| channels_listing(package, name).any(|other| other == channel))
                 .flat_map(|name| {
-                    let elsewhere = listing(package, name).any(|other| other != channel);
-                    match elsewhere || package.bundle(name).is_none() {
-                        true => vec![builder.without_entry(channel, name)],
-                        false => builder.without_bundle(name, DanglingEdges::Relink),
+                    let elsewhere = channels_listing(package, name).any(|other| other != channel);
+                    if elsewhere || package.bundle(name).is_none() {
+                        vec![builder.remove_entry(channel, name)]
+                    } else {
+                        builder.remove_bundle_and_channels(name, DanglingEdges::Relink)
                     }
                 });
             vec![std::iter::once(op.clone()).chain(removed).collect()]
@@ -179,23 +162,20 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
 }
 
 /// Returns the operation with a change applied.
-fn changed(op: &EditOp, change: impl FnOnce(&mut EditOp)) -> Vec<EditOp> {
+fn with_change(op: &EditOp, change: impl FnOnce(&mut EditOp)) -> Vec<EditOp> {
     let mut op = op.clone();
     change(&mut op);
     vec![op]
 }
 
-/// Maximum number of channels tried for a bundle.
-const MOST: usize = 4;
-
-fn other_thens(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
+fn other_edge_choices(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
     [DanglingEdges::Relink, DanglingEdges::Skip]
         .into_iter()
         .filter(move |other| *other != then)
 }
 
 /// Returns the channels that list an entry of this name.
-fn listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
+fn channels_listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
     package
         .channels
         .iter()
@@ -221,13 +201,42 @@ impl OperationBuilder<'_> {
         self.package.name.to_string()
     }
 
-    fn without_entry(self, channel: &str, name: &str) -> EditOp {
+    /// Withdraws the skipped bundles that the channel lists. `op` keeps the other skips.
+    fn withdraw_listed(
+        self,
+        op: &EditOp,
+        channel: &str,
+        successor: &str,
+        skips: &[String],
+    ) -> Vec<EditOp> {
+        let (listed, unlisted): (Vec<&String>, Vec<&String>) = skips
+            .iter()
+            .partition(|bundle| channels_listing(self.package, bundle).any(|c| c == channel));
+        let mut ops = Vec::new();
+        if !unlisted.is_empty() {
+            ops.extend(with_change(op, |op| {
+                if let EditOp::AddSkip { skip, .. } = op {
+                    *skip = unlisted.into_iter().cloned().collect();
+                }
+            }));
+        }
+        ops.extend(listed.into_iter().map(|bundle| EditOp::Withdraw {
+            catalog: self.catalog.clone(),
+            package: self.name(),
+            bundle: bundle.clone(),
+            by: Some(successor.to_owned()),
+            channel: vec![channel.to_owned()],
+        }));
+        ops
+    }
+
+    fn remove_entry(self, channel: &str, name: &str) -> EditOp {
         EntryPlace::new(&self.package.name, channel, name)
             .remove(DanglingEdges::Relink)
             .in_catalog(self.catalog.clone())
     }
 
-    fn bundle_removed(self, bundle: &str, then: DanglingEdges) -> EditOp {
+    fn remove_bundle(self, bundle: &str, then: DanglingEdges) -> EditOp {
         EditOp::RemoveBundle {
             catalog: self.catalog.clone(),
             package: self.name(),
@@ -237,32 +246,31 @@ impl OperationBuilder<'_> {
     }
 
     /// Removes the bundle, and the channels that list nothing else.
-    fn without_bundle(self, bundle: &str, then: DanglingEdges) -> Vec<EditOp> {
-        let emptied: Vec<&str> = listing(self.package, bundle)
+    fn remove_bundle_and_channels(self, bundle: &str, then: DanglingEdges) -> Vec<EditOp> {
+        let emptied: Vec<&str> = channels_listing(self.package, bundle)
             .filter(|channel| is_only_entry(self.package, channel, bundle))
             .collect();
-        let mut ops = self.without_channels(&emptied);
-        let is_gone = ops
-            .iter()
-            .any(|op| matches!(op, EditOp::RemoveBundle { bundle: gone, .. } if gone == bundle));
-        if !is_gone {
-            ops.push(self.bundle_removed(bundle, then));
+        let mut ops = self.remove_channels_and_bundles(&emptied);
+        let is_removed = ops.iter().any(
+            |op| matches!(op, EditOp::RemoveBundle { bundle: removed, .. } if removed == bundle),
+        );
+        if !is_removed {
+            ops.push(self.remove_bundle(bundle, then));
         }
         ops
     }
 
     /// Removes the channels, and the bundles that no other channel lists. If the default channel is
-    /// removed, another channel becomes the default.
-    fn without_channels(self, channels: &[&str]) -> Vec<EditOp> {
+    /// removed, the largest remaining one becomes the default.
+    fn remove_channels_and_bundles(self, channels: &[&str]) -> Vec<EditOp> {
         let (catalog, package) = (self.catalog, self.package);
         let mut ops = Vec::new();
         if channels.contains(&package.default_channel()) {
-            // The largest remaining channel becomes the default.
-            let left = package
+            let remaining = package
                 .channels
                 .iter()
                 .filter(|c| !channels.contains(&c.name.as_str()) && !c.entries.is_empty());
-            if let Some(next) = left.max_by_key(|c| c.entries.len()) {
+            if let Some(next) = remaining.max_by_key(|c| c.entries.len()) {
                 let op = EditOp::set_default_channel(&package.name, next.name.as_str());
                 ops.push(op.in_catalog(catalog.clone()));
             }
@@ -277,9 +285,11 @@ impl OperationBuilder<'_> {
         }
         for bundle in &package.bundles {
             let name = bundle.name.as_str();
-            let mut listing = listing(package, name).peekable();
-            if listing.peek().is_some() && listing.all(|channel| channels.contains(&channel)) {
-                ops.push(self.bundle_removed(name, DanglingEdges::Relink));
+            let mut channels_listing = channels_listing(package, name).peekable();
+            if channels_listing.peek().is_some()
+                && channels_listing.all(|channel| channels.contains(&channel))
+            {
+                ops.push(self.remove_bundle(name, DanglingEdges::Relink));
             }
         }
         ops

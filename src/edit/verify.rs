@@ -1,19 +1,22 @@
-//! Turns patches into text edits: splices, parses again, and compares with the intended values. A
-//! mismatch is refused; nothing unverified leaves this module.
+//! Turns patches into text edits, parses the result, and refuses it unless it has the intended
+//! values and all comments but the removed ones.
 //!
-//! Compares the values (all but the changed ones equal) once for any number of patches, and the
-//! comments (all but the removed ones) with their order. Bytes outside the edits stay unchanged by
+//! Values are compared once for any number of patches. Bytes outside the edits stay unchanged by
 //! construction.
 
 use super::batch::{Batch, SplicedPatch};
 use super::patch::{Action, DisplayPath, Patch, PatchRefusal, PathSegment, RefusalKind, Value};
-use super::splice::locate::same_field;
-use super::splice::{Document, newline_of};
+use super::splice::locate::is_same_field;
+use super::splice::{Document, first_newline};
 use catalog::source::piece::PieceTable;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use std::ops::Range;
 use syntax::tree::{Format, NodeId, NodeKind, Tree};
 use syntax::value;
+
+const OTHER_CHANGE: &str = "something other than this value would change";
+const WRONG_VALUE: &str = "the new value would not parse as intended";
+const NOT_FOUND: &str = "the value could not be found after the change";
 
 /// A blob with its patches applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,12 +61,12 @@ pub fn edit_blob(
 /// Applies patches in as few batches as possible, with at most `limit` patches each.
 fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedBlob, PatchRefusal> {
     // Earlier batches may remove all line breaks.
-    let newline = newline_of(before.text).unwrap_or("\n");
+    let newline = first_newline(before.text).unwrap_or("\n");
     let mut table = PieceTable::new(before.text.len() as u64);
-    let mut now: Option<(Vec<u8>, Tree)> = None;
-    let mut left: Vec<&Patch> = patches.iter().collect();
-    while !left.is_empty() {
-        let (text, tree) = now
+    let mut current: Option<(Vec<u8>, Tree)> = None;
+    let mut remaining: Vec<&Patch> = patches.iter().collect();
+    while !remaining.is_empty() {
+        let (text, tree) = current
             .as_ref()
             .map_or((before.text, before.tree), |(text, tree)| (text, tree));
         let mut batch = Batch::new(
@@ -76,22 +79,22 @@ fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedB
             limit,
         );
         let mut waiting = Vec::new();
-        for patch in left {
-            if !batch.take(patch)? {
+        for patch in remaining {
+            if !batch.try_add(patch)? {
                 waiting.push(patch);
             }
         }
-        left = waiting;
+        remaining = waiting;
         if batch.spliced.is_empty() {
             continue;
         }
         let (edits, after) = apply(batch.document, &batch.spliced)?;
         table
             .apply(&edits)
-            .map_err(|error| failure(batch.document, &batch.spliced, &error.to_string()))?;
-        now = Some(after);
+            .map_err(|error| batch_refusal(batch.document, &batch.spliced, &error.to_string()))?;
+        current = Some(after);
     }
-    let Some((text, tree)) = now else {
+    let Some((text, tree)) = current else {
         return Ok(EditedBlob {
             edits: TextEdits::default(),
             text: before.text.to_vec(),
@@ -103,11 +106,10 @@ fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedB
         ..before
     };
     match check_values(before, after, patches) {
-        Err(problem) => Err(failed_of(
-            before,
-            patches.first().map(|patch| &*patch.path),
-            problem,
-        )),
+        Err(problem) => {
+            let path = patches.first().map(|patch| &*patch.path);
+            Err(check_refusal(before, path, problem))
+        }
         Ok(()) => Ok(EditedBlob {
             edits: edits_so_far(&table, &text),
             text,
@@ -115,7 +117,7 @@ fn edit(before: Document<'_>, patches: &[Patch], limit: usize) -> Result<EditedB
     }
 }
 
-/// Expresses a sequence of edits as edits of the original text. `current` is the resulting text.
+/// Converts a sequence of edits to edits of the original text. `current` is the resulting text.
 fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
     TextEdits::new(
         table
@@ -147,12 +149,12 @@ pub(super) fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
     })
 }
 
-/// Returns the text after the patches of a batch, parsed.
+/// Applies the patches of a batch. Returns the edits and the new text with its tree.
 fn apply(
     document: Document<'_>,
     spliced: &[SplicedPatch<'_>],
 ) -> Result<(TextEdits, (Vec<u8>, Tree)), PatchRefusal> {
-    let mismatch = |problem: &str| failure(document, spliced, problem);
+    let mismatch = |problem: &str| batch_refusal(document, spliced, problem);
     let edits = spliced
         .iter()
         .flat_map(|spliced| &spliced.edits)
@@ -171,8 +173,8 @@ fn apply(
         ..document
     };
     // The parser stops after the brackets of a document.
-    if document.behind_root() != after.behind_root() {
-        return Err(mismatch(ELSEWHERE));
+    if document.text_after_root() != after.text_after_root() {
+        return Err(mismatch(OTHER_CHANGE));
     }
     if !comments_are_kept(document, after, spliced) {
         return Err(mismatch("a comment would be lost"));
@@ -180,15 +182,23 @@ fn apply(
     Ok((edits, (text, tree)))
 }
 
-fn failure(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -> PatchRefusal {
-    failed_of(
+fn batch_refusal(
+    document: Document<'_>,
+    spliced: &[SplicedPatch<'_>],
+    problem: &str,
+) -> PatchRefusal {
+    check_refusal(
         document,
         spliced.first().map(|spliced| &*spliced.patch.path),
         problem,
     )
 }
 
-fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str) -> PatchRefusal {
+fn check_refusal(
+    document: Document<'_>,
+    path: Option<&[PathSegment]>,
+    problem: &str,
+) -> PatchRefusal {
     if has_odd_breaks(document.text) {
         let reason = "a line of the blob ends with a character that only some YAML readers treat as a line break";
         return document.refuse_at(0..0, RefusalKind::Spelling, reason);
@@ -200,8 +210,8 @@ fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str
     document.refuse_at(0..0, RefusalKind::Mismatch, reason)
 }
 
-/// Whether a text has line breaks of YAML 1.1 that YAML 1.2 does not have, or lone carriage
-/// returns. Splices know only `\n`.
+/// Whether a text has line breaks that splices do not know: those that only YAML 1.1 has, or lone
+/// carriage returns.
 fn has_odd_breaks(text: &[u8]) -> bool {
     let odd = [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"];
     odd.iter()
@@ -209,49 +219,41 @@ fn has_odd_breaks(text: &[u8]) -> bool {
         || memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
-/// Whether the comments after a batch equal those before, except for those that a patch may remove.
+/// Whether all comments remain in order, except those that a patch may remove.
 fn comments_are_kept(
     before: Document<'_>,
     after: Document<'_>,
     spliced: &[SplicedPatch<'_>],
 ) -> bool {
     let comments = before.tree.comments();
-    let mut goes = vec![false; comments.len()];
+    let mut is_removed = vec![false; comments.len()];
     for SplicedPatch {
         edits, removable, ..
     } in spliced
     {
         let first = comments.partition_point(|comment| (comment.start as usize) < removable.start);
-        let inside = comments.iter().zip(&mut goes).skip(first);
-        for (comment, goes) in
+        let inside = comments.iter().zip(&mut is_removed).skip(first);
+        for (comment, is_removed) in
             inside.take_while(|(comment, _)| comment.end as usize <= removable.end)
         {
             let comment = byte_range(comment);
-            *goes |= edits
+            *is_removed |= edits
                 .iter()
                 .any(|edit| edit.range.start < comment.end && edit.range.end > comment.start);
         }
     }
-    let kept = comments
+    let remaining = comments
         .iter()
-        .zip(&goes)
-        .filter(|(_, goes)| !**goes)
-        .map(|(comment, _)| byte_range(comment));
-    kept.map(|comment| &before.text[comment]).eq(after
-        .tree
-        .comments()
-        .iter()
-        .map(byte_range)
-        .map(|c| &after.text[c]))
+        .zip(&is_removed)
+        .filter(|(_, is_removed)| !**is_removed)
+        .map(|(comment, _)| &before.text[byte_range(comment)]);
+    let comments_after = after.tree.comments().iter();
+    remaining.eq(comments_after.map(|comment| &after.text[byte_range(comment)]))
 }
 
 fn byte_range(comment: &Range<u32>) -> Range<usize> {
     comment.start as usize..comment.end as usize
 }
-
-const ELSEWHERE: &str = "something other than this value would change";
-const VALUE: &str = "the new value would not parse as intended";
-const NOT_FOUND: &str = "the value could not be found after the change";
 
 /// Checks that `after` has the values of `before` with these patches applied in order.
 fn check_values(
@@ -270,21 +272,21 @@ fn check_values(
 }
 
 /// Whether a node has this value.
-pub(super) fn reads_as(document: Document<'_>, node: NodeId, wanted: &Value) -> bool {
-    let wanted = wanted.to_string();
-    syntax::parse(wanted.as_bytes(), Format::Json).is_ok_and(|tree| {
-        let wanted = Document {
-            text: wanted.as_bytes(),
+pub(super) fn reads_as(document: Document<'_>, node: NodeId, expected: &Value) -> bool {
+    let expected = expected.to_string();
+    syntax::parse(expected.as_bytes(), Format::Json).is_ok_and(|tree| {
+        let expected = Document {
+            text: expected.as_bytes(),
             tree: &tree,
             format: Format::Json,
         };
         let root = tree.root();
-        root.is_some_and(|root| same_value(wanted, root, document, node))
+        root.is_some_and(|root| same_value(expected, root, document, node))
     })
 }
 
 fn same_value(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) -> bool {
-    if is_written_alike(a, a_node, b, b_node) {
+    if has_same_text(a, a_node, b, b_node) {
         return true;
     }
     let json = |document: Document<'_>, node| {
@@ -296,32 +298,35 @@ fn same_value(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) 
     }
 }
 
-/// Whether two values have the same structure and are written alike, without aliases and block
-/// scalars: a shortcut for large values.
-fn is_written_alike(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) -> bool {
+/// Whether two values have the same structure and scalars, without aliases and block scalars. A
+/// shortcut for large values.
+fn has_same_text(a: Document<'_>, a_node: NodeId, b: Document<'_>, b_node: NodeId) -> bool {
     let subtree = |tree: &Tree, node: NodeId| node.0..tree.node(node).next.max(node.0 + 1);
     let (a_nodes, b_nodes) = (subtree(a.tree, a_node), subtree(b.tree, b_node));
-    let size = |tree: &Tree, at: u32| tree.node(NodeId(at)).next.wrapping_sub(at);
-    a_nodes.len() == b_nodes.len()
-        && a_nodes.zip(b_nodes).all(|(at, other)| {
-            let (node, twin) = (NodeId(at), NodeId(other));
-            let kind = a.tree.kind(node);
-            let is_same_text = || a.text[a.tree.range(node)] == b.text[b.tree.range(twin)];
-            kind == b.tree.kind(twin)
-                && !a.tree.node(node).has_properties
-                && !b.tree.node(twin).has_properties
-                && match kind {
-                    NodeKind::Literal | NodeKind::Folded | NodeKind::Alias => false,
-                    _ if kind.is_scalar() => is_same_text(),
-                    _ => size(a.tree, at) == size(b.tree, other),
+    let size = |tree: &Tree, node: NodeId| tree.node(node).next.wrapping_sub(node.0);
+    let is_same = |a_node: NodeId, b_node: NodeId| {
+        let kind = a.tree.kind(a_node);
+        kind == b.tree.kind(b_node)
+            && !a.tree.node(a_node).has_properties
+            && !b.tree.node(b_node).has_properties
+            && match kind {
+                NodeKind::Literal | NodeKind::Folded | NodeKind::Alias => false,
+                _ if kind.is_scalar() => {
+                    a.text[a.tree.range(a_node)] == b.text[b.tree.range(b_node)]
                 }
-        })
+                _ => size(a.tree, a_node) == size(b.tree, b_node),
+            }
+    };
+    a_nodes.len() == b_nodes.len()
+        && a_nodes
+            .zip(b_nodes)
+            .all(|(a_node, b_node)| is_same(NodeId(a_node), NodeId(b_node)))
 }
 
-/// A value of a document after its patches. Only values on the path to a change are opened, so deep
-/// nesting costs no stack.
+/// A value of a document after its patches. Only values on the path to a change are opened, so
+/// that recursion is no deeper than that path.
 enum Expected<'p> {
-    /// As in the document before.
+    /// As in the document before the patches.
     Kept(NodeId),
     New(&'p Value),
     Map(Vec<(Key, Expected<'p>)>),
@@ -329,16 +334,16 @@ enum Expected<'p> {
 }
 
 struct Key {
-    written: String,
+    text: String,
     /// The key as JSON: YAML's `y:` is "true".
-    read: String,
+    json: String,
 }
 
 impl Key {
     fn new(name: &str) -> Self {
         Self {
-            written: name.to_owned(),
-            read: name.to_owned(),
+            text: name.to_owned(),
+            json: name.to_owned(),
         }
     }
 }
@@ -367,7 +372,7 @@ impl<'p> Expected<'p> {
             (Expected::Map(pairs), action, Some(PathSegment::Key(name))) => {
                 let at = pairs
                     .iter()
-                    .position(|(key, _)| same_field(&key.written, name));
+                    .position(|(key, _)| is_same_field(&key.text, name));
                 match (action, at) {
                     (Action::Set { value, .. }, Some(at)) => pairs[at].1 = Expected::New(value),
                     (Action::Set { value, .. }, None) => {
@@ -389,7 +394,7 @@ impl<'p> Expected<'p> {
             value = match (value, step) {
                 (Expected::Map(pairs), PathSegment::Key(name)) => {
                     let mut pairs = pairs.iter_mut();
-                    &mut pairs.find(|(key, _)| same_field(&key.written, name))?.1
+                    &mut pairs.find(|(key, _)| is_same_field(&key.text, name))?.1
                 }
                 (Expected::List(items), PathSegment::Index(at)) => items.get_mut(*at)?,
                 _ => return None,
@@ -408,10 +413,10 @@ impl<'p> Expected<'p> {
             Expected::Kept(node) if tree.kind(*node).is_mapping() => {
                 let entries = value::mapping_entries(tree, before.text, *node);
                 let pairs = entries.unwrap_or_default().into_iter().map(|entry| {
-                    let written = before.string(entry.key_node).unwrap_or_default();
+                    let text = before.string(entry.key_node).unwrap_or_default();
                     let key = Key {
-                        written: written.into_owned(),
-                        read: entry.key.into_owned(),
+                        text: text.into_owned(),
+                        json: entry.key.into_owned(),
                     };
                     (key, Expected::Kept(entry.value_node))
                 });
@@ -441,29 +446,29 @@ impl<'p> Expected<'p> {
         after: Document<'_>,
         node: NodeId,
     ) -> Result<(), &'static str> {
-        let (is_alike, problem) = match self {
-            Expected::Kept(old) => (same_value(before, *old, after, node), ELSEWHERE),
-            Expected::New(value) => (reads_as(after, node, value), VALUE),
+        let (is_equal, problem) = match self {
+            Expected::Kept(old) => (same_value(before, *old, after, node), OTHER_CHANGE),
+            Expected::New(value) => (reads_as(after, node, value), WRONG_VALUE),
             Expected::List(items) => {
                 let nodes: Vec<NodeId> = after.tree.children(node).collect();
                 for (item, node) in items.iter().zip(&nodes) {
                     item.compare(before, after, *node)?;
                 }
                 let is_list = after.tree.kind(node).is_sequence();
-                (is_list && nodes.len() == items.len(), ELSEWHERE)
+                (is_list && nodes.len() == items.len(), OTHER_CHANGE)
             }
             Expected::Map(pairs) => {
                 let entries = value::mapping_entries(after.tree, after.text, node);
-                let entries = entries.map_err(|_| ELSEWHERE)?;
+                let entries = entries.map_err(|_| OTHER_CHANGE)?;
                 for (key, value) in pairs {
-                    let entry = entries.iter().find(|entry| entry.key == key.read);
-                    value.compare(before, after, entry.ok_or(ELSEWHERE)?.value_node)?;
+                    let entry = entries.iter().find(|entry| entry.key == key.json);
+                    value.compare(before, after, entry.ok_or(OTHER_CHANGE)?.value_node)?;
                 }
                 let is_map = after.tree.kind(node).is_mapping();
-                (is_map && entries.len() == pairs.len(), ELSEWHERE)
+                (is_map && entries.len() == pairs.len(), OTHER_CHANGE)
             }
         };
-        is_alike.then_some(()).ok_or(problem)
+        if is_equal { Ok(()) } else { Err(problem) }
     }
 }
 
@@ -494,16 +499,16 @@ mod check_values_tests {
         for (after, expected) in [
             ("entries:\n- name: c\n  replaces: a\n", None),
             ("entries:\n- replaces: a\n  name: c\n", None),
-            ("entries:\n- name: b\n  replaces: a\n", Some(ELSEWHERE)),
-            ("entries:\n- name: c\n  replaces: b\n", Some(VALUE)),
-            ("entries:\n- name: c\n", Some(ELSEWHERE)),
+            ("entries:\n- name: b\n  replaces: a\n", Some(OTHER_CHANGE)),
+            ("entries:\n- name: c\n  replaces: b\n", Some(WRONG_VALUE)),
+            ("entries:\n- name: c\n", Some(OTHER_CHANGE)),
             (
                 "entries:\n- name: c\n  replaces: a\n- name: d\n",
-                Some(ELSEWHERE),
+                Some(OTHER_CHANGE),
             ),
             (
                 "entries:\n- name: c\n  replaces: a\nmore: x\n",
-                Some(ELSEWHERE),
+                Some(OTHER_CHANGE),
             ),
         ] {
             assert_eq!(difference(&patches, after), expected, "{after}");
@@ -520,9 +525,9 @@ mod check_values_tests {
         let rest = "- name: b\n- name: c\n";
         let after = |skips: &str| format!("entries:\n- name: a\n  skips: {skips}\n{rest}");
         assert_eq!(difference(&patches, &after("[z]")), None);
-        assert_eq!(difference(&patches, &after("[y, z]")), Some(VALUE));
+        assert_eq!(difference(&patches, &after("[y, z]")), Some(WRONG_VALUE));
         let only = [Patch::remove(path!["entries", 0, "skips", 0])];
         assert_eq!(difference(&only, &after("[]")), None);
-        assert_eq!(difference(&only, &after("[x]")), Some(ELSEWHERE));
+        assert_eq!(difference(&only, &after("[x]")), Some(OTHER_CHANGE));
     }
 }

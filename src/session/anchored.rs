@@ -174,7 +174,7 @@ impl OpenFiles {
         let from = place.start.saturating_sub(around.above.len() as u64 + 4);
         let part = self.read(version, from, place.end + around.below.len() as u64)?;
         let place = (place.start - from) as usize..(place.end - from) as usize;
-        Ok(text_context::has_around(around, &part, &place))
+        Ok(text_context::has_context(around, &part, &place))
     }
 
     /// Anchors successive text changes of one file, each with its surroundings at that time.

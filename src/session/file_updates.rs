@@ -11,7 +11,8 @@ use catalog::roots::name_of;
 use catalog::source::bytes::ReadError;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use catalog::{Catalog, CatalogFile, Content};
-use edit::patch::{ItemChange, Patch, PatchRefusal, RefusalKind, Value, resolve_items};
+use edit::item_change::{ItemChange, resolve_items};
+use edit::patch::{Patch, PatchRefusal, RefusalKind, Value};
 use edit::plan::{self, CatalogView, PlanStep};
 use edit::splice::blob::{self, Neighbor, Window};
 use edit::verify::{EditedBlob, edit_blob};
@@ -369,7 +370,7 @@ impl Planner<'_> {
         let loses_all = work.removed.len() > 1
             && work.removed.len() == index.blobs.len()
             && work.added.is_empty();
-        if loses_all && blob::holds_nothing(&self.session.files.text_of(&version)?) {
+        if loses_all && blob::has_no_blob(&self.session.files.text_of(&version)?) {
             edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
                 .unwrap_or_default();
             version = old.edited(&edits)?;

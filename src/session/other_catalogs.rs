@@ -159,7 +159,7 @@ pub fn preview_lacking(
     });
     let added: Vec<&str> = added.collect();
     let others = others.into_iter().map(|(root, lacks_there)| {
-        let differs = add_bundles::differs(&lacks, &lacks_there);
+        let differs = add_bundles::first_difference(&lacks, &lacks_there);
         let ops = with_catalog(&lacks_there, &root);
         let outcome = match session.preview_alone(&ops) {
             Ok(preview) => {

@@ -4,7 +4,7 @@ use super::options::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
 };
 use crate::error::CliError;
-use ::edit::add_bundles::{CsvEdges, add_bundle, csv_skips};
+use ::edit::add_bundles::{CsvEdges, add_bundle, skips_from_csv};
 use clap::{Args, Subcommand, ValueEnum};
 use protocol::operation::{Choice, EdgeRule, EditOp, IfExists};
 use serde_json::Value as Json;
@@ -641,7 +641,7 @@ fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> 
     csv.skips.extend(skips.iter().cloned());
     let mut others = Vec::new();
     for to in channels {
-        let skip = csv_skips(package, bundle, &to, &csv).filter(|_| !is_semver);
+        let skip = skips_from_csv(package, bundle, &to, &csv).filter(|_| !is_semver);
         others.push(EditOp::Promote {
             catalog: None,
             package: package.clone(),

@@ -273,7 +273,7 @@ fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes
     let commands = preview
         .alternatives
         .iter()
-        .map(|ops| command_line::trial_at(&without_catalog(ops), &root));
+        .map(|ops| command_line::dry_run_command(&without_catalog(ops), &root));
     let commands: Vec<String> = commands
         .map(|command| format!("\n    {command}{write}"))
         .collect();

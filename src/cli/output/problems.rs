@@ -5,7 +5,7 @@ use crate::error::COULD_NOT_RUN;
 use crate::output;
 use ::catalog::version::openshift::OpenShift;
 use ::catalog::{Catalog, LoadFault};
-use ::edit::command_line::trial_at;
+use ::edit::command_line::dry_run_command;
 use protocol::counting::{and_more, count_of};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
 use serde_json::{Value, json};
@@ -254,7 +254,7 @@ impl Report<'_> {
         if !notes.is_empty() {
             out.push_str(&format!("       {}\n", printable(&notes.join("; "))));
         }
-        let command = format!("{} --write", trial_at(&fix.ops, self.folder));
+        let command = format!("{} --write", dry_run_command(&fix.ops, self.folder));
         if command.len() > COMMAND {
             out.push_str(&format!(
                 "       {} operations; `--format json` lists them\n",

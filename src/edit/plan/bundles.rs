@@ -1,12 +1,13 @@
 //! The operations on bundles: add and remove one, set images, and migrate embedded objects.
 
 use super::Refused;
-use super::deprecate::{Scope, forget};
-use super::entries::take_out;
+use super::deprecate::{Scope, remove_deprecations};
+use super::entries::remove_entry;
 use super::promote::Promotion;
 use super::{CatalogView, PlanStep, catalog_view, condition, promote, relink};
 use crate::add_bundles::CsvEdges;
-use crate::patch::{ItemAction, ItemChange, Patch, Value, canonical, path};
+use crate::item_change::{ItemAction, ItemChange, canonical_json};
+use crate::patch::{Patch, Value, path};
 use bundle::Migration;
 use catalog::model::pull_spec::check_pull_spec;
 use catalog::model::{BundleBlob, ChannelBlob, Located, Package};
@@ -16,6 +17,9 @@ use catalog::version::openshift::{FIRST_OF_METADATA, OpenShift};
 use catalog::version::{PackageVersion, VersionError, VersionRelease, version_in_name};
 use protocol::operation::{Choice, DanglingEdges, PromoteAs};
 use serde_json::json;
+
+pub const OBJECT: &str = "olm.bundle.object";
+pub const METADATA: &str = "olm.csv.metadata";
 
 /// The fields of `add-bundle`, which adds a bundle by name, version and image, with the
 /// `olm.package` property that `opm` requires.
@@ -56,7 +60,7 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pla
     view.definition(package)?;
     let new = &NewBundle {
         version: match new.version {
-            "" => version_of_name(new.bundle)?,
+            "" => version_in_bundle_name(new.bundle)?,
             version => version,
         },
         ..*new
@@ -64,14 +68,11 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pla
     let (version, mut steps) = blob_steps(view, package, new)?;
     if let Some(promotion) = &new.entry {
         let channel = view.channel(package, promotion.to)?;
-        // If an entry already names the bundle, there is nothing to add.
-        if channel
-            .entries
-            .iter()
-            .all(|e| e.name.as_str() != new.bundle)
-        {
+        if !channel.lists(new.bundle) {
             let csv = new.blob.map(CsvEdges::from_blob).unwrap_or_default();
-            steps.extend(enter(view, package, channel, (promotion, csv), version)?);
+            steps.extend(enter_channel(
+                view, package, channel, promotion, csv, version,
+            )?);
         }
     }
     Ok(steps)
@@ -80,11 +81,12 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pla
 /// Adds the bundle to a channel, with the CSV's edges by default. If the CSV's `replaces` would
 /// break the channel, the entry is placed by its version instead and skips that name if no entry
 /// has it, so that its users keep their update.
-fn enter(
+fn enter_channel(
     view: &CatalogView<'_>,
     package: &Package,
     channel: &Located<ChannelBlob>,
-    (promotion, csv): (&Promotion<'_>, CsvEdges),
+    promotion: &Promotion<'_>,
+    csv: CsvEdges,
     version: VersionRelease,
 ) -> Result<Vec<PlanStep>, Refused> {
     let mut skips = promotion.skips.to_vec();
@@ -100,25 +102,20 @@ fn enter(
         Choice::Default if is_usable => &csv_range,
         chosen => chosen,
     };
-    let as_csv = Choice::Value(csv.replaces.clone());
+    let csv_replaces = Choice::Value(csv.replaces.clone());
     if promotion.how.is_none() && promotion.replaces.is_default() && !csv.replaces.is_empty() {
-        let exact = Promotion {
+        let as_in_csv = Promotion {
             how: Some(PromoteAs::Head),
-            replaces: &as_csv,
+            replaces: &csv_replaces,
             skip_range,
             skips: &skips,
             ..*promotion
         };
-        let steps = promote::enter(view, package, channel, &exact, Some(version.clone()))?;
+        let steps = promote::add_entry(view, package, channel, &as_in_csv, Some(version.clone()))?;
         if relink::is_sound_after(channel, &steps) {
             return Ok(steps);
         }
-        if channel
-            .entries
-            .iter()
-            .all(|e| e.name.as_str() != csv.replaces)
-            && !skips.contains(&csv.replaces)
-        {
+        if !channel.lists(&csv.replaces) && !skips.contains(&csv.replaces) {
             skips.push(csv.replaces);
         }
     }
@@ -127,11 +124,11 @@ fn enter(
         skips: &skips,
         ..*promotion
     };
-    promote::enter(view, package, channel, &promotion, Some(version))
+    promote::add_entry(view, package, channel, &promotion, Some(version))
 }
 
 /// Returns the version at the end of a bundle's name, such as `1.2.0` in `p.v1.2.0`.
-pub(super) fn version_of_name(bundle: &str) -> Result<&str, Refused> {
+pub(super) fn version_in_bundle_name(bundle: &str) -> Result<&str, Refused> {
     if bundle.is_empty() {
         return Ok("");
     }
@@ -151,7 +148,7 @@ pub(super) fn blob_steps(
     package: &Package,
     new: &NewBundle<'_>,
 ) -> Result<(VersionRelease, Vec<PlanStep>), Refused> {
-    let version = check(view, package, new)?;
+    let version = check_new_bundle(view, package, new)?;
     let mut property = json!({ "packageName": &*package.name, "version": new.version });
     if !new.release.is_empty() {
         property["release"] = new.release.into();
@@ -171,7 +168,7 @@ pub(super) fn blob_steps(
 }
 
 /// Refuses an existing name or version, and a version or image that does not parse.
-fn check(
+fn check_new_bundle(
     view: &CatalogView<'_>,
     package: &Package,
     new: &NewBundle<'_>,
@@ -201,21 +198,21 @@ fn check(
             "write dot-separated numbers and words, such as `1` or `20250101.1`; with a release, the version cannot contain `+`",
         )
     })?;
-    let spelling = spelling(new.version, new.release);
+    let formatted = format_version(new.version, new.release);
     if let Some(same) = package
         .bundles
         .iter()
-        .find(|b| self::spelling(b.version(), b.release()) == spelling)
+        .find(|b| format_version(b.version(), b.release()) == formatted)
     {
         return Err(Refused::new(format!(
-            "`{}` already has version {spelling}",
+            "`{}` already has version {formatted}",
             same.name.value
         ))
         .help("`opm` accepts each version only once per package; choose another")
         .at(view.locate(same, same.name.place)));
     }
     if !new.release.is_empty() {
-        named_by_release(package, new)?;
+        check_release_name(package, new)?;
     }
     check_image(new.image)?;
     Ok(version)
@@ -245,7 +242,7 @@ fn rendered_value(
         ))
         .help("render the bundle again"));
     }
-    if !wants_metadata(view, package) {
+    if !uses_csv_metadata(view, package) {
         return Ok(blob.clone());
     }
     let mut blobs = [blob.clone()];
@@ -256,12 +253,12 @@ fn rendered_value(
 }
 
 /// Whether new bundles of the package should use `olm.csv.metadata`.
-fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
+fn uses_csv_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
     let mut properties = package
         .bundles
         .iter()
         .flat_map(|bundle| bundle.properties.iter());
-    if properties.any(|fact| &*fact.property.kind == "olm.csv.metadata") {
+    if properties.any(|fact| &*fact.property.kind == METADATA) {
         return true;
     }
     let has_objects = package.bundles.iter().any(|bundle| bundle.has_objects);
@@ -272,7 +269,7 @@ fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
 
 /// Checks a bundle with a release: `opm` requires a version without build metadata, and a fixed
 /// name.
-fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
+fn check_release_name(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
         return Err(
             Refused::new("a version with build metadata cannot have a release")
@@ -291,7 +288,7 @@ fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refuse
 }
 
 /// Formats a version as `opm` compares it for equality.
-fn spelling(version: &str, release: &str) -> String {
+fn format_version(version: &str, release: &str) -> String {
     if release.is_empty() {
         version.to_owned()
     } else {
@@ -332,14 +329,14 @@ pub(super) fn remove(
     })?;
     let mut steps = vec![PlanStep::remove(blob)];
     for channel in package.channels.iter().filter(|c| c.lists(bundle)) {
-        steps.extend(take_out(
+        steps.extend(remove_entry(
             package,
             channel,
             view.entry(channel, bundle)?,
             then,
         ));
     }
-    steps.extend(forget(package, &Scope::Bundle(bundle)));
+    steps.extend(remove_deprecations(package, &Scope::Bundle(bundle)));
     Ok(steps)
 }
 
@@ -386,7 +383,7 @@ pub(super) fn set_image(
             let old = bundle.image.as_str();
             let related = ItemChange {
                 list: "relatedImages",
-                like: vec![("image", canonical(&old.into()))],
+                fields: vec![("image", canonical_json(&old.into()))],
                 action: ItemAction::Set("image", image.into()),
             };
             let after = &["schema", "name", "package"];
@@ -415,9 +412,6 @@ pub fn check_image(image: &str) -> Result<(), Refused> {
     })
 }
 
-pub const OBJECT: &str = "olm.bundle.object";
-pub const METADATA: &str = "olm.csv.metadata";
-
 /// `migrate`: converts embedded objects to `olm.csv.metadata`, like `opm render
 /// --migrate-level=bundle-object-to-csv-metadata`.
 ///
@@ -439,10 +433,17 @@ pub(super) fn migrate(
         .filter(|bundle| is_changed(bundle));
     Ok(bundles
         .map(|bundle| {
-            let like = vec![("type", canonical(&OBJECT.into()))];
+            let fields = vec![("type", canonical_json(&OBJECT.into()))];
             let action = ItemAction::Migrate;
             let list = "properties";
-            PlanStep::change_items(bundle, vec![ItemChange { list, like, action }])
+            PlanStep::change_items(
+                bundle,
+                vec![ItemChange {
+                    list,
+                    fields,
+                    action,
+                }],
+            )
         })
         .collect())
 }
@@ -478,9 +479,10 @@ pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -
         _ => format!("{count} bundles have {reason}"),
     })
     .collect();
-    match reasons.is_empty() {
-        true => format!("nothing to migrate: no bundle has a property `{OBJECT}`"),
-        false => format!("nothing to migrate: {}", reasons.join(", ")),
+    if reasons.is_empty() {
+        format!("nothing to migrate: no bundle has a property `{OBJECT}`")
+    } else {
+        format!("nothing to migrate: {}", reasons.join(", "))
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> CatalogView<'a> {
             [first, second, ..] => Err(Refused::new(format!(
                 "package `{}` is defined more than once, first in {}",
                 package.name,
-                self.in_words(first, first.name.place)
+                self.describe_location(first, first.name.place)
             ))
             .help("remove the duplicate first")
             .at(self.locate(second, second.name.place))),
@@ -88,7 +88,7 @@ impl<'a> CatalogView<'a> {
             (Some(first), Some(second)) => Err(Refused::new(format!(
                 "package `{}` has two channels named `{name}`, the first in {}",
                 package.name,
-                self.in_words(first, first.name.place)
+                self.describe_location(first, first.name.place)
             ))
             .help("remove the duplicate first")
             .at(self.locate(second, second.name.place))),
@@ -125,10 +125,10 @@ impl<'a> CatalogView<'a> {
             (Some((_, first)), Some((_, second))) => {
                 let is_same = first.has_same_content(second)
                     && entries.all(|(_, other)| first.has_same_content(other));
-                let help = match is_same {
-                    true => "`remove-entry` removes the duplicates, since all of them are the same"
-                        .to_owned(),
-                    false => "they differ: merge them into one in the file".to_owned(),
+                let help = if is_same {
+                    "`remove-entry` removes the duplicates, since all of them are the same"
+                } else {
+                    "they differ: merge them into one in the file"
                 };
                 Err(Refused::new(format!(
                     "channel `{}` lists `{name}` more than once",
@@ -165,7 +165,7 @@ impl<'a> CatalogView<'a> {
             (Some(first), Some(second)) => Err(Refused::new(format!(
                 "package `{}` has two bundles named `{name}`, the first in {}",
                 package.name,
-                self.in_words(first, first.name.place)
+                self.describe_location(first, first.name.place)
             ))
             .help(match copies(package, name) {
                 Some(_) => "`remove-bundle` removes the duplicates, since all of them are the same",
@@ -186,23 +186,23 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// Converts a blob position to a file position.
+    /// Converts a position in a blob to one in its file.
     pub(super) fn location(&self, file: FileId, index: u32, place: Place) -> Location {
         self.catalog.location(file, index, place)
     }
 
-    /// Returns the position of a place in a blob.
+    /// Like [`Self::location`], for a parsed blob.
     pub(super) fn locate<T>(&self, blob: &Located<T>, place: Place) -> Location {
         self.location(blob.file, blob.index, place)
     }
 
-    fn in_words<T>(&self, blob: &Located<T>, place: Place) -> String {
+    fn describe_location<T>(&self, blob: &Located<T>, place: Place) -> String {
         let at = self.locate(blob, place);
         format!("{}:{}", at.file, at.line)
     }
 }
 
-/// The place of a new blob.
+/// The file of a new blob and its position there.
 pub(super) enum NewBlobPlace {
     NewFile {
         path: String,
@@ -219,7 +219,7 @@ pub(super) enum NewBlobPlace {
 impl NewBlobPlace {
     /// Returns a new file at the path if it is free: no file or an empty one exists there, and no
     /// rule ignores it.
-    pub(super) fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Self> {
+    pub(super) fn free_file(view: &CatalogView<'_>, path: String, format: Format) -> Option<Self> {
         if view.catalog.ignore_rules().ignores(&path) {
             return None;
         }
@@ -234,7 +234,8 @@ impl NewBlobPlace {
         })
     }
 
-    pub(super) fn step(self, value: Value) -> PlanStep {
+    /// Returns the step that adds the blob there.
+    pub(super) fn add(self, value: Value) -> PlanStep {
         match self {
             NewBlobPlace::NewFile { path, format } => PlanStep::CreateFile {
                 path,
@@ -257,7 +258,7 @@ impl NewBlobPlace {
 
 /// Adds the package's first blob of a schema: in a file named `stem` beside the package blob's file
 /// if the folder splits by schema, else after the package's last blob in that file.
-pub(super) fn add(
+pub(super) fn add_first_of_schema(
     view: &CatalogView<'_>,
     package: &Package,
     stem: &str,
@@ -278,13 +279,13 @@ pub(super) fn add(
     let format = last
         .and_then(|i| blobs.get(i))
         .map_or(Format::Yaml, |b| b.format);
-    if !splits_by_schema(package, home.id) {
+    if !has_file_per_schema(package, home.id) {
         let place = NewBlobPlace::In {
             file: home.id,
             after: last.map(|i| i as u32),
             format,
         };
-        return Ok(place.step(value));
+        return Ok(place.add(value));
     }
     let extension = match format {
         Format::Yaml => "yaml",
@@ -304,7 +305,7 @@ pub(super) fn add(
             }
         }
     };
-    Ok(place.step(value))
+    Ok(place.add(value))
 }
 
 /// Adds a bundle like the one with the highest version: in its own file with a similar name if that
@@ -322,7 +323,7 @@ pub(super) fn add_bundle(
         .map(|bundle| (bundles.version(bundle.name.as_str()), bundle));
     let newest = versions.max_by(|(a, _), (b, _)| entry_order::compare(a, b));
     let Some((_, newest)) = newest else {
-        return add(view, package, "bundles", value);
+        return add_first_of_schema(view, package, "bundles", value);
     };
     let file = view.file(newest.file);
     let blobs: &[Blob] = file
@@ -331,12 +332,12 @@ pub(super) fn add_bundle(
     let format = blobs
         .get(newest.index as usize)
         .map_or(Format::Yaml, |b| b.format);
-    let own = file
+    let own_file = file
         .filter(|_| blobs.len() == 1)
-        .and_then(|file| like_its_own(&file.path, newest, name, version))
+        .and_then(|file| similar_path(&file.path, newest, name, version))
         .filter(|path| view.file_at(path).is_none())
-        .and_then(|path| NewBlobPlace::free(view, path, format));
-    let place = own.unwrap_or_else(|| {
+        .and_then(|path| NewBlobPlace::free_file(view, path, format));
+    let place = own_file.unwrap_or_else(|| {
         let in_file = package.bundles.iter().filter(|b| b.file == newest.file);
         NewBlobPlace::In {
             file: newest.file,
@@ -344,11 +345,11 @@ pub(super) fn add_bundle(
             format,
         }
     });
-    Ok(place.step(value))
+    Ok(place.add(value))
 }
 
 /// Returns the path with the bundle's name or version replaced; `None` if it contains neither.
-fn like_its_own(
+fn similar_path(
     path: &str,
     bundle: &Located<BundleBlob>,
     name: &str,
@@ -372,7 +373,7 @@ fn like_its_own(
 
 /// Whether all of the package's bundles (or channels, without bundles) are outside the package
 /// blob's file.
-fn splits_by_schema(package: &Package, home: FileId) -> bool {
+fn has_file_per_schema(package: &Package, home: FileId) -> bool {
     if package.bundles.is_empty() {
         !package.channels.is_empty() && package.channels.iter().all(|c| c.file != home)
     } else {

@@ -1,11 +1,15 @@
 //! Collects changes of one channel by entry, and turns them into changes of its blob.
 
 use super::PlanStep;
-use crate::patch::{Patch, PathSegment, Value, append, path};
+use crate::item_change::append;
+use crate::patch::{Patch, PathSegment, Value, path};
 use catalog::model::{ChannelBlob, Entry, Located};
 use serde_json::json;
 use std::collections::HashSet;
 use syntax::place::{Spanned, Text};
+
+/// The keys that precede a new `entries` key.
+pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];
 
 /// A new entry. Empty texts are not written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,10 +87,10 @@ impl<'a> ChannelDraft<'a> {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
         };
-        let mut known: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
+        let mut skipped: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
         let new: Vec<&str> = names
             .into_iter()
-            .filter(|name| known.insert(name))
+            .filter(|name| skipped.insert(name))
             .collect();
         match entry.skips.len() {
             0 if new.is_empty() => {}
@@ -120,46 +124,46 @@ impl<'a> ChannelDraft<'a> {
             }
             return;
         }
-        for (i, _) in entry
-            .skips
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, s)| names.contains(s.as_str()))
-        {
-            self.push_removal(path!["entries", at, "skips", i]);
+        for (i, skip) in entry.skips.iter().enumerate().rev() {
+            if names.contains(skip.as_str()) {
+                self.push_removal(path!["entries", at, "skips", i]);
+            }
         }
     }
 
-    /// Makes the entry skip exactly these names; those already skipped keep their position, the
+    /// Makes the entry skip exactly these names. Those that it already skips keep their order, the
     /// others follow.
     pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
         };
-        let mut wanted: HashSet<&str> = names.iter().copied().collect();
+        let mut remaining: HashSet<&str> = names.iter().copied().collect();
         // A duplicate name is kept once.
         let keep: Vec<bool> = entry
             .skips
             .iter()
-            .map(|s| wanted.remove(s.as_str()))
+            .map(|s| remaining.remove(s.as_str()))
             .collect();
         let new: Vec<&str> = names
             .iter()
             .copied()
-            .filter(|name| wanted.remove(name))
+            .filter(|name| remaining.remove(name))
             .collect();
-        let kept = keep.iter().filter(|keep| **keep).count();
-        match kept {
-            0 if !new.is_empty() => return self.put_skips(at, new),
-            0 if entry.skips.is_empty() => return,
-            0 => return self.push_removal(path!["entries", at, "skips"]),
-            _ => {}
+        let kept_count = keep.iter().filter(|keep| **keep).count();
+        if kept_count == 0 {
+            if !new.is_empty() {
+                self.put_skips(at, new);
+            } else if !entry.skips.is_empty() {
+                self.push_removal(path!["entries", at, "skips"]);
+            }
+            return;
         }
-        for (i, _) in keep.iter().enumerate().rev().filter(|(_, keep)| !**keep) {
-            self.push_removal(path!["entries", at, "skips", i]);
+        for (i, keep) in keep.iter().enumerate().rev() {
+            if !keep {
+                self.push_removal(path!["entries", at, "skips", i]);
+            }
         }
-        self.append_skips(at, kept, new);
+        self.append_skips(at, kept_count, new);
     }
 
     /// Inserts the new entry before the current entry `at`.
@@ -207,6 +211,3 @@ impl<'a> ChannelDraft<'a> {
         self.patches.push(Patch::remove(path));
     }
 }
-
-/// The keys that precede a new `entries` key.
-pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];

@@ -3,7 +3,7 @@
 use super::Refused;
 use super::catalog_view::NewBlobPlace;
 use super::channel_draft::entry_value;
-use super::deprecate::{Scope, forget};
+use super::deprecate::{Scope, remove_deprecations};
 use super::{CatalogView, PlanStep, catalog_view};
 use crate::patch::{Patch, path};
 use catalog::model::{ChannelBlob, Located, Package, PackageBlob};
@@ -14,8 +14,8 @@ use syntax::tree::Format;
 /// `add-channel`: adds an empty channel, or one with the entries of another.
 ///
 /// `opm` refuses a channel without entries; it is still created, as a target for promotion. The new
-/// blob follows the channel it resembles (the copied one, or the package's last). If that one has
-/// its own file named after it, so does the new one.
+/// blob follows the copied channel, or else the package's last one. If that has its own file named
+/// after it, so does the new one.
 pub(super) fn add(
     view: &CatalogView<'_>,
     package: &str,
@@ -23,10 +23,10 @@ pub(super) fn add(
     from: Option<&str>,
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
-    is_free(view, package, channel)?;
+    check_channel_name(view, package, channel)?;
     let source = from.map(|name| view.channel(package, name)).transpose()?;
     if let Some(source) = source {
-        is_whole(view, source)?;
+        check_readable(view, source)?;
     }
     let entries = source.map_or(&[][..], |source| &source.entries);
     let value = json!({
@@ -35,22 +35,24 @@ pub(super) fn add(
         "name": channel,
         "entries": entries.iter().map(entry_value).collect::<Vec<_>>(),
     });
-    let Some(like) = source.or(package.channels.last()) else {
-        return Ok(vec![catalog_view::add(view, package, "channels", value)?]);
+    let Some(model) = source.or(package.channels.last()) else {
+        return Ok(vec![catalog_view::add_first_of_schema(
+            view, package, "channels", value,
+        )?]);
     };
-    let place = own_file(view, like, channel).unwrap_or_else(|| NewBlobPlace::In {
-        file: like.file,
-        after: Some(like.index),
+    let place = similar_file(view, model, channel).unwrap_or_else(|| NewBlobPlace::In {
+        file: model.file,
+        after: Some(model.index),
         format: view
             .catalog
-            .blob(like.file, like.index)
+            .blob(model.file, model.index)
             .map_or(Format::Yaml, |b| b.format),
     });
-    Ok(vec![place.step(value)])
+    Ok(vec![place.add(value)])
 }
 
 /// Refuses an empty name, and the name of another channel of the package.
-pub(super) fn is_free(
+pub(super) fn check_channel_name(
     view: &CatalogView<'_>,
     package: &Package,
     name: &str,
@@ -72,7 +74,7 @@ pub(super) fn is_free(
 }
 
 /// Refuses to copy a channel with unreadable parts, which the copy would lack.
-fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(), Refused> {
+fn check_readable(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(), Refused> {
     let blob = view.catalog.blob(source.file, source.index);
     match blob.and_then(|b| b.faults.first()) {
         None => Ok(()),
@@ -85,19 +87,19 @@ fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(),
     }
 }
 
-/// Returns the file of the new channel if `like` has its own file: `channel-fast.yaml` beside a
+/// Returns the file of the new channel if `model` has its own file: `channel-fast.yaml` beside a
 /// `channel-stable.yaml` that contains only `stable`.
-fn own_file(
+fn similar_file(
     view: &CatalogView<'_>,
-    like: &Located<ChannelBlob>,
+    model: &Located<ChannelBlob>,
     name: &str,
 ) -> Option<NewBlobPlace> {
-    let file = view.file(like.file)?;
+    let file = view.file(model.file)?;
     let [blob] = file.index()?.blobs.as_slice() else {
         return None;
     };
     let (stem, extension) = name_of(&file.path).rsplit_once('.')?;
-    let old = like.name.as_str();
+    let old = model.name.as_str();
     let is_plain = name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
@@ -111,7 +113,7 @@ fn own_file(
         &stem[..at],
         &stem[at + old.len()..]
     );
-    NewBlobPlace::free(view, join(parent(&file.path), &base), blob.format)
+    NewBlobPlace::free_file(view, join(parent(&file.path), &base), blob.format)
 }
 
 /// `rename-channel`: changes the channel's blob, the default channel and the channel's
@@ -127,10 +129,10 @@ pub(super) fn rename(
     if channel == to {
         return Ok(Vec::new());
     }
-    is_free(view, package, to)?;
+    check_channel_name(view, package, to)?;
     let renamed = Patch::put(path!["name"], to, &["schema", "package", "name"]);
     let mut steps = vec![PlanStep::patch(blob, vec![renamed])];
-    // Nothing can refer to a channel without a name.
+    // No default channel or deprecation can name a channel without a name.
     if channel.is_empty() {
         return Ok(steps);
     }
@@ -167,7 +169,7 @@ pub(super) fn remove(
     let blob = view.channel(package, channel)?;
     let mut steps = vec![PlanStep::remove(blob)];
     if !channel.is_empty() {
-        steps.extend(forget(package, &Scope::Channel(channel)));
+        steps.extend(remove_deprecations(package, &Scope::Channel(channel)));
     }
     Ok(steps)
 }
@@ -184,11 +186,11 @@ pub(super) fn set_default(
     if definition.default_channel.as_str() == channel {
         return Ok(Vec::new());
     }
-    Ok(vec![put_default(definition, channel)])
+    Ok(vec![set_default_step(definition, channel)])
 }
 
 /// Sets the default channel in the package's blob.
-pub(super) fn put_default(definition: &Located<PackageBlob>, channel: &str) -> PlanStep {
+pub(super) fn set_default_step(definition: &Located<PackageBlob>, channel: &str) -> PlanStep {
     let patch = Patch::put(path!["defaultChannel"], channel, &["schema", "name"]);
     PlanStep::patch(definition, vec![patch])
 }

@@ -24,8 +24,8 @@ use catalog::version::blang::Range;
 use lex::{Token, TokenKind};
 use std::collections::HashMap;
 
-/// Returns the bundles that an operation applies to: a named one, or all that meet a condition.
-/// They are in load order; without any, the operation is refused.
+/// Returns the bundles that an operation applies to, in load order: a named one, or all that meet a
+/// condition. Refuses a condition that none meets.
 pub(super) fn select<'a>(
     view: &CatalogView<'a>,
     package: &'a Package,
@@ -34,7 +34,7 @@ pub(super) fn select<'a>(
 ) -> Result<Vec<&'a Located<BundleBlob>>, Refused> {
     match (bundle, condition) {
         (Some(bundle), None) => Ok(vec![view.bundle(package, bundle)?]),
-        (None, Some(condition)) => meeting(package, condition),
+        (None, Some(condition)) => find_matching(package, condition),
         (Some(_), Some(_)) => Err(Refused::new("both a bundle and a condition are given")
             .help("name the bundle, or use `--where`")),
         (None, None) => {
@@ -44,12 +44,15 @@ pub(super) fn select<'a>(
     }
 }
 
-fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<BundleBlob>>, Refused> {
+fn find_matching<'a>(
+    package: &'a Package,
+    text: &str,
+) -> Result<Vec<&'a Located<BundleBlob>>, Refused> {
     let condition = Condition::parse(text)?;
-    let mut listed: HashMap<&str, Vec<&str>> = HashMap::with_capacity(package.bundles.len());
+    let mut channels: HashMap<&str, Vec<&str>> = HashMap::with_capacity(package.bundles.len());
     for channel in &package.channels {
         for entry in &channel.entries {
-            listed
+            channels
                 .entry(entry.name.as_str())
                 .or_default()
                 .push(channel.name.as_str());
@@ -59,9 +62,9 @@ fn meeting<'a>(package: &'a Package, text: &str) -> Result<Vec<&'a Located<Bundl
         .bundles
         .iter()
         .filter(|b| {
-            condition.holds(
+            condition.matches(
                 b,
-                listed.get(b.name.as_str()).map_or(&[][..], Vec::as_slice),
+                channels.get(b.name.as_str()).map_or(&[][..], Vec::as_slice),
             )
         })
         .collect();
@@ -109,22 +112,22 @@ enum Field {
 enum Relation {
     Is,
     IsNot,
-    Holds,
+    Contains,
 }
 
 /// The error in a condition, and its character offset (from 0).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ConditionError {
-    at: usize,
+    offset: usize,
     message: String,
     help: String,
 }
 
 impl ConditionError {
-    fn new(at: usize, message: impl Into<String>) -> Self {
+    fn new(offset: usize, message: impl Into<String>) -> Self {
         let help = "write a condition such as `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
         Self {
-            at,
+            offset,
             message: message.into(),
             help: help.to_owned(),
         }
@@ -138,24 +141,22 @@ impl Condition {
     ///
     /// If the text is not a condition: the position, and what was expected.
     pub(super) fn parse(text: &str) -> Result<Self, Refused> {
-        Parser::new(text)
-            .and_then(Parser::condition)
-            .map_err(|fault| {
-                let reason = format!(
-                    "the condition cannot be read at character {}: {}",
-                    fault.at + 1,
-                    fault.message
-                );
-                Refused::new(reason).help(fault.help)
-            })
+        Parser::new(text).and_then(Parser::parse).map_err(|error| {
+            let reason = format!(
+                "the condition cannot be read at character {}: {}",
+                error.offset + 1,
+                error.message
+            );
+            Refused::new(reason).help(error.help)
+        })
     }
 
     /// Whether the bundle meets the condition. `channels` are those that list the bundle.
-    pub(super) fn holds(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
+    pub(super) fn matches(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
         let mut stack: Vec<bool> = Vec::new();
         for step in &self.steps {
             let value = match step {
-                PostfixToken::Test(test) => test.holds(bundle, channels),
+                PostfixToken::Test(test) => test.matches(bundle, channels),
                 PostfixToken::Not => !stack.pop().unwrap_or_default(),
                 PostfixToken::And | PostfixToken::Or => {
                     let (right, left) = (
@@ -176,21 +177,21 @@ impl Condition {
 }
 
 impl Test {
-    fn holds(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
+    fn matches(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
         match self {
             Test::Version(ranges) => Version::parse(bundle.version())
                 .is_ok_and(|version| ranges.iter().all(|range| range.contains(&version))),
             Test::Has(kind) => bundle.has_property(kind),
-            Test::Text(field, relation, wanted) => {
-                let own = match field {
+            Test::Text(field, relation, operand) => {
+                let values = match field {
                     Field::Name => &[bundle.name.as_str()][..],
                     Field::Image => &[bundle.image.as_str()],
                     Field::Channel => channels,
                 };
                 match relation {
-                    Relation::Is => own.contains(&wanted.as_str()),
-                    Relation::IsNot => !own.contains(&wanted.as_str()),
-                    Relation::Holds => own.iter().any(|text| text.contains(wanted.as_str())),
+                    Relation::Is => values.contains(&operand.as_str()),
+                    Relation::IsNot => !values.contains(&operand.as_str()),
+                    Relation::Contains => values.iter().any(|text| text.contains(operand.as_str())),
                 }
             }
         }
@@ -200,7 +201,7 @@ impl Test {
 /// An entry of the operator stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PendingOperator {
-    Open { at: usize },
+    Open { offset: usize },
     Or,
     And,
     Not,
@@ -219,7 +220,7 @@ impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Result<Self, ConditionError> {
         let (steps, pending) = (Vec::new(), Vec::new());
         Ok(Self {
-            tokens: lex::tokens(text)?,
+            tokens: lex::tokenize(text)?,
             next: 0,
             end: text.chars().count(),
             steps,
@@ -227,40 +228,43 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn condition(mut self) -> Result<Condition, ConditionError> {
+    fn parse(mut self) -> Result<Condition, ConditionError> {
         loop {
-            self.operand()?;
+            self.parse_operand()?;
             // Closing parentheses may follow an operand, then an operator or the end.
             loop {
                 let Some(token) = self.take() else {
-                    self.release(0);
+                    self.apply_pending(0);
                     return match self.pending.pop() {
-                        Some(PendingOperator::Open { at }) => {
-                            Err(ConditionError::new(at, "this `(` is not closed"))
+                        Some(PendingOperator::Open { offset }) => {
+                            Err(ConditionError::new(offset, "this `(` is not closed"))
                         }
                         _ => Ok(Condition { steps: self.steps }),
                     };
                 };
                 match (token.kind, token.text) {
                     (TokenKind::Close, _) => {
-                        self.release(0);
+                        self.apply_pending(0);
                         if self.pending.pop().is_none() {
-                            return Err(ConditionError::new(token.at, "this `)` closes nothing"));
+                            return Err(ConditionError::new(
+                                token.offset,
+                                "this `)` closes nothing",
+                            ));
                         }
                     }
                     (TokenKind::Word, "and") => {
-                        self.release(2);
+                        self.apply_pending(2);
                         self.pending.push(PendingOperator::And);
                         break;
                     }
                     (TokenKind::Word, "or") => {
-                        self.release(1);
+                        self.apply_pending(1);
                         self.pending.push(PendingOperator::Or);
                         break;
                     }
                     (_, text) => {
                         return Err(ConditionError::new(
-                            token.at,
+                            token.offset,
                             format!("expected `and`, `or` or the end, found `{text}`"),
                         ));
                     }
@@ -270,22 +274,24 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses opening parentheses and `not`s, then a test.
-    fn operand(&mut self) -> Result<(), ConditionError> {
+    fn parse_operand(&mut self) -> Result<(), ConditionError> {
         loop {
             let token = self.take().ok_or_else(|| {
                 ConditionError::new(self.end, "expected a condition, found the end")
             })?;
             match (token.kind, token.text) {
-                (TokenKind::Open, _) => self.pending.push(PendingOperator::Open { at: token.at }),
+                (TokenKind::Open, _) => self.pending.push(PendingOperator::Open {
+                    offset: token.offset,
+                }),
                 (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
                 (TokenKind::Word, _) => {
-                    let test = self.test(token)?;
+                    let test = self.parse_test(token)?;
                     self.steps.push(PostfixToken::Test(test));
                     return Ok(());
                 }
                 (_, text) => {
                     return Err(ConditionError::new(
-                        token.at,
+                        token.offset,
                         format!("expected a condition, found `{text}`"),
                     ));
                 }
@@ -293,19 +299,19 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn test(&mut self, first: Token<'t>) -> Result<Test, ConditionError> {
+    fn parse_test(&mut self, first: Token<'t>) -> Result<Test, ConditionError> {
         let field = match first.text {
-            "version" => return self.version(),
-            "has" => return Ok(Test::Has(self.text("a property's type")?.to_owned())),
+            "version" => return self.parse_version_test(),
+            "has" => return Ok(Test::Has(self.expect_text("a property's type")?.to_owned())),
             "name" => Field::Name,
             "image" => Field::Image,
             "channel" => Field::Channel,
             other => {
                 let fields = ["version", "name", "image", "channel", "has", "not"];
-                let fault = ConditionError::new(first.at, format!("unknown field `{other}`"));
+                let error = ConditionError::new(first.offset, format!("unknown field `{other}`"));
                 return Err(ConditionError {
-                    help: did_you_mean(other, fields, &fault.help),
-                    ..fault
+                    help: did_you_mean(other, fields, &error.help),
+                    ..error
                 });
             }
         };
@@ -318,52 +324,52 @@ impl<'t> Parser<'t> {
         let relation = match (token.kind, token.text) {
             (TokenKind::Operator, "=" | "==") => Relation::Is,
             (TokenKind::Operator, "!=") => Relation::IsNot,
-            (TokenKind::Operator, "~") => Relation::Holds,
+            (TokenKind::Operator, "~") => Relation::Contains,
             (_, text) => {
                 let message = format!(
                     "expected `=`, `!=` or `~` after `{}`, found `{text}`",
                     first.text
                 );
-                return Err(ConditionError::new(token.at, message));
+                return Err(ConditionError::new(token.offset, message));
             }
         };
         Ok(Test::Text(
             field,
             relation,
-            self.text("a value")?.to_owned(),
+            self.expect_text("a value")?.to_owned(),
         ))
     }
 
     /// Parses all comparisons that follow.
-    fn version(&mut self) -> Result<Test, ConditionError> {
+    fn parse_version_test(&mut self) -> Result<Test, ConditionError> {
         let mut ranges = Vec::new();
         while let Some(token) = self
             .peek()
             .filter(|token| token.kind == TokenKind::Operator)
         {
             self.next += 1;
-            let version = self.text("a version")?;
+            let version = self.expect_text("a version")?;
             let comparison = format!("{}{version}", token.text);
             let range = Range::parse(&comparison).map_err(|_| {
                 let message = format!("`{comparison}` is not a version comparison");
                 ConditionError {
                     help: "write an operator (`>=`, `<`, `=`, …) and a full version".to_owned(),
-                    ..ConditionError::new(token.at, message)
+                    ..ConditionError::new(token.offset, message)
                 }
             })?;
             ranges.push(range);
         }
         if ranges.is_empty() {
-            let at = self.peek().map_or(self.end, |token| token.at);
+            let offset = self.peek().map_or(self.end, |token| token.offset);
             return Err(ConditionError::new(
-                at,
+                offset,
                 "expected a comparison after `version`, such as `>=1.2.0`",
             ));
         }
         Ok(Test::Version(ranges))
     }
 
-    fn text(&mut self, what: &str) -> Result<&'t str, ConditionError> {
+    fn expect_text(&mut self, expected: &str) -> Result<&'t str, ConditionError> {
         match self.take() {
             Some(Token {
                 kind: TokenKind::Word | TokenKind::Quoted,
@@ -371,26 +377,26 @@ impl<'t> Parser<'t> {
                 ..
             }) => Ok(text),
             Some(token) => Err(ConditionError::new(
-                token.at,
-                format!("expected {what}, found `{}`", token.text),
+                token.offset,
+                format!("expected {expected}, found `{}`", token.text),
             )),
             None => Err(ConditionError::new(
                 self.end,
-                format!("expected {what}, found the end"),
+                format!("expected {expected}, found the end"),
             )),
         }
     }
 
     /// Applies pending operators of at least this precedence (`or` 1, `and` 2, `not` 3).
-    fn release(&mut self, tightness: u8) {
+    fn apply_pending(&mut self, min_precedence: u8) {
         loop {
-            let (own, step) = match self.pending.last() {
+            let (precedence, step) = match self.pending.last() {
                 Some(PendingOperator::Or) => (1, PostfixToken::Or),
                 Some(PendingOperator::And) => (2, PostfixToken::And),
                 Some(PendingOperator::Not) => (3, PostfixToken::Not),
                 Some(PendingOperator::Open { .. }) | None => return,
             };
-            if own < tightness {
+            if precedence < min_precedence {
                 return;
             }
             self.pending.pop();

@@ -5,7 +5,8 @@
 
 use super::channel_draft::ENTRIES_AFTER;
 use super::{CatalogView, PlanStep, Refused, catalog_view, did_you_mean};
-use crate::patch::{Patch, Value, append, path};
+use crate::item_change::append;
+use crate::patch::{Patch, Value, path};
 
 use catalog::model::{DeprecationsBlob, Located, Package};
 use serde_json::json;
@@ -19,8 +20,8 @@ pub(super) fn deprecate(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
-    scope.exists(view, package)?;
-    // `opm` refuses an empty message, and users see nothing else.
+    scope.check_exists(view, package)?;
+    // `opm` refuses an empty message.
     if message.trim().is_empty() {
         return Err(Refused::new(format!(
             "the deprecation of {} has no message",
@@ -29,13 +30,13 @@ pub(super) fn deprecate(
         .help("say what users should know: why it goes away, and what to use instead"));
     }
     let entry = json!({ "reference": scope.reference(), "message": message });
-    let Some(blob) = the_blob(view, package)? else {
+    let Some(blob) = single_blob(view, package)? else {
         let value = json!({
             "schema": "olm.deprecations",
             "package": &*package.name,
             "entries": [entry],
         });
-        return Ok(vec![catalog_view::add(
+        return Ok(vec![catalog_view::add_first_of_schema(
             view,
             package,
             "deprecations",
@@ -66,7 +67,7 @@ pub(super) fn undeprecate(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
-    let none = || {
+    let not_deprecated = || {
         Refused::new(match &scope {
             Scope::Package => format!("package `{}` is not deprecated", package.name),
             scope => format!(
@@ -76,8 +77,8 @@ pub(super) fn undeprecate(
             ),
         })
     };
-    let Some(blob) = the_blob(view, package)? else {
-        return Err(none().help("the package has no deprecations"));
+    let Some(blob) = single_blob(view, package)? else {
+        return Err(not_deprecated().help("the package has no deprecations"));
     };
     let positions = scope.find(blob);
     if positions.is_empty() {
@@ -85,26 +86,31 @@ pub(super) fn undeprecate(
         let near = scope
             .name()
             .map_or(String::new(), |name| did_you_mean(name, names, ""));
-        return Err(none().help(near).at(view.locate(blob, blob.place)));
+        return Err(not_deprecated()
+            .help(near)
+            .at(view.locate(blob, blob.place)));
     }
-    Ok(vec![without(blob, positions)])
+    Ok(vec![remove_positions(blob, positions)])
 }
 
 /// Removes every deprecation of an object that is being removed, in any blob.
-pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
+pub(super) fn remove_deprecations(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     let by_blob = package
         .deprecations
         .iter()
         .map(|blob| (blob, scope.find(blob)));
     by_blob
         .filter(|(_, positions)| !positions.is_empty())
-        .map(|(blob, positions)| without(blob, positions))
+        .map(|(blob, positions)| remove_positions(blob, positions))
         .collect()
 }
 
 /// Returns the step that removes these entries (ascending) from the blob, or the blob if none
 /// remains.
-pub(super) fn without(blob: &Located<DeprecationsBlob>, positions: Vec<usize>) -> PlanStep {
+pub(super) fn remove_positions(
+    blob: &Located<DeprecationsBlob>,
+    positions: Vec<usize>,
+) -> PlanStep {
     if positions.len() == blob.entries.len() {
         return PlanStep::remove(blob);
     }
@@ -131,7 +137,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn exists(&self, view: &CatalogView<'_>, package: &Package) -> Result<(), Refused> {
+    fn check_exists(&self, view: &CatalogView<'_>, package: &Package) -> Result<(), Refused> {
         let (name, kind, names): (&str, &str, Vec<&str>) = match self {
             Scope::Package => return Ok(()),
             Scope::Channel(name) => (
@@ -203,7 +209,7 @@ impl<'a> Scope<'a> {
 }
 
 /// Returns the package's single deprecations blob, if any.
-fn the_blob<'a>(
+fn single_blob<'a>(
     view: &CatalogView<'_>,
     package: &'a Package,
 ) -> Result<Option<&'a Located<DeprecationsBlob>>, Refused> {

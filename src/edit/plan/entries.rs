@@ -19,7 +19,7 @@ pub(super) fn set_replaces(
     name: &str,
     replaces: Option<&str>,
 ) -> Result<Vec<PlanStep>, Refused> {
-    let (channel, at) = find(view, package, channel, name)?;
+    let (channel, at) = find_entry(view, package, channel, name)?;
     let mut draft = ChannelDraft::new(channel);
     draft.set_replaces(at, replaces.unwrap_or_default());
     Ok(draft.finish())
@@ -32,21 +32,21 @@ pub(super) fn set_skip_range(
     name: &str,
     range: Option<&str>,
 ) -> Result<Vec<PlanStep>, Refused> {
-    let (channel, at) = find(view, package, channel, name)?;
+    let (channel, at) = find_entry(view, package, channel, name)?;
     let range = range.unwrap_or_default();
-    readable(range)?;
+    check_range(range)?;
     let mut draft = ChannelDraft::new(channel);
     draft.set_skip_range(at, range);
     Ok(draft.finish())
 }
 
-/// Refuses an invalid range, which would make the catalog invalid beyond repair by further edits.
-/// An empty range is accepted.
-pub(super) fn readable(range: &str) -> Result<(), Refused> {
-    let Some(error) = Some(range)
-        .filter(|range| !range.is_empty())
-        .and_then(|range| blang::Range::parse(range).err())
-    else {
+/// Refuses an invalid range: a blob with one cannot be read, so no operation could fix it. An empty
+/// range is accepted.
+pub(super) fn check_range(range: &str) -> Result<(), Refused> {
+    if range.is_empty() {
+        return Ok(());
+    }
+    let Err(error) = blang::Range::parse(range) else {
         return Ok(());
     };
     let help = match repair_range(range) {
@@ -78,7 +78,7 @@ pub(super) fn add_skip(
     let mut names: Vec<&str> = skip.iter().map(String::as_str).collect();
     if let Some(text) = skip_matching {
         let matching = VersionSelector::parse(text)?.lower_entries(view, package, channel, at)?;
-        draft.set_replaces(at, below(channel, at, &matching));
+        draft.set_replaces(at, new_replaces(channel, at, &matching));
         names.extend(matching);
     }
     draft.add_skips(at, names);
@@ -124,15 +124,15 @@ pub(super) fn remove_skip(
     Ok(draft.finish())
 }
 
-/// Returns the new `replaces` of an entry after it skips these: the first in the chain from the
-/// current one that is not skipped.
-fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
+/// Returns the new `replaces` of an entry that skips these names: the first unskipped name of the
+/// chain below it.
+fn new_replaces<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     // A chain that returns to the entry ends there.
-    let own = channel.entries[at].name.as_str();
+    let entry_name = channel.entries[at].name.as_str();
     let skipped: HashSet<&str> = skipped
         .iter()
         .copied()
-        .chain([own])
+        .chain([entry_name])
         .filter(|n| !n.is_empty())
         .collect();
     let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
@@ -141,7 +141,7 @@ fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
             .entry(entry.name.as_str())
             .or_insert(entry.replaces.as_str());
     }
-    let mut name = replaces.remove(own).unwrap_or_default();
+    let mut name = replaces.remove(entry_name).unwrap_or_default();
     // Each step removes a name, so a cycle ends.
     while skipped.contains(name) {
         name = replaces.remove(name).unwrap_or_default();
@@ -149,7 +149,7 @@ fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     name
 }
 
-fn find<'a>(
+fn find_entry<'a>(
     view: &CatalogView<'a>,
     package: &str,
     channel: &str,
@@ -176,16 +176,21 @@ pub(super) fn remove(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
-    if let Some(again) = listed_again(channel, name) {
+    if let Some(again) = last_duplicate(channel, name) {
         let mut draft = ChannelDraft::new(channel);
         draft.remove(again);
         return Ok(draft.finish());
     }
-    Ok(take_out(package, channel, view.entry(channel, name)?, then))
+    Ok(remove_entry(
+        package,
+        channel,
+        view.entry(channel, name)?,
+        then,
+    ))
 }
 
 /// Returns the last listing of an entry that is listed several times with equal content.
-fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
+fn last_duplicate(channel: &ChannelBlob, name: &str) -> Option<usize> {
     let mut listed = channel
         .entries
         .iter()
@@ -203,15 +208,14 @@ fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
 }
 
 /// Returns the steps that remove the entry `at` from its channel.
-pub(super) fn take_out(
+pub(super) fn remove_entry(
     package: &Package,
     channel: &Located<ChannelBlob>,
     at: usize,
     then: DanglingEdges,
 ) -> Vec<PlanStep> {
     match then {
-        DanglingEdges::Relink => relink_step(package, channel, at, false),
-        DanglingEdges::Skip => relink_step(package, channel, at, true),
+        DanglingEdges::Relink | DanglingEdges::Skip => relink_step(package, channel, at, then),
         DanglingEdges::Leave => {
             let mut draft = ChannelDraft::new(channel);
             draft.remove(at);
@@ -220,12 +224,12 @@ pub(super) fn take_out(
     }
 }
 
-/// `withdraw`: a bad bundle stays listed but is skipped by the entry that its users should get
-/// instead; every entry that replaced it inherits its `replaces`.
+/// `withdraw`: a bad bundle stays listed, but its successor, the entry that users should get
+/// instead, skips it. Every entry that replaced it inherits its `replaces`.
 ///
-/// A skipped entry is no longer an update under OLM Classic, but still is one under OLM v1: users
-/// of bundles that only the withdrawn entry skipped would be stuck or sent to it. So the successor
-/// skips these too.
+/// A skipped entry is no longer an update under OLM Classic, but still is one under OLM v1. So the
+/// successor also skips the bundles that only the withdrawn entry skipped: their users would be
+/// stuck, or updated to the bad bundle.
 pub(super) fn withdraw(
     view: &CatalogView<'_>,
     package: &str,
@@ -234,6 +238,34 @@ pub(super) fn withdraw(
     channels: &[String],
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
+    let targets = withdrawal_channels(view, package, bundle, channels)?;
+    let mut steps = Vec::new();
+    for channel in targets {
+        let at = view.entry(channel, bundle)?;
+        let by = successor(view, package, channel, at, by)?;
+        let mut draft = ChannelDraft::new(channel);
+        for above in relink::replacing(channel, at) {
+            draft.set_replaces(above, relink::below(channel, at, above));
+        }
+        draft.add_skips(
+            by,
+            std::iter::once(bundle).chain(relink::stranded_skips(package, channel, at, by)),
+        );
+        if let Some(range) = relink::inherited_range(package, channel, at, by) {
+            draft.set_skip_range(by, range);
+        }
+        steps.extend(draft.finish());
+    }
+    Ok(steps)
+}
+
+/// Returns the named channels without duplicates, or else all that list the bundle.
+fn withdrawal_channels<'a>(
+    view: &CatalogView<'a>,
+    package: &'a Package,
+    bundle: &str,
+    channels: &[String],
+) -> Result<Vec<&'a Located<ChannelBlob>>, Refused> {
     let mut targets: Vec<&Located<ChannelBlob>> = Vec::new();
     for name in channels {
         let channel = view.channel(package, name)?;
@@ -262,29 +294,12 @@ pub(super) fn withdraw(
             "`switchyard list bundles` lists the entries",
         )));
     }
-    let mut steps = Vec::new();
-    for channel in targets {
-        let at = view.entry(channel, bundle)?;
-        let by = successor(view, package, channel, at, by)?;
-        let mut draft = ChannelDraft::new(channel);
-        for above in relink::replacing(channel, at) {
-            draft.set_replaces(above, relink::below(channel, at, above));
-        }
-        draft.add_skips(
-            by,
-            std::iter::once(bundle).chain(relink::left_behind(package, channel, at, by)),
-        );
-        if let Some(range) = relink::inherited_range(package, channel, at, by) {
-            draft.set_skip_range(by, range);
-        }
-        steps.extend(draft.finish());
-    }
-    Ok(steps)
+    Ok(targets)
 }
 
-/// Returns the entry that should skip the withdrawn one: the named one, else the next higher; if
-/// versions do not decide, the nearest one above, which its users get now. Skipped entries are not
-/// considered, since they update nobody, and a channel's only head has no successor.
+/// Returns the entry that should skip the withdrawn one: the named one, else the one with the next
+/// higher version, else the nearest one above, which its users get now. Skipped entries do not
+/// count, since they update nobody, and a channel's only head has no successor.
 fn successor(
     view: &CatalogView<'_>,
     package: &Package,
@@ -313,11 +328,11 @@ fn successor(
     }
     let skipped = relink::skipped_names(channel);
     let mut versions = entry_order::versions(package, channel);
-    let own = versions[at].take();
+    let withdrawn = versions[at].take();
     for (version, entry) in versions.iter_mut().zip(&channel.entries) {
         version.take_if(|_| skipped.contains(entry.name.as_str()));
     }
-    let higher = own
+    let higher = withdrawn
         .as_ref()
         .and_then(|version| entry_order::next_higher(&versions, version));
     let is_only_head = entry_order::heads(channel) == [at];

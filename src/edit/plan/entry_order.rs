@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 /// Returns the version at the end of a name, for a bundle without a blob.
-pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
+pub(super) fn parse_name_version(name: &str) -> Option<VersionRelease> {
     let (version, _) = version_in_name(name)?;
     PackageVersion {
         version,
@@ -40,16 +40,16 @@ impl<'a> Bundles<'a> {
     /// it parses. In a package without bundles, the names determine the versions.
     pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
         if self.0.is_empty() {
-            return version_of_name(name);
+            return parse_name_version(name);
         }
         self.0
             .get(name)
             .filter(|(_, count)| *count == 1)
-            .and_then(|(bundle, _)| read(bundle))
+            .and_then(|(bundle, _)| bundle_version(bundle))
     }
 }
 
-fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
+fn bundle_version(bundle: &BundleBlob) -> Option<VersionRelease> {
     PackageVersion {
         version: bundle.version(),
         release: bundle.release(),
@@ -74,17 +74,16 @@ pub(super) fn next_higher(
     versions: &[Option<VersionRelease>],
     version: &VersionRelease,
 ) -> Option<usize> {
-    let higher = versions.iter().enumerate().filter_map(|(i, v)| {
-        Some((
-            i,
-            v.as_ref()
-                .filter(|v| v.compare(version) == Ordering::Greater)?,
-        ))
-    });
-    higher.min_by(|a, b| a.1.compare(b.1)).map(|(i, _)| i)
+    versions
+        .iter()
+        .enumerate()
+        .filter_map(|(i, v)| Some((i, v.as_ref()?)))
+        .filter(|(_, v)| v.compare(version).is_gt())
+        .min_by(|(_, a), (_, b)| a.compare(b))
+        .map(|(i, _)| i)
 }
 
-/// Whether an entry replaces `name`; an empty `replaces` replaces nothing, not the entry without a name.
+/// Whether an entry replaces `name`. An empty `replaces` does not mean the entry without a name.
 pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
     !name.is_empty() && entry.replaces.as_str() == name
 }
@@ -139,13 +138,13 @@ pub(super) fn present_head(
 /// Follows `replaces` from a head, until an entry is missing or repeated.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
-    let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| {
+    let graph = FunctionalGraph::new(channel.entries.len(), |at| {
         let replaced = channel.entries.get(at)?.replaces.as_str();
         let position = positions.get(replaced).copied();
         position.filter(|_| !replaced.is_empty())
     });
-    let mut search = Dfs::new(&functional_graph, head);
-    std::iter::from_fn(|| search.next(&functional_graph)).collect()
+    let mut search = Dfs::new(&graph, head);
+    std::iter::from_fn(|| search.next(&graph)).collect()
 }
 
 /// Returns the position of a new entry that keeps the list's order.
@@ -153,23 +152,25 @@ pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
 /// Channels are listed by version or name, ascending or descending. Among the orders that this list
 /// satisfies, picks the one that most channels of the package satisfy too; a list without an order
 /// (or too short to show one) counts as ascending by version.
-pub(super) fn place_in_list(
+pub(super) fn list_position(
     package: &Package,
     channel: &ChannelBlob,
     name: &str,
     version: Option<&VersionRelease>,
 ) -> usize {
-    let own = versions(package, channel);
-    let order = list_order(package, channel, &own);
+    let channel_versions = versions(package, channel);
+    let order = detect_list_order(package, channel, &channel_versions);
     let version = version.cloned();
     let entries = &channel.entries;
     let place = match order {
         // In an unordered list, the new entry follows its predecessor in the chain, and nothing
         // else moves.
         ListOrder::VersionUp if version.is_none() => None,
-        ListOrder::VersionUp => Some(highest_below(&own, &version).map_or(0, |i| i + 1)),
+        ListOrder::VersionUp => {
+            Some(highest_below(&channel_versions, &version).map_or(0, |i| i + 1))
+        }
         ListOrder::VersionDown if version.is_none() => Some(0),
-        ListOrder::VersionDown => highest_below(&own, &version),
+        ListOrder::VersionDown => highest_below(&channel_versions, &version),
         ListOrder::NameUp => entries.iter().position(|entry| entry.name.as_str() >= name),
         ListOrder::NameDown => entries.iter().position(|entry| entry.name.as_str() <= name),
     };
@@ -186,6 +187,7 @@ fn highest_below(
         .max_by(|&a, &b| compare(&versions[a], &versions[b]))
 }
 
+/// The order in which a channel lists its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListOrder {
     VersionUp,
@@ -203,7 +205,7 @@ impl ListOrder {
         ListOrder::NameDown,
     ];
 
-    fn holds(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
+    fn is_satisfied_by(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
         entries.len() > 1
             && (1..entries.len()).all(|i| match self {
                 ListOrder::VersionUp => {
@@ -218,10 +220,10 @@ impl ListOrder {
     }
 }
 
-fn list_order(
+fn detect_list_order(
     package: &Package,
     channel: &ChannelBlob,
-    own: &[Option<VersionRelease>],
+    channel_versions: &[Option<VersionRelease>],
 ) -> ListOrder {
     let others: Vec<(&[Entry], Vec<Option<VersionRelease>>)> = package
         .channels
@@ -229,15 +231,14 @@ fn list_order(
         .map(|c| (c.entries.as_slice(), versions(package, c)))
         .collect();
     let mut best = None;
-    for order in ListOrder::ALL
-        .into_iter()
-        .filter(|order| channel.entries.len() < 2 || order.holds(&channel.entries, own))
-    {
+    for order in ListOrder::ALL.into_iter().filter(|order| {
+        channel.entries.len() < 2 || order.is_satisfied_by(&channel.entries, channel_versions)
+    }) {
         let count = others
             .iter()
-            .filter(|(entries, versions)| order.holds(entries, versions))
+            .filter(|(entries, versions)| order.is_satisfied_by(entries, versions))
             .count();
-        if best.is_none_or(|(_, most)| count > most) {
+        if best.is_none_or(|(_, highest)| count > highest) {
             best = Some((order, count));
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn plan(
     let patch = match data {
         Some(data) => {
             let after = &["schema", "name", "defaultChannel"];
-            Patch::put(path!["icon"], read(data)?.value(), after)
+            Patch::put(path!["icon"], decode_base64(data)?.value(), after)
         }
         None if definition.has_icon => Patch::remove(path!["icon"]),
         None => return Ok(Vec::new()),
@@ -48,12 +48,13 @@ impl Icon {
 /// # Errors
 ///
 /// If it is not base64, empty, or not an image that consoles show.
-pub fn read(data: &str) -> Result<Icon, Refused> {
+pub fn decode_base64(data: &str) -> Result<Icon, Refused> {
     let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(&data).map_err(|error| {
-        let help = match data.starts_with("data:") {
-            true => "give only what follows the comma",
-            false => "give the image in standard base64, with padding",
+        let help = if data.starts_with("data:") {
+            "give only what follows the comma"
+        } else {
+            "give the image in standard base64, with padding"
         };
         Refused::new(format!("the icon is not base64: {error}")).help(help)
     })?;
@@ -76,7 +77,9 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
             media_type,
             size: bytes.len(),
         }),
-        None => Err(Refused::new(format!("the icon is {}", looks_like(bytes))).help(help)),
+        None => {
+            Err(Refused::new(format!("the icon is {}", describe_unsupported(bytes))).help(help))
+        }
     }
 }
 
@@ -90,7 +93,7 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn looks_like(bytes: &[u8]) -> &'static str {
+fn describe_unsupported(bytes: &[u8]) -> &'static str {
     match bytes {
         [
             b'R',
@@ -203,12 +206,12 @@ mod tests {
 
     #[test]
     fn base64_is_written_on_one_line() {
-        let icon = read("PHN2\r\n Zy8+\n").expect("an icon");
+        let icon = decode_base64("PHN2\r\n Zy8+\n").expect("an icon");
         assert_eq!(
             (icon.data.as_str(), icon.media_type, icon.size),
             ("PHN2Zy8+", "image/svg+xml", 6)
         );
-        let refused = read("data:image/png;base64,AAAA").expect_err("no base64");
+        let refused = decode_base64("data:image/png;base64,AAAA").expect_err("no base64");
         assert_eq!(refused.help, "give only what follows the comma");
     }
 }

@@ -1,9 +1,8 @@
-//! The operations on whole packages: add, copy and remove one, and set its description. A new package has the form that
-//! `opm init` prints, in a file laid out like the catalog's other packages.
+//! The operations on whole packages: add, copy and remove one, and set its description.
 
 use super::Refused;
 use super::catalog_view::{NewBlobPlace, package_of};
-use super::replace_text::is_plain;
+use super::replace_text::is_relative_path;
 use super::{CatalogView, PlanStep, icon};
 use crate::patch::{Patch, path};
 use catalog::CatalogFile;
@@ -51,18 +50,18 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<Pl
         "defaultChannel": new.default_channel,
     });
     if let Some(data) = new.icon {
-        value["icon"] = icon::read(data)?.value();
+        value["icon"] = icon::decode_base64(data)?.value();
     }
     if let Some(description) = new.description.filter(|text| !text.is_empty()) {
         value["description"] = description.into();
     }
-    Ok(vec![home(view, new)?.step(value)])
+    Ok(vec![choose_place(view, new)?.add(value)])
 }
 
-/// Returns the place of the new package. Follows the layout of the catalog's first package: its own
-/// folder or file named after it, else one file with all others. In a catalog without packages: the
-/// operation's file, an existing empty file, or a new folder for the package.
-fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Refused> {
+/// Returns the place of the new package. It follows the catalog's layout: a folder or file named
+/// after each package, or one file with all of them. In a catalog without packages: the operation's
+/// file, an existing empty file, or a new folder for the package.
+fn choose_place(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Refused> {
     let mut shared = None;
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
@@ -72,8 +71,8 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Re
             };
             let (other, format) = (package.name.as_str(), blob.format);
             let path = named_after(&file.path, other, new.name);
-            if let Some(home) = path.and_then(|path| NewBlobPlace::free(view, path, format)) {
-                return Ok(home);
+            if let Some(place) = path.and_then(|path| NewBlobPlace::free_file(view, path, format)) {
+                return Ok(place);
             }
             shared.get_or_insert(NewBlobPlace::In {
                 file: file.id,
@@ -86,13 +85,13 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Re
         return Ok(shared);
     }
     if let Some(path) = new.file {
-        let format = format_of(path).filter(|_| is_inside(path));
+        let format = format_by_extension(path).filter(|_| is_inside(path));
         let format = format.ok_or_else(|| {
             Refused::new(format!("`{path}` is not a catalog file")).help(
                 "name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`",
             )
         })?;
-        return NewBlobPlace::free(view, path.to_owned(), format).ok_or_else(|| {
+        return NewBlobPlace::free_file(view, path.to_owned(), format).ok_or_else(|| {
             Refused::new(format!(
                 "the package cannot be written to `{path}`: it is not empty, or `.indexignore` ignores it"
             ))
@@ -104,16 +103,17 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Re
         .files()
         .iter()
         .filter(|file| !file.ignored && !file.path.contains('/'));
-    let mut empty = empty.filter_map(|file| Some((file.path.clone(), format_of(&file.path)?)));
+    let mut empty =
+        empty.filter_map(|file| Some((file.path.clone(), format_by_extension(&file.path)?)));
     Ok(empty
-        .find_map(|(path, format)| NewBlobPlace::free(view, path, format))
+        .find_map(|(path, format)| NewBlobPlace::free_file(view, path, format))
         .unwrap_or_else(|| NewBlobPlace::NewFile {
             path: format!("{}/catalog.yaml", new.name),
             format: Format::Yaml,
         }))
 }
 
-fn format_of(path: &str) -> Option<Format> {
+fn format_by_extension(path: &str) -> Option<Format> {
     match path.rsplit_once('.')?.1 {
         "yaml" | "yml" => Some(Format::Yaml),
         "json" => Some(Format::Json),
@@ -153,7 +153,7 @@ fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
 /// are written to a file of that name in the package's own folder. An existing package is never
 /// merged: the operation is refused, or all of its blobs are removed first. Then the new blobs
 /// replace the old ones in place, if both catalogs have them in one file.
-pub(super) struct Copied<'a> {
+pub(super) struct PackageCopy<'a> {
     pub(super) name: &'a str,
     /// The source catalog.
     pub(super) from: &'a str,
@@ -161,16 +161,19 @@ pub(super) struct Copied<'a> {
     pub(super) if_there: IfExists,
 }
 
-pub(super) fn copy(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<PlanStep>, Refused> {
-    let &Copied {
+pub(super) fn copy(
+    view: &CatalogView<'_>,
+    copy: &PackageCopy<'_>,
+) -> Result<Vec<PlanStep>, Refused> {
+    let &PackageCopy {
         name,
         from,
         files,
         if_there,
-    } = copied;
+    } = copy;
     let mut steps = match (view.catalog.package(name), if_there) {
         (None, _) => Vec::new(),
-        (Some(_), IfExists::Refuse) => return Err(is_there(view, name, from)),
+        (Some(_), IfExists::Refuse) => return Err(existing_package_refusal(view, name, from)),
         (Some(_), IfExists::Replace) => remove(view, name)?,
     };
     if files.is_empty() {
@@ -179,10 +182,10 @@ pub(super) fn copy(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
                 .help("use `--from` to name the catalog that has it"),
         );
     }
-    let copy_home = copy_home(&steps).filter(|_| files.len() == 1);
+    let single_file = single_file(&steps).filter(|_| files.len() == 1);
     let new = files
         .iter()
-        .map(|file| step(view, name, copy_home, file))
+        .map(|file| copy_step(view, name, single_file, file))
         .collect::<Result<Vec<_>, _>>()?;
     // Each step starts from the current text of a file; a second step for the same file would
     // overwrite the first.
@@ -204,7 +207,7 @@ pub(super) fn copy(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
     Ok(steps)
 }
 
-fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
+fn existing_package_refusal(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
     let refused = Refused::new(format!("package `{name}` is already in this catalog")).help(
         format!("use `--replace` to replace it with the one from `{from}`"),
     );
@@ -216,7 +219,7 @@ fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
 }
 
 /// Returns the single file that loses blobs.
-fn copy_home(removals: &[PlanStep]) -> Option<FileId> {
+fn single_file(removals: &[PlanStep]) -> Option<FileId> {
     let mut files = removals.iter().filter_map(|step| match step {
         PlanStep::RemoveBlob { file, .. } => Some(*file),
         _ => None,
@@ -225,20 +228,20 @@ fn copy_home(removals: &[PlanStep]) -> Option<FileId> {
     files.all(|file| file == first).then_some(first)
 }
 
-fn step(
+fn copy_step(
     view: &CatalogView<'_>,
     name: &str,
-    copy_home: Option<FileId>,
+    single_file: Option<FileId>,
     TextFile { path, text }: &TextFile,
 ) -> Result<PlanStep, Refused> {
-    if !is_plain(path) {
+    if !is_relative_path(path) {
         return Err(Refused::new(format!(
             "`{path}` is not a path inside the catalog's folder"
         ))
         .help("use names joined by `/`"));
     }
     let index = index_bytes(text.as_bytes());
-    let Some(format) = format_of_copy(&index) else {
+    let Some(format) = common_format(&index) else {
         return Err(Refused::new(format!(
             "the text for `{path}` must be blobs of one package, all YAML or all JSON"
         ))
@@ -264,9 +267,9 @@ fn step(
             count,
         }
     };
-    if let Some(file) = copy_home
+    if let Some(file) = single_file
         .and_then(|file| view.file(file))
-        .filter(|file| takes_in(file, name, format))
+        .filter(|file| can_append(file, name, format))
     {
         return Ok(append(file));
     }
@@ -285,7 +288,7 @@ fn step(
                 text: text.clone(),
             });
         };
-        if takes_in(file, name, format) {
+        if can_append(file, name, format) {
             return Ok(append(file));
         }
         taken.get_or_insert(path);
@@ -298,7 +301,7 @@ fn step(
 }
 
 /// Whether blobs of this format can be appended to a file after the package's blobs are removed.
-fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
+fn can_append(file: &CatalogFile, name: &str, format: Format) -> bool {
     file.index().is_some_and(|index| {
         index.blobs.iter().all(|blob| match package_of(blob) {
             Some(package) => package == name || blob.format == format,
@@ -309,7 +312,7 @@ fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
 
 /// Returns the format of all blobs; `None` if there are none, formats are mixed, or a blob is
 /// unreadable.
-fn format_of_copy(index: &FileIndex) -> Option<Format> {
+fn common_format(index: &FileIndex) -> Option<Format> {
     let format = index.blobs.first()?.format;
     index
         .blobs
@@ -359,8 +362,8 @@ mod add_package_tests {
 
     #[test]
     fn a_file_of_a_catalog_lies_in_it() {
-        assert_eq!(format_of("a/catalog.json"), Some(Format::Json));
-        assert_eq!(format_of("a/catalog"), None);
+        assert_eq!(format_by_extension("a/catalog.json"), Some(Format::Json));
+        assert_eq!(format_by_extension("a/catalog"), None);
         assert!(
             is_inside("a/b.yaml")
                 && !is_inside("../b.yaml")

@@ -1,5 +1,5 @@
-//! `promote`: adds a bundle to another channel as its head, within its chain, or behind an entry
-//! that skips it.
+//! `promote`: adds a bundle to another channel as its head, within its chain, or skipped by another
+//! entry.
 
 use super::Refused;
 use super::channel_draft::{ChannelDraft, NewEntry};
@@ -42,13 +42,13 @@ pub(super) fn plan(
         .version(promotion.bundle)
         .or_else(|| {
             let is_unknown = package.bundle(promotion.bundle).is_none();
-            is_unknown.then(|| entry_order::version_of_name(promotion.bundle))?
+            is_unknown.then(|| entry_order::parse_name_version(promotion.bundle))?
         });
-    enter(view, package, channel, promotion, version)
+    add_entry(view, package, channel, promotion, version)
 }
 
 /// Adds a bundle of this version, which the channel does not list yet.
-pub(super) fn enter(
+pub(super) fn add_entry(
     view: &CatalogView<'_>,
     package: &Package,
     channel: &Located<ChannelBlob>,
@@ -56,17 +56,17 @@ pub(super) fn enter(
     version: Option<VersionRelease>,
 ) -> Result<Vec<PlanStep>, Refused> {
     let target = Target::new(package, channel, version);
-    if !target.comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
+    if !target.is_comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
         return Err(target.refuse_unclear_placement(promotion));
     }
 
-    let how = promotion.how.unwrap_or(if target.is_highest() {
+    let mode = promotion.how.unwrap_or(if target.is_highest() {
         PromoteAs::Head
     } else {
         PromoteAs::Chain
     });
     let mut draft = ChannelDraft::new(channel);
-    let replaces = match how {
+    let replaces = match mode {
         PromoteAs::Head => match promotion.replaces {
             Choice::Default => entry_order::present_head(channel, &target.versions)
                 .map(|i| target.name(i).to_owned()),
@@ -77,12 +77,12 @@ pub(super) fn enter(
             let link = target.link(promotion, false);
             if let Some(above) = link.above {
                 draft.set_replaces(above.entry, &above.replaces);
-                draft.add_skips(above.entry, above.keeps.as_deref());
+                draft.add_skips(above.entry, above.new_skip.as_deref());
             }
             link.replaces
         }
         PromoteAs::Skipped => {
-            let Some(skipping) = target.skipping(promotion.replaces) else {
+            let Some(skipping) = target.skipping_entry(promotion.replaces) else {
                 return Err(Refused::new(format!(
                     "channel `{}` has no entry above `{}` that could skip it",
                     promotion.to, promotion.bundle
@@ -95,9 +95,9 @@ pub(super) fn enter(
             if let Some(above) = &link.above {
                 draft.set_replaces(above.entry, &above.replaces);
                 if above.entry == skipping {
-                    skips.extend(above.keeps.as_deref());
+                    skips.extend(above.new_skip.as_deref());
                 } else {
-                    draft.add_skips(above.entry, above.keeps.as_deref());
+                    draft.add_skips(above.entry, above.new_skip.as_deref());
                 }
             }
             draft.add_skips(skipping, skips);
@@ -117,14 +117,14 @@ pub(super) fn enter(
             Choice::Default => agreed_skip_range(package, promotion.bundle).to_owned(),
             Choice::None => String::new(),
             Choice::Value(range) => {
-                entries::readable(range)?;
+                entries::check_range(range)?;
                 range.clone()
             }
         },
         replaces,
     };
     let at =
-        entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
+        entry_order::list_position(package, channel, promotion.bundle, target.version.as_ref());
     draft.insert(at, &entry);
     Ok(draft.finish())
 }
@@ -157,9 +157,8 @@ struct Link {
 struct LinkAbove {
     entry: usize,
     replaces: String,
-    /// A missing name that it replaced: it now skips that name, so that its users keep their
-    /// update.
-    keeps: Option<String>,
+    /// A missing name that it replaced and now skips, so that users of that name keep their update.
+    new_skip: Option<String>,
 }
 
 /// The channel before the promotion.
@@ -169,9 +168,8 @@ struct Target<'a> {
     version: Option<VersionRelease>,
     /// The current head and the entries below it, following `replaces`.
     chain: Vec<usize>,
-    /// Whether the version parses, the versions of all entries with a bundle parse, and none of
-    /// them equals it.
-    comparable: bool,
+    /// Whether the new version and those of all entries with a bundle are known and distinct.
+    is_comparable: bool,
 }
 
 impl<'a> Target<'a> {
@@ -181,7 +179,7 @@ impl<'a> Target<'a> {
         version: Option<VersionRelease>,
     ) -> Self {
         let versions = entry_order::versions(package, channel);
-        let comparable = version.as_ref().is_some_and(|version| {
+        let is_comparable = version.as_ref().is_some_and(|version| {
             versions
                 .iter()
                 .zip(&channel.entries)
@@ -197,7 +195,7 @@ impl<'a> Target<'a> {
             versions,
             version,
             chain,
-            comparable,
+            is_comparable,
         }
     }
 
@@ -214,7 +212,7 @@ impl<'a> Target<'a> {
         })
     }
 
-    fn below(&self, at: usize) -> bool {
+    fn is_below(&self, at: usize) -> bool {
         match (&self.versions[at], &self.version) {
             (Some(other), Some(version)) => other.compare(version) == Ordering::Less,
             _ => false,
@@ -233,8 +231,8 @@ impl<'a> Target<'a> {
     /// Links the new entry between the next lower entry and the one that replaced that entry.
     ///
     /// If none replaced it, the chain has a gap there or the new entry is the lowest: then the next
-    /// higher entry of the chain replaces the new one. A skipped entry is not an update, so nothing
-    /// is made to replace it: the entry that would do so replaces the next lower one instead.
+    /// higher entry of the chain replaces the new one. A skipped entry is not an update, so the
+    /// entry that would replace it replaces the next lower one instead.
     fn link(&self, promotion: &Promotion<'_>, becomes_skipped: bool) -> Link {
         let bundle = promotion.bundle;
         let is_skipped = becomes_skipped || relink::skipped_names(self.channel).contains(bundle);
@@ -245,14 +243,14 @@ impl<'a> Target<'a> {
         };
         let replacing = replaces
             .as_deref()
-            .and_then(|name| self.replacing(name))
-            .filter(|&i| !promotion.replaces.is_default() || !self.below(i));
+            .and_then(|name| self.replacing_entry(name))
+            .filter(|&i| !promotion.replaces.is_default() || !self.is_below(i));
         let above = match (replacing, &replaces) {
             (Some(_), _) if is_skipped => None,
             (Some(entry), _) => Some(LinkAbove {
                 entry,
                 replaces: bundle.to_owned(),
-                keeps: None,
+                new_skip: None,
             }),
             (None, lower) => {
                 let end = if is_skipped {
@@ -271,7 +269,7 @@ impl<'a> Target<'a> {
     fn next_lower(&self) -> Option<usize> {
         let skipped = relink::skipped_names(self.channel);
         (0..self.versions.len())
-            .filter(|&i| self.below(i))
+            .filter(|&i| self.is_below(i))
             .filter(|i| self.chain.contains(i) || !skipped.contains(self.name(*i)))
             .reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
                 (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => i,
@@ -282,13 +280,13 @@ impl<'a> Target<'a> {
     /// Returns the entry that should replace `end` (the new entry, or the one it replaces) if none
     /// leads to it yet.
     fn close_gap(&self, bundle: &str, end: &str, replaces: &Choice) -> Option<LinkAbove> {
-        let link = |entry: usize, keeps: &str| LinkAbove {
+        let link = |entry: usize, new_skip: &str| LinkAbove {
             entry,
             replaces: end.to_owned(),
-            keeps: (!["", bundle, end].contains(&keeps)).then(|| keeps.to_owned()),
+            new_skip: (!["", bundle, end].contains(&new_skip)).then(|| new_skip.to_owned()),
         };
-        if let Some(waiting) = self.replacing(bundle) {
-            return (end != bundle).then(|| link(waiting, ""));
+        if let Some(replacing) = self.replacing_entry(bundle) {
+            return (end != bundle).then(|| link(replacing, ""));
         }
         if matches!(replaces, Choice::Value(_)) {
             return None;
@@ -299,16 +297,15 @@ impl<'a> Target<'a> {
             _ => i,
         })?;
         let old = self.channel.entries[next].replaces.as_str();
-        let is_listed = self.channel.lists(old);
-        match is_listed {
-            // An edge around the new entry is kept if that entry is only skipped.
-            true => (end == bundle && old != self.name(next)).then(|| link(next, "")),
-            false => Some(link(next, old)),
+        if !self.channel.lists(old) {
+            return Some(link(next, old));
         }
+        // An edge around the new entry is kept if that entry is only skipped.
+        (end == bundle && old != self.name(next)).then(|| link(next, ""))
     }
 
     /// Returns the entry of the chain that replaces `name`, or else any entry that does.
-    fn replacing(&self, name: &str) -> Option<usize> {
+    fn replacing_entry(&self, name: &str) -> Option<usize> {
         let entries = &self.channel.entries;
         let chain = self.chain.iter().copied();
         chain
@@ -318,10 +315,10 @@ impl<'a> Target<'a> {
 
     /// Returns the entry that should skip the new one: the next higher one; for an incomparable
     /// version, the one that replaces the same entry.
-    fn skipping(&self, replaces: &Choice) -> Option<usize> {
+    fn skipping_entry(&self, replaces: &Choice) -> Option<usize> {
         match (&self.version, replaces) {
             (Some(version), _) => entry_order::next_higher(&self.versions, version),
-            (None, Choice::Value(name)) => self.replacing(name),
+            (None, Choice::Value(name)) => self.replacing_entry(name),
             (None, _) => None,
         }
     }

@@ -7,7 +7,7 @@
 mod value;
 
 use super::{CatalogView, PlanStep, Refused, condition, did_you_mean};
-use crate::patch::{ItemAction, ItemChange, canonical};
+use crate::item_change::{ItemAction, ItemChange, canonical_json};
 use catalog::model::blob::PropertyFact;
 use catalog::model::{BundleBlob, Located, Package};
 use serde_json::Value as Json;
@@ -26,29 +26,24 @@ pub(super) struct PropertyTarget<'a> {
 
 pub(super) fn add(
     view: &CatalogView<'_>,
-    property_target: &PropertyTarget<'_>,
+    target: &PropertyTarget<'_>,
     json: &Json,
 ) -> Result<Vec<PlanStep>, Refused> {
-    let package = view.package(property_target.package)?;
-    value::check(property_target.kind, json)?;
-    let bundles = condition::select(
-        view,
-        package,
-        property_target.bundle,
-        property_target.condition,
-    )?;
+    let package = view.package(target.package)?;
+    value::check(target.kind, json)?;
+    let bundles = condition::select(view, package, target.bundle, target.condition)?;
     for bundle in &bundles {
-        check_beside_existing(view, package, bundle, property_target.kind, json)?;
+        check_beside_existing(view, package, bundle, target.kind, json)?;
     }
-    let item = serde_json::json!({ "type": property_target.kind, "value": json });
+    let item = serde_json::json!({ "type": target.kind, "value": json });
     let after = &["schema", "name", "package", "image"];
     let action = ItemAction::AddMissing { item, after };
     Ok(bundles
         .into_iter()
         .map(|bundle| {
-            step(
+            property_step(
                 bundle,
-                like(property_target.kind, Some(json)),
+                identifying_fields(target.kind, Some(json)),
                 action.clone(),
             )
         })
@@ -64,19 +59,21 @@ pub(super) fn remove(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(target.package)?;
     let bundles = condition::select(view, package, target.bundle, target.condition)?;
-    let wanted = json.map(canonical);
+    let canonical_value = json.map(canonical_json);
     let mut steps = Vec::new();
     for bundle in &bundles {
         // A value that the facts do not store may match; only the text shows whether it does.
         let Some(first) = bundle.properties.iter().find(|p| {
             *p.kind == *target.kind
-                && (wanted.is_none()
+                && (canonical_value.is_none()
                     || p.value.is_none()
-                    || p.value.as_deref() == wanted.as_deref())
+                    || p.value.as_deref() == canonical_value.as_deref())
         }) else {
             continue;
         };
-        if target.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
+        if target.kind == PACKAGE
+            && (canonical_value.is_none() || bundle.package_properties.len() < 2)
+        {
             let reason = format!(
                 "every bundle must have an `{PACKAGE}`: it gives the version of `{}`",
                 bundle.name.value
@@ -85,7 +82,11 @@ pub(super) fn remove(
                 .help("if there are several, give the value of the one to remove; to change one, edit it as text")
                 .at(location(view, bundle, first)));
         }
-        steps.push(step(bundle, like(target.kind, json), ItemAction::Remove));
+        steps.push(property_step(
+            bundle,
+            identifying_fields(target.kind, json),
+            ItemAction::Remove,
+        ));
     }
     if steps.is_empty() {
         Err(no_such_property(view, &bundles, target, json))
@@ -94,18 +95,25 @@ pub(super) fn remove(
     }
 }
 
-fn step(
+fn property_step(
     bundle: &Located<BundleBlob>,
-    like: Vec<(&'static str, String)>,
+    fields: Vec<(&'static str, String)>,
     action: ItemAction,
 ) -> PlanStep {
     let list = "properties";
-    PlanStep::change_items(bundle, vec![ItemChange { list, like, action }])
+    PlanStep::change_items(
+        bundle,
+        vec![ItemChange {
+            list,
+            fields,
+            action,
+        }],
+    )
 }
 
-fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
-    let value = json.map(|json| ("value", canonical(json)));
-    std::iter::once(("type", canonical(&Json::from(kind))))
+fn identifying_fields(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
+    let value = json.map(|json| ("value", canonical_json(json)));
+    std::iter::once(("type", canonical_json(&Json::from(kind))))
         .chain(value)
         .collect()
 }
@@ -136,7 +144,7 @@ fn check_beside_existing(
             .help("set `packageName`"))
         }
         (MAX_OPENSHIFT, Some(present))
-            if present.value.as_deref() != Some(canonical(json).as_str()) =>
+            if present.value.as_deref() != Some(canonical_json(json).as_str()) =>
         {
             let other = present.value.as_deref().unwrap_or("another value");
             Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}; a second one would block every minor update of the cluster"))

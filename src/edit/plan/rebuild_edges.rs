@@ -38,66 +38,63 @@ pub(super) fn plan(
     let channel = view.channel(package, channel)?;
     let ranked = rank_entries(view, package, channel)?;
     let edges = match rule {
-        EdgeRule::Replaces => chain(&ranked),
-        EdgeRule::SkipPatch => skip_patch(&ranked),
-        EdgeRule::ZStream => z_streams(&ranked),
-        EdgeRule::SkipRange => skip_ranges(&ranked),
+        EdgeRule::Replaces => replaces_edges(&ranked),
+        EdgeRule::SkipPatch => skip_patch_edges(&ranked),
+        EdgeRule::ZStream => z_stream_edges(&ranked),
+        EdgeRule::SkipRange => skip_range_edges(&ranked),
     };
+    let outer = outer_edges(channel, &ranked, rule);
+    let mut draft = ChannelDraft::new(channel);
+    for ((entry, edges), outer) in ranked.iter().zip(edges).zip(outer) {
+        let replaces = edges.replaces.or(outer.replaces);
+        draft.set_replaces(entry.at, replaces.unwrap_or_default());
+        let mut skips = outer.skips;
+        if rule == EdgeRule::ZStream && edges.replaces.is_some() {
+            // The rule's `replaces` takes precedence over one of a missing name, which becomes a
+            // skip.
+            skips.extend(outer.replaces);
+        }
+        skips.extend(edges.skips);
+        draft.set_skips(entry.at, &skips);
+        let skip_range = edges.skip_range.as_deref();
+        draft.set_skip_range(entry.at, skip_range.unwrap_or(outer.skip_range));
+    }
+    Ok(draft.finish())
+}
+
+/// Returns the edges that each entry keeps whatever the rule says.
+fn outer_edges<'a>(
+    channel: &'a ChannelBlob,
+    ranked: &[RankedEntry<'_>],
+    rule: EdgeRule,
+) -> Vec<OuterEdges<'a>> {
     let present: HashSet<&str> = ranked.iter().map(|entry| entry.name).collect();
-    let outside = |name: &str| !name.is_empty() && !present.contains(name);
-    let mut held = vec![OuterEdges::default(); ranked.len()];
-    for (i, entry) in ranked.iter().enumerate() {
+    let is_missing = |name: &str| !name.is_empty() && !present.contains(name);
+    let mut outer = vec![OuterEdges::default(); ranked.len()];
+    for (i, ranked_entry) in ranked.iter().enumerate() {
         // For z-streams, the highest of the y-stream keeps the edges to missing names.
-        let holder = match rule {
+        let keeper = match rule {
             EdgeRule::ZStream => {
-                i + ranked[i..]
-                    .iter()
-                    .take_while(|other| other.stream() == entry.stream())
-                    .count()
-                    - 1
+                let stream = ranked_entry.stream();
+                ranked.partition_point(|other| other.stream() <= stream) - 1
             }
             _ => i,
         };
-        let entry = &channel.entries[entry.at];
-        let held = &mut held[holder];
-        held.skips.extend(
-            entry
-                .skips
-                .iter()
-                .map(|s| s.as_str())
-                .filter(|name| outside(name)),
-        );
-        let replaces = Some(entry.replaces.as_str()).filter(|name| outside(name));
-        match (replaces, held.replaces) {
-            (Some(name), None) => held.replaces = Some(name),
-            (Some(name), Some(kept)) if name != kept => held.skips.push(name),
+        let entry = &channel.entries[ranked_entry.at];
+        let outer = &mut outer[keeper];
+        let skips = entry.skips.iter().map(|skip| skip.as_str());
+        outer.skips.extend(skips.filter(|name| is_missing(name)));
+        let replaces = Some(entry.replaces.as_str()).filter(|name| is_missing(name));
+        match (replaces, outer.replaces) {
+            (Some(name), None) => outer.replaces = Some(name),
+            (Some(name), Some(other)) if name != other => outer.skips.push(name),
             _ => {}
         }
         if i == 0 {
-            held.skip_range = entry.skip_range.as_str();
+            outer.skip_range = entry.skip_range.as_str();
         }
     }
-    let mut draft = ChannelDraft::new(channel);
-    for ((entry, edges), held) in ranked.iter().zip(edges).zip(held) {
-        draft.set_replaces(
-            entry.at,
-            edges.replaces.or(held.replaces).unwrap_or_default(),
-        );
-        let mut skips = held.skips;
-        // For z-streams, a `replaces` of a missing name becomes a skip if the rule sets another
-        // `replaces`.
-        skips.extend(
-            held.replaces
-                .filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()),
-        );
-        skips.extend(edges.skips);
-        draft.set_skips(entry.at, &skips);
-        draft.set_skip_range(
-            entry.at,
-            edges.skip_range.as_deref().unwrap_or(held.skip_range),
-        );
-    }
-    Ok(draft.finish())
+    outer
 }
 
 /// An entry's edges to missing names, and the lowest entry's range.
@@ -195,26 +192,25 @@ fn rank_entries<'a>(
     }
 }
 
-fn chain<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
-    let below = std::iter::once(None).chain(ranked.iter().map(|entry| Some(entry.name)));
-    ranked
-        .iter()
-        .zip(below)
-        .map(|(_, replaces)| Edges {
+fn replaces_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+    let lower = std::iter::once(None).chain(ranked.iter().map(|entry| Some(entry.name)));
+    lower
+        .take(ranked.len())
+        .map(|replaces| Edges {
             replaces,
             ..Edges::default()
         })
         .collect()
 }
 
-fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+fn skip_patch_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut edges = vec![Edges::default(); ranked.len()];
-    // The highest of the previous y-stream, and the start of the current major version.
-    let mut before: Option<usize> = None;
-    let mut major = 0;
+    // Indices of the highest entry of the previous y-stream, and of the first of this major version.
+    let mut previous: Option<usize> = None;
+    let mut major_start = 0;
     for (i, entry) in ranked.iter().enumerate() {
         if i > 0 && ranked[i - 1].major() != entry.major() {
-            major = i;
+            major_start = i;
         }
         if ranked
             .get(i + 1)
@@ -223,25 +219,26 @@ fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
             continue;
         }
         // Do not cut the chain to the lower major version.
-        let mut skips: Vec<&str> = (major..i)
-            .filter(|&j| !(Some(j) == before || major > 0 && edges[j].replaces.is_some()))
+        let mut skips: Vec<&str> = (major_start..i)
+            .filter(|&j| !(Some(j) == previous || major_start > 0 && edges[j].replaces.is_some()))
             .map(|j| ranked[j].name)
             .collect();
         skips.sort_small();
         edges[i] = Edges {
-            replaces: before.map(|j| ranked[j].name),
+            replaces: previous.map(|j| ranked[j].name),
             skips,
             skip_range: None,
         };
-        before = Some(i);
+        previous = Some(i);
     }
     edges
 }
 
-fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+fn z_stream_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut edges = vec![Edges::default(); ranked.len()];
-    let mut before: Option<usize> = None;
-    let mut begin = 0;
+    // The highest entry of the previous y-stream.
+    let mut previous: Option<usize> = None;
+    let mut start = 0;
     for (i, entry) in ranked.iter().enumerate() {
         if ranked
             .get(i + 1)
@@ -249,40 +246,40 @@ fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         {
             continue;
         }
-        let mut skips: Vec<&str> = ranked[begin..i].iter().map(|entry| entry.name).collect();
+        let mut skips: Vec<&str> = ranked[start..i].iter().map(|entry| entry.name).collect();
         skips.sort_small();
         edges[i] = Edges {
-            replaces: before.map(|j| ranked[j].name),
+            replaces: previous.map(|j| ranked[j].name),
             skips,
             skip_range: None,
         };
-        (before, begin) = (Some(i), i + 1);
+        (previous, start) = (Some(i), i + 1);
     }
     edges
 }
 
-fn skip_ranges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
-    let mut edges = chain(ranked);
+fn skip_range_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = replaces_edges(ranked);
     // The starts of the previous and the current y-stream.
-    let mut before: Option<Version> = None;
-    let mut begin: Option<Version> = None;
+    let mut previous: Option<Version> = None;
+    let mut start: Option<Version> = None;
     for (i, (entry, edges)) in ranked.iter().zip(&mut edges).enumerate() {
         let own = entry.version.version.without_build();
         let is_first = i == 0 || ranked[i - 1].stream() != entry.stream();
         if is_first {
-            before = begin.take();
+            previous = start.take();
         }
         let (major, minor) = entry.stream();
         let zero = Version::new(major, minor, 0);
-        let begin = begin.get_or_insert_with(|| {
+        let start = start.get_or_insert_with(|| {
             if own.cmp_precedence(&zero).is_lt() {
                 own.clone()
             } else {
                 zero
             }
         });
-        let from = before.as_ref().filter(|_| is_first).unwrap_or(begin);
-        // Only `replaces` distinguishes releases of one version.
+        let from = previous.as_ref().filter(|_| is_first).unwrap_or(start);
+        // A range cannot distinguish releases of one version.
         if from.cmp_precedence(&own).is_lt() {
             edges.skip_range = Some(format!(">={from} <{own}"));
         }

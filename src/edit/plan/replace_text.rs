@@ -5,11 +5,11 @@ use super::{CatalogView, LineColumns, PlanStep, Refused};
 pub(super) fn plan(
     view: &CatalogView<'_>,
     path: &str,
-    at: &str,
+    range: &str,
     before: &str,
     text: &str,
 ) -> Result<Vec<PlanStep>, Refused> {
-    let range = parse_range(at)?;
+    let range = parse_range(range)?;
     match view.file_at(path) {
         Some(_) if before == text => Ok(Vec::new()),
         Some(file) => Ok(vec![PlanStep::ReplaceText {
@@ -22,7 +22,7 @@ pub(super) fn plan(
         None if !before.is_empty() => {
             Err(Refused::new(format!("no file `{path}` in this catalog")).help("check the path"))
         }
-        None if !is_plain(path) => Err(Refused::new(format!(
+        None if !is_relative_path(path) => Err(Refused::new(format!(
             "`{path}` is not a path inside the catalog's folder"
         ))
         .help("use names joined by `/`")),
@@ -33,28 +33,28 @@ pub(super) fn plan(
     }
 }
 
-/// Parses `LINE:COLUMN-LINE:COLUMN` (from 1) to a range (from 0).
-pub fn parse_range(at: &str) -> Result<LineColumns, Refused> {
-    range(at).ok_or_else(|| {
-        Refused::new(format!("`{at}` is not a text range"))
+/// Parses `LINE:COLUMN-LINE:COLUMN`, counted from 1, to a range counted from 0.
+pub fn parse_range(range: &str) -> Result<LineColumns, Refused> {
+    parse_text_range(range).ok_or_else(|| {
+        Refused::new(format!("`{range}` is not a text range"))
             .help("write LINE:COLUMN-LINE:COLUMN, both from 1")
     })
 }
 
-fn range(at: &str) -> Option<LineColumns> {
-    let (start, end) = at.split_once('-')?;
-    let (start, end) = (position(start)?, position(end)?);
+fn parse_text_range(range: &str) -> Option<LineColumns> {
+    let (start, end) = range.split_once('-')?;
+    let (start, end) = (parse_position(start)?, parse_position(end)?);
     (start <= end).then_some(start..end)
 }
 
-fn position(text: &str) -> Option<(u32, u32)> {
+fn parse_position(text: &str) -> Option<(u32, u32)> {
     let (line, column) = text.split_once(':')?;
     let [line, column] = [line, column].map(|n| n.trim().parse::<u32>().ok()?.checked_sub(1));
     line.zip(column)
 }
 
-/// Whether the path cannot leave the folder: no empty part, no `.`, no `..`, no backslash.
-pub(super) fn is_plain(path: &str) -> bool {
+/// Whether the path is below the folder: it has no empty part, `.`, `..` or backslash.
+pub(super) fn is_relative_path(path: &str) -> bool {
     !path.is_empty()
         && !path.contains(['\\', '\0'])
         && path.split('/').all(|p| !matches!(p, "" | "." | ".."))
@@ -66,17 +66,17 @@ mod tests {
 
     #[test]
     fn ranges_count_from_one() {
-        assert_eq!(range("1:1-2:10"), Some((0, 0)..(1, 9)));
-        assert_eq!(range("2:1-1:1"), None);
-        assert_eq!(range("0:1-1:1"), None);
-        assert_eq!(range("x"), None);
+        assert_eq!(parse_text_range("1:1-2:10"), Some((0, 0)..(1, 9)));
+        assert_eq!(parse_text_range("2:1-1:1"), None);
+        assert_eq!(parse_text_range("0:1-1:1"), None);
+        assert_eq!(parse_text_range("x"), None);
     }
 
     #[test]
     fn a_path_cannot_leave_the_folder() {
-        assert!(is_plain("a/b.yaml"));
+        assert!(is_relative_path("a/b.yaml"));
         for path in ["", "/a", "../a", "a/../b", "a//b", "a\\b", "./a"] {
-            assert!(!is_plain(path), "{path}");
+            assert!(!is_relative_path(path), "{path}");
         }
     }
 }

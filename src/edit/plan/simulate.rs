@@ -9,8 +9,8 @@ use protocol::operation::EditOp;
 use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 
-/// Returns the package after `op`, limited to channels, the default channel and removed blobs.
-/// Positions are the old ones.
+/// Returns the package after `op`: its channels, default channel and removed blobs. Positions are
+/// those before `op`.
 ///
 /// # Errors
 ///
@@ -24,10 +24,10 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
         if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } =
             step
         {
-            let gone = (*file, *index);
-            after.channels.retain(|c| (c.file, c.index) != gone);
-            after.bundles.retain(|b| (b.file, b.index) != gone);
-            after.deprecations.retain(|d| (d.file, d.index) != gone);
+            let removed = (*file, *index);
+            after.channels.retain(|c| (c.file, c.index) != removed);
+            after.bundles.retain(|b| (b.file, b.index) != removed);
+            after.deprecations.retain(|d| (d.file, d.index) != removed);
         }
         let PlanStep::Patch {
             file,
@@ -50,9 +50,9 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
             .iter_mut()
             .find(|p| (p.file, p.index) == blob)
         {
-            patches
-                .iter()
-                .for_each(|patch| change_package(definition, patch));
+            for patch in patches {
+                change_package(definition, patch);
+            }
         }
     }
     Ok(Arc::new(after))
@@ -61,9 +61,9 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
 /// Returns the channel after these patches of its blob. Positions are the old ones.
 pub(super) fn apply_patches(channel: &ChannelBlob, patches: &[Patch]) -> ChannelBlob {
     let mut blob = channel.clone();
-    patches
-        .iter()
-        .for_each(|patch| change_channel(&mut blob, patch));
+    for patch in patches {
+        change_channel(&mut blob, patch);
+    }
     blob
 }
 
@@ -123,14 +123,14 @@ fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], action: &A
         }
         ("name", [], Action::Set { value, .. }) => entry.name.value = text(value).value,
         ("replaces" | "skipRange", [], action) => {
-            let slot = if field == "replaces" {
+            let text_field = if field == "replaces" {
                 &mut entry.replaces
             } else {
                 &mut entry.skip_range
             };
             match action {
-                Action::Set { value, .. } => slot.value = text(value).value,
-                _ => slot.value = Text::default(),
+                Action::Set { value, .. } => text_field.value = text(value).value,
+                _ => text_field.value = Text::default(),
             }
         }
         _ => {}

@@ -8,7 +8,7 @@
 //! and the deprecations of both are removed. A removed default channel must be replaced.
 
 use super::catalog_view::package_of;
-use super::deprecate::without;
+use super::deprecate::remove_positions;
 use super::entry_order::{Bundles, heads};
 use super::{CatalogView, PlanStep, Refused, channels, did_you_mean};
 use crate::patch::{Patch, path};
@@ -23,6 +23,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 pub enum Unreadable {
     /// Refuse the subset if there are any.
     Refused,
+    /// Remove them.
     LeftOut,
 }
 
@@ -36,20 +37,20 @@ pub fn plan(
         return Ok(Vec::new());
     }
     let mut steps = unreadable_blobs(view, unreadable)?;
-    let packages = chosen_packages(view, selection)?;
+    let packages = selected_packages(view, selection)?;
     let mut names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
     check_scopes(view, selection, &packages)?;
-    let are_named = !selection.packages.is_empty();
+    let has_named_packages = !selection.packages.is_empty();
     for package in packages {
         let subset = PackageSubset::new(view, selection, package)?;
         if !subset.add_steps(&mut steps)? {
-            if are_named {
-                return Err(subset.nothing_left());
+            if has_named_packages {
+                return Err(subset.empty_package_refusal());
             }
             names.remove(&*package.name);
         }
     }
-    steps.extend(other_packages(view, &names, are_named));
+    steps.extend(remove_other_packages(view, &names, has_named_packages));
     if names.is_empty() {
         return Err(Refused::new("the subset would be empty")
             .help("check the packages, channels and versions you selected"));
@@ -58,7 +59,7 @@ pub fn plan(
 }
 
 /// Returns the named packages without duplicates, or all.
-fn chosen_packages<'a>(
+fn selected_packages<'a>(
     view: &CatalogView<'a>,
     selection: &Selection,
 ) -> Result<Vec<&'a Package>, Refused> {
@@ -75,7 +76,7 @@ fn chosen_packages<'a>(
 }
 
 /// Refuses a second version for a package, since one of the two would be ignored silently.
-fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
+fn check_single_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
     for (nth, second) in versions.iter().enumerate() {
         if let Some(first) = versions[..nth]
             .iter()
@@ -101,20 +102,19 @@ fn check_scopes(
     selection: &Selection,
     packages: &[&Package],
 ) -> Result<(), Refused> {
-    let (versions, more): (&[PackageScoped], &[PackageScoped]) = match &selection.entries {
+    let (lower, upper): (&[PackageScoped], &[PackageScoped]) = match &selection.entries {
         EntrySelection::From(versions) | EntrySelection::Only(versions) => (versions, &[]),
         EntrySelection::Between { from, to } => (from, to),
         EntrySelection::All | EntrySelection::Heads => (&[], &[]),
     };
-    for versions in [versions, more] {
-        refuse_two_versions(versions)?;
-    }
+    check_single_versions(lower)?;
+    check_single_versions(upper)?;
     for scoped in selection
         .channels
         .iter()
         .chain(&selection.default_channels)
-        .chain(versions)
-        .chain(more)
+        .chain(lower)
+        .chain(upper)
     {
         let Some(name) = &scoped.package else {
             continue;
@@ -196,10 +196,10 @@ pub fn unreadable_blobs(
 
 /// Returns the steps that remove all blobs of other packages. Blobs without a package and with an
 /// unknown schema belong to the catalog.
-fn other_packages(
+fn remove_other_packages(
     view: &CatalogView<'_>,
     names: &BTreeSet<&str>,
-    are_named: bool,
+    has_named_packages: bool,
 ) -> Vec<PlanStep> {
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
@@ -209,7 +209,7 @@ fn other_packages(
             .filter(|(_, blob)| match (&blob.body, package_of(blob)) {
                 (Body::Other(_), Some("")) | (_, None) => false,
                 // Blobs with an empty package are only removed if packages are selected.
-                (_, Some("")) => are_named,
+                (_, Some("")) => has_named_packages,
                 (_, Some(package)) => !names.contains(package),
             });
         steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob {
@@ -240,7 +240,10 @@ struct PackageSubset<'a, 's> {
 }
 
 /// A remaining channel, and the positions of its remaining entries.
-type KeptChannel<'a> = (&'a Located<ChannelBlob>, BTreeSet<usize>);
+struct RemainingChannel<'a> {
+    channel: &'a Located<ChannelBlob>,
+    entries: BTreeSet<usize>,
+}
 
 /// Which entries of a package's channels remain.
 enum Entries<'s> {
@@ -275,9 +278,10 @@ impl<'s> Bounds<'s> {
                 .help("name the lower version with `--from` and the higher one with `--to`"));
         }
         let is_open = bounds.from.is_none() && bounds.to.is_none() && bounds.only.is_none();
-        Ok(match is_open {
-            true => Entries::All,
-            false => Entries::Versions(bounds),
+        Ok(if is_open {
+            Entries::All
+        } else {
+            Entries::Versions(bounds)
         })
     }
 
@@ -345,22 +349,17 @@ impl<'a, 's> PackageSubset<'a, 's> {
             }
             EntrySelection::Only(only) => Bounds::parse(None, None, value_for(only, package))?,
         };
-        let own = selection
-            .channels
-            .iter()
-            .filter(|channel| channel.package.as_deref() == Some(&*package.name));
-        for channel in own {
+        let is_for_this =
+            |scoped: &&PackageScoped| scoped.package.as_deref() == Some(&*package.name);
+        for channel in selection.channels.iter().filter(is_for_this) {
             view.channel(package, &channel.value)?;
         }
-        let defaults = &selection.default_channels;
-        let own = defaults
-            .iter()
-            .rfind(|channel| channel.package.as_deref() == Some(&*package.name));
+        let mut defaults = selection.default_channels.iter().rev();
         // A default for every package only applies to packages with such a channel.
-        let every = defaults
-            .iter()
-            .rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
-        let default_channel = own.or(every).map(|channel| channel.value.as_str());
+        let default_channel = defaults.clone().find(is_for_this).or_else(|| {
+            defaults.find(|c| c.package.is_none() && package.channel(&c.value).is_some())
+        });
+        let default_channel = default_channel.map(|channel| channel.value.as_str());
         let channels = (!selected.is_empty()).then_some(selected);
         Ok(Self {
             view: *view,
@@ -379,33 +378,36 @@ impl<'a, 's> PackageSubset<'a, 's> {
             self.set_default_channel(&names, steps)?;
             return Ok(true);
         }
-        let kept = self.kept_channels()?;
-        if kept.is_empty() {
+        let remaining = self.remaining_channels()?;
+        if remaining.is_empty() {
             return Ok(false);
         }
-        self.cut_channels(&kept, steps);
-        let names = kept.iter().map(|(channel, _)| channel.name.as_str());
+        self.remove_unselected(&remaining, steps);
+        let names = remaining.iter().map(|r| r.channel.name.as_str());
         self.set_default_channel(&names.collect::<Vec<_>>(), steps)?;
         Ok(true)
     }
 
     /// Returns the remaining channels; none is empty.
-    fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
-        let mut kept = Vec::new();
+    fn remaining_channels(&self) -> Result<Vec<RemainingChannel<'a>>, Refused> {
+        let mut remaining = Vec::new();
         for channel in self.package.channels.iter().filter(|channel| {
             self.channels
                 .as_ref()
                 .is_none_or(|names| names.contains(channel.name.as_str()))
         }) {
-            let entries = self.kept_entries(channel)?;
+            let entries = self.remaining_entries(channel)?;
             if !entries.is_empty() {
-                kept.push((channel, entries));
+                remaining.push(RemainingChannel { channel, entries });
             }
         }
-        Ok(kept)
+        Ok(remaining)
     }
 
-    fn kept_entries(&self, channel: &Located<ChannelBlob>) -> Result<BTreeSet<usize>, Refused> {
+    fn remaining_entries(
+        &self,
+        channel: &Located<ChannelBlob>,
+    ) -> Result<BTreeSet<usize>, Refused> {
         match &self.entries {
             Entries::All => Ok((0..channel.entries.len()).collect()),
             Entries::Heads => match heads(channel).as_slice() {
@@ -425,20 +427,20 @@ impl<'a, 's> PackageSubset<'a, 's> {
                         .at(self.view.locate(channel, channel.name.place)))
                 }
             },
-            Entries::Versions(bounds) => self.within(channel, bounds),
+            Entries::Versions(bounds) => self.entries_in_bounds(channel, bounds),
         }
     }
 
     /// Returns the entries with these versions. Below an upper bound, everything that replaces or
     /// skips one of them remains.
-    fn within(
+    fn entries_in_bounds(
         &self,
         channel: &Located<ChannelBlob>,
         bounds: &Bounds<'_>,
     ) -> Result<BTreeSet<usize>, Refused> {
         let bundles = Bundles::new(self.package);
         let mut kept = BTreeSet::new();
-        let mut beyond = BTreeSet::new();
+        let mut above_bound = BTreeSet::new();
         for (at, entry) in channel.entries.iter().enumerate() {
             let Some(version) = bundles.version(entry.name.as_str()) else {
                 let name = entry.name.as_str();
@@ -457,18 +459,18 @@ impl<'a, 's> PackageSubset<'a, 's> {
             if bounds.includes(&version.version, written) {
                 kept.insert(at);
             } else if !bounds.reaches(&version.version) {
-                beyond.insert(at);
+                above_bound.insert(at);
             }
         }
         if bounds.only.is_none() {
-            close_upwards(channel, &mut kept, &beyond);
+            close_upwards(channel, &mut kept, &above_bound);
         }
-        self.require_one_head(channel, bounds, &kept)?;
+        self.check_single_head(channel, bounds, &kept)?;
         Ok(kept)
     }
 
     /// Refuses a channel with several heads, as `opm` does; removing upper entries may leave some.
-    fn require_one_head(
+    fn check_single_head(
         &self,
         channel: &Located<ChannelBlob>,
         bounds: &Bounds<'_>,
@@ -496,7 +498,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .at(self.view.locate(channel, channel.name.place)))
     }
 
-    fn nothing_left(&self) -> Refused {
+    fn empty_package_refusal(&self) -> Refused {
         let name = &self.package.name;
         let place = self
             .package
@@ -505,29 +507,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .map(|p| self.view.locate(p, p.name.place));
         let refused = match (&self.entries, &self.channels) {
             (Entries::Versions(bounds), _) => {
-                let bundles = Bundles::new(self.package);
-                let versions = self
-                    .package
-                    .bundles
-                    .iter()
-                    .filter_map(|b| bundles.version(b.name.as_str()));
-                let mut versions: Vec<_> = versions.collect();
-                versions.sort_by(|a, b| a.compare(b));
-                let help = match (versions.first(), versions.last()) {
-                    (Some(lowest), Some(highest)) if bounds.from.is_none() => format!(
-                        "its versions go from {} to {}; `switchyard list bundles` lists them",
-                        lowest.version, highest.version
-                    ),
-                    (_, Some(highest)) => {
-                        format!("the highest version of the package is {}", highest.version)
-                    }
-                    _ => "the package has no versions".to_owned(),
-                };
                 let reason = format!(
                     "package `{name}` has no entry {} in the selected channels",
                     bounds.describe()
                 );
-                Refused::new(reason).help(help)
+                Refused::new(reason).help(self.describe_versions(bounds))
             }
             (_, Some(_)) => {
                 let all: Vec<String> = self
@@ -536,14 +520,13 @@ impl<'a, 's> PackageSubset<'a, 's> {
                     .iter()
                     .map(|channel| format!("`{}`", channel.name.value))
                     .collect();
-                let help = match all.is_empty() {
-                    true => "it has no channels".to_owned(),
-                    false => {
-                        format!(
-                            "it has {}; to select a channel of this package only, write `{name}=CHANNEL`",
-                            all.join(", ")
-                        )
-                    }
+                let help = if all.is_empty() {
+                    "it has no channels".to_owned()
+                } else {
+                    format!(
+                        "it has {}; to select a channel of this package only, write `{name}=CHANNEL`",
+                        all.join(", ")
+                    )
                 };
                 Refused::new(format!(
                     "package `{name}` has none of the selected channels, or they have no entries"
@@ -559,50 +542,70 @@ impl<'a, 's> PackageSubset<'a, 's> {
         }
     }
 
-    /// Removes all other entries, and what depends on them.
-    fn cut_channels(&self, kept: &[KeptChannel<'_>], steps: &mut Vec<PlanStep>) {
+    /// Describes the versions of the package's bundles, for a refusal.
+    fn describe_versions(&self, bounds: &Bounds<'_>) -> String {
+        let bundles = Bundles::new(self.package);
+        let versions = self
+            .package
+            .bundles
+            .iter()
+            .filter_map(|b| bundles.version(b.name.as_str()));
+        let mut versions: Vec<_> = versions.collect();
+        versions.sort_by(|a, b| a.compare(b));
+        match (versions.first(), versions.last()) {
+            (Some(lowest), Some(highest)) if bounds.from.is_none() => format!(
+                "its versions go from {} to {}; `switchyard list bundles` lists them",
+                lowest.version, highest.version
+            ),
+            (_, Some(highest)) => {
+                format!("the highest version of the package is {}", highest.version)
+            }
+            _ => "the package has no versions".to_owned(),
+        }
+    }
+
+    /// Removes all other channels, entries and bundles, and the deprecations of removed objects.
+    fn remove_unselected(&self, remaining: &[RemainingChannel<'_>], steps: &mut Vec<PlanStep>) {
         let mut bundles: HashSet<&str> = HashSet::new();
         let mut channels: HashSet<&str> = HashSet::new();
-        for (channel, entries) in kept {
+        for RemainingChannel { channel, entries } in remaining {
             channels.insert(channel.name.as_str());
-            bundles.extend(
-                entries
-                    .iter()
-                    .filter_map(|at| Some(channel.entries.get(*at)?.name.as_str())),
-            );
+            let entries = entries.iter().filter_map(|at| channel.entries.get(*at));
+            bundles.extend(entries.map(|entry| entry.name.as_str()));
         }
         for channel in &self.package.channels {
-            let Some((_, entries)) = kept
+            let Some(RemainingChannel { entries, .. }) = remaining
                 .iter()
-                .find(|(own, _)| (own.file, own.index) == (channel.file, channel.index))
+                .find(|r| (r.channel.file, r.channel.index) == (channel.file, channel.index))
             else {
                 steps.push(PlanStep::remove(channel));
                 continue;
             };
-            let gone = (0..channel.entries.len())
+            let patches: Vec<Patch> = (0..channel.entries.len())
                 .rev()
-                .filter(|at| !entries.contains(at));
-            let patches: Vec<Patch> = gone.map(|at| Patch::remove(path!["entries", at])).collect();
+                .filter(|at| !entries.contains(at))
+                .map(|at| Patch::remove(path!["entries", at]))
+                .collect();
             if !patches.is_empty() {
                 steps.push(PlanStep::patch(channel, patches));
             }
         }
-        let gone = self
+        let removed = self
             .package
             .bundles
             .iter()
             .filter(|bundle| !bundles.contains(bundle.name.as_str()));
-        steps.extend(gone.map(PlanStep::remove));
+        steps.extend(removed.map(PlanStep::remove));
         for blob in &self.package.deprecations {
-            let gone = self.deprecations_of_removed_objects(blob, &channels, &bundles);
-            if !gone.is_empty() {
-                steps.push(without(blob, gone));
+            let removed = self.deprecations_of_removed_objects(blob, &channels, &bundles);
+            if !removed.is_empty() {
+                steps.push(remove_positions(blob, removed));
             }
         }
     }
 
-    /// Positions of deprecations whose channel or bundle the subset removes. Deprecations of objects
-    /// that never existed stay.
+    /// Returns the positions of deprecations whose channel or bundle the subset removes.
+    /// Deprecations of objects that never existed stay.
     fn deprecations_of_removed_objects(
         &self,
         blob: &DeprecationsBlob,
@@ -636,7 +639,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         let quoted = quoted.join(", ");
         let present = self.package.default_channel();
         let name = &self.package.name;
-        let Some(wanted) = self.default_channel else {
+        let Some(requested) = self.default_channel else {
             if present.is_empty()
                 || self.package.channel(present).is_none()
                 || channels.contains(&present)
@@ -654,15 +657,15 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 None => refused,
             });
         };
-        if !channels.contains(&wanted) {
+        if !channels.contains(&requested) {
             return Err(Refused::new(format!(
-                "channel `{wanted}` of package `{name}` is not selected"
+                "channel `{requested}` of package `{name}` is not selected"
             ))
             .help(format!("choose the default channel from {quoted}")));
         }
         let definition = self.view.definition(self.package)?;
-        if definition.default_channel.as_str() != wanted {
-            steps.push(channels::put_default(definition, wanted));
+        if definition.default_channel.as_str() != requested {
+            steps.push(channels::set_default_step(definition, requested));
         }
         Ok(())
     }
@@ -689,11 +692,12 @@ fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c 
         .collect()
 }
 
-/// Adds every entry that replaces or skips one of these and, if something remains, the single head.
-/// Adds none of `beyond`, the entries beyond the bound.
-fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTreeSet<usize>) {
-    if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice())
-        && !beyond.contains(head)
+/// Adds every entry that replaces or skips one of `kept` and, if `kept` is not empty, the single
+/// head. Adds none of `above_bound`.
+fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, above_bound: &BTreeSet<usize>) {
+    if !kept.is_empty()
+        && let [head] = heads(channel).as_slice()
+        && !above_bound.contains(head)
     {
         kept.insert(*head);
     }
@@ -712,7 +716,7 @@ fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTr
             continue;
         };
         for &upper in above.get(entry.name.as_str()).into_iter().flatten() {
-            if !beyond.contains(&upper) && kept.insert(upper) {
+            if !above_bound.contains(&upper) && kept.insert(upper) {
                 waiting.push_back(upper);
             }
         }

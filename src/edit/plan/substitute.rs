@@ -5,28 +5,35 @@
 
 use super::Refused;
 use super::bundles::{self, NewBundle};
-use super::deprecate::{Scope, without};
+use super::deprecate::{Scope, remove_positions};
 use super::{CatalogView, PlanStep, entry_order};
-use crate::patch::{Patch, append, path};
+use crate::item_change::append;
+use crate::patch::{Patch, path};
 use catalog::model::{ChannelBlob, Located, Package};
 use std::collections::HashSet;
 
-/// Plans `substitute`. `by` is the name of the replacing bundle; `image` is its image, if the
-/// catalog lacks it.
+/// The bundle that replaces another one.
+pub(super) struct Substitute<'a> {
+    pub(super) name: &'a str,
+    /// Required if the catalog lacks the bundle.
+    pub(super) image: Option<&'a str>,
+}
+
+/// Plans `substitute`. `skip_old`: the new entries skip the old name.
 pub(super) fn plan(
     view: &CatalogView<'_>,
     package: &str,
     bundle: &str,
-    (by, image): (&str, Option<&str>),
+    substitute: &Substitute<'_>,
     skip_old: bool,
 ) -> Result<Vec<PlanStep>, Refused> {
+    let &Substitute { name: by, image } = substitute;
     let package = view.package(package)?;
-    let mut steps = change_names(view, package, bundle, by, skip_old)?;
+    let mut steps = replace_name(view, package, bundle, by, skip_old)?;
     if view.lists_only_names(package) {
         return Ok(steps);
     }
-    let old = package.bundles.iter().any(|b| b.name.as_str() == bundle);
-    if old {
+    if package.bundle(bundle).is_some() {
         let old = view.bundle(package, bundle)?;
         steps.push(PlanStep::remove(old));
     }
@@ -54,7 +61,7 @@ pub(super) fn plan(
     let new = NewBundle {
         package: &package.name,
         bundle: by,
-        version: bundles::version_of_name(by)?,
+        version: bundles::version_in_bundle_name(by)?,
         release: "",
         image,
         blob: None,
@@ -73,7 +80,7 @@ pub(super) fn rename(
     skip_old: bool,
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
-    let mut steps = change_names(view, package, bundle, to, skip_old)?;
+    let mut steps = replace_name(view, package, bundle, to, skip_old)?;
     if package.bundle(to).is_some() {
         return Err(Refused::new(format!(
             "package `{}` already has a bundle `{to}`",
@@ -90,7 +97,7 @@ pub(super) fn rename(
 }
 
 /// Returns the steps that replace the name `old` with `new` in channels and deprecations.
-pub fn change_names(
+pub fn replace_name(
     view: &CatalogView<'_>,
     package: &Package,
     old: &str,
@@ -110,7 +117,6 @@ pub fn change_names(
     }
     let is_listed = package.channels.iter().any(|channel| channel.lists(old));
     if !is_listed {
-        // The lookup's error lists the existing names.
         view.bundle(package, old)?;
     }
     let mut steps = Vec::new();
@@ -136,7 +142,7 @@ pub fn change_names(
         }
         // Only one deprecation per bundle is allowed: the new bundle's own counts.
         if !Scope::Bundle(new).find(blob).is_empty() {
-            steps.push(without(blob, references));
+            steps.push(remove_positions(blob, references));
             continue;
         }
         let patches = references
@@ -165,22 +171,22 @@ fn rename_in_channel(
         if entry_order::replaces(entry, old) {
             patches.push(Patch::set(path!["entries", at, "replaces"], new));
         }
-        let mut known: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
-        let mut left = entry.skips.len();
+        let mut skipped: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
+        let mut skip_count = entry.skips.len();
         for (i, skip) in entry.skips.iter().enumerate().rev() {
             if skip.as_str() != old || is_renamed {
                 continue;
             }
             let path = path!["entries", at, "skips", i];
-            patches.push(if known.insert(new) {
+            patches.push(if skipped.insert(new) {
                 Patch::set(path, new)
             } else {
-                left -= 1;
+                skip_count -= 1;
                 Patch::remove(path)
             });
         }
-        if is_renamed && skip_old && !known.contains(old) {
-            let skip = append("skips", left, old, &["name", "replaces"]);
+        if is_renamed && skip_old && !skipped.contains(old) {
+            let skip = append("skips", skip_count, old, &["name", "replaces"]);
             patches.push(skip.below(&["entries".into(), at.into()]));
         }
     }

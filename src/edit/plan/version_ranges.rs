@@ -1,4 +1,4 @@
-//! The versions that a skip range or y-stream selects: for operations, and while it is typed.
+//! Finds the versions that a skip range or y-stream selects, for operations and while it is typed.
 
 use super::Refused;
 use super::entry_order::Bundles;
@@ -15,7 +15,7 @@ use syntax::order::SortSmall;
 /// like `1.29.z`, with its text.
 pub(super) struct VersionSelector<'t> {
     text: &'t str,
-    what: Pattern,
+    pattern: Pattern,
 }
 
 enum Pattern {
@@ -29,10 +29,10 @@ enum Pattern {
 
 impl<'t> VersionSelector<'t> {
     pub(super) fn parse(text: &'t str) -> Result<Self, Refused> {
-        if let Some((major, minor)) = stream(text) {
+        if let Some((major, minor)) = parse_stream(text) {
             return Ok(Self {
                 text,
-                what: Pattern::Stream { major, minor },
+                pattern: Pattern::Stream { major, minor },
             });
         }
         let range = blang::Range::parse(text).map_err(|error| {
@@ -42,7 +42,7 @@ impl<'t> VersionSelector<'t> {
         })?;
         Ok(Self {
             text,
-            what: Pattern::Range(range),
+            pattern: Pattern::Range(range),
         })
     }
 
@@ -51,12 +51,12 @@ impl<'t> VersionSelector<'t> {
         let range = blang::Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
         Ok(Self {
             text,
-            what: Pattern::Range(range),
+            pattern: Pattern::Range(range),
         })
     }
 
-    pub(super) fn holds(&self, version: &Version) -> bool {
-        match &self.what {
+    pub(super) fn contains(&self, version: &Version) -> bool {
+        match &self.pattern {
             Pattern::Stream { major, minor } => {
                 version.major() == *major && version.minor() == *minor
             }
@@ -75,7 +75,7 @@ impl<'t> VersionSelector<'t> {
         let bundles = Bundles::new(package);
         let name = &channel.entries[at].name;
         let here = || view.locate(channel, name.place);
-        let own = version(&bundles, name.as_str()).ok_or_else(|| {
+        let own_version = version(&bundles, name.as_str()).ok_or_else(|| {
             Refused::new(format!(
                 "the version of `{}` cannot be read, so lower versions cannot be found",
                 name.value
@@ -87,7 +87,7 @@ impl<'t> VersionSelector<'t> {
         let known = named_entries
             .filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
         let mut entries: Vec<(VersionRelease, &str)> = known
-            .filter(|(v, _)| v.compare(&own) == Ordering::Less && self.holds(&v.version))
+            .filter(|(v, _)| v.compare(&own_version) == Ordering::Less && self.contains(&v.version))
             .collect();
         entries.sort_small_by(|(a, _), (b, _)| a.compare(b));
         if entries.is_empty() {
@@ -96,7 +96,7 @@ impl<'t> VersionSelector<'t> {
                 channel.name.value, name.value, self.text
             );
             return Err(Refused::new(reason)
-                .help(self.nearest(&bundles, channel, &own))
+                .help(self.describe_lower_versions(&bundles, channel, &own_version))
                 .at(here()));
         }
         Ok(entries.into_iter().map(|(_, name)| name).collect())
@@ -115,7 +115,7 @@ impl<'t> VersionSelector<'t> {
         let skips: Vec<String> = entry
             .skips
             .iter()
-            .filter(|s| version(&bundles, s.as_str()).is_some_and(|v| self.holds(&v.version)))
+            .filter(|s| version(&bundles, s.as_str()).is_some_and(|v| self.contains(&v.version)))
             .map(|s| s.value.to_string())
             .collect();
         if skips.is_empty() {
@@ -135,17 +135,17 @@ impl<'t> VersionSelector<'t> {
     }
 
     /// Lists the available versions for a refusal.
-    fn nearest(
+    fn describe_lower_versions(
         &self,
         bundles: &Bundles<'_>,
         channel: &ChannelBlob,
-        own: &VersionRelease,
+        own_version: &VersionRelease,
     ) -> String {
         let mut lower: Vec<VersionRelease> = channel
             .entries
             .iter()
             .filter_map(|e| version(bundles, e.name.as_str()))
-            .filter(|v| v.compare(own) == Ordering::Less)
+            .filter(|v| v.compare(own_version) == Ordering::Less)
             .collect();
         lower.sort_small_by(VersionRelease::compare);
         match (lower.first(), lower.last()) {
@@ -159,7 +159,7 @@ impl<'t> VersionSelector<'t> {
 }
 
 /// Parses a y-stream such as `1.29.z`.
-fn stream(text: &str) -> Option<(u64, u64)> {
+fn parse_stream(text: &str) -> Option<(u64, u64)> {
     let (major, minor) = text.strip_suffix(".z")?.split_once('.')?;
     let [major, minor] = [major, minor].map(|text| {
         let is_number = text.bytes().all(|b| b.is_ascii_digit());
@@ -188,7 +188,7 @@ pub struct RangeMatches {
     /// Number of candidates with a readable version.
     pub total: usize,
     /// Whether the range contains the entry's own version.
-    pub own: bool,
+    pub contains_own: bool,
     pub error: Option<RangeSyntaxError>,
 }
 
@@ -208,8 +208,8 @@ pub struct RangeSyntaxError {
     pub at: Option<Range<usize>>,
 }
 
-/// Finds the versions that match `text`. `channel` and `name`: the entry of the range; if the
-/// package lacks it, there are as many candidates as possible. An empty text matches nothing.
+/// Finds the versions that match `text`, the range of the entry `name` of `channel`. If the package
+/// lacks that entry, no candidate is excluded. An empty text matches nothing.
 pub fn range_matches(
     package: &Package,
     channel: &str,
@@ -219,12 +219,12 @@ pub fn range_matches(
 ) -> RangeMatches {
     let bundles = Bundles::new(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
-    let own = version(&bundles, name);
-    let mut all = candidates(package, &bundles, channel, name, purpose);
+    let own_version = version(&bundles, name);
+    let mut all = find_candidates(package, &bundles, channel, name, purpose);
     if purpose == RangePurpose::Skip
-        && let Some(own) = &own
+        && let Some(own_version) = &own_version
     {
-        all.retain(|(version, _)| version.compare(own) == Ordering::Less);
+        all.retain(|(version, _)| version.compare(own_version) == Ordering::Less);
     }
     all.sort_small_by(|(a, x), (b, y)| b.compare(a).then_with(|| x.cmp(y)));
     let total = all.len();
@@ -253,25 +253,25 @@ pub fn range_matches(
             };
         }
     };
-    let listed: HashSet<&str> = names(channel).collect();
-    let found = all
+    let listed: HashSet<&str> = entry_names(channel).collect();
+    let matched = all
         .into_iter()
-        .filter(|(version, _)| matching.holds(&version.version));
-    let versions = found.map(|(version, name)| MatchedVersion {
+        .filter(|(version, _)| matching.contains(&version.version));
+    let versions = matched.map(|(version, name)| MatchedVersion {
         name: name.to_owned(),
         version: version.version.to_string(),
         listed: listed.contains(name),
     });
-    let own = own.is_some_and(|own| matching.holds(&own.version));
+    let contains_own = own_version.is_some_and(|own| matching.contains(&own.version));
     RangeMatches {
         versions: versions.collect(),
         total,
-        own,
+        contains_own,
         error: None,
     }
 }
 
-fn names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
+fn entry_names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
     channel
         .into_iter()
         .flat_map(|channel| &channel.entries)
@@ -279,16 +279,17 @@ fn names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the distinct names with readable versions.
-fn candidates<'a>(
+fn find_candidates<'a>(
     package: &'a Package,
     bundles: &Bundles<'_>,
     channel: Option<&'a ChannelBlob>,
     name: &str,
     purpose: RangePurpose,
 ) -> Vec<(VersionRelease, &'a str)> {
-    let own = channel.and_then(|channel| channel.entry(name));
+    let entry = channel.and_then(|channel| channel.entry(name));
     let skips = || {
-        own.into_iter()
+        entry
+            .into_iter()
             .flat_map(|entry| &entry.skips)
             .map(|skip| skip.as_str())
     };
@@ -297,9 +298,9 @@ fn candidates<'a>(
     } else {
         HashSet::new()
     };
-    let wanted: Vec<&str> = match purpose {
+    let candidates: Vec<&str> = match purpose {
         RangePurpose::SkipRange => {
-            let edges = package
+            let entries = package
                 .channels
                 .iter()
                 .flat_map(|channel| &channel.entries)
@@ -308,20 +309,21 @@ fn candidates<'a>(
                 .bundles
                 .iter()
                 .map(|bundle| bundle.name.as_str())
-                .chain(edges)
+                .chain(entries)
                 .collect()
         }
-        RangePurpose::Skip => names(channel)
+        RangePurpose::Skip => entry_names(channel)
             .filter(|name| !skipped.contains(name))
             .collect(),
         RangePurpose::Unskip => skips().collect(),
     };
     let mut seen = HashSet::new();
-    let once = wanted
+    let distinct = candidates
         .into_iter()
         .filter(|other| *other != name && !other.is_empty())
         .filter(|name| seen.insert(*name));
-    once.filter_map(|name| Some((version(bundles, name)?, name)))
+    distinct
+        .filter_map(|name| Some((version(bundles, name)?, name)))
         .collect()
 }
 
@@ -331,7 +333,7 @@ mod version_selector_tests {
 
     #[test]
     fn a_y_stream_is_written_with_z() {
-        assert_eq!(stream("1.29.z"), Some((1, 29)));
+        assert_eq!(parse_stream("1.29.z"), Some((1, 29)));
         for text in [
             "1.29",
             "1.29.x",
@@ -342,7 +344,7 @@ mod version_selector_tests {
             "-1.2.z",
             "1.99999999999999999999.z",
         ] {
-            assert_eq!(stream(text), None, "{text}");
+            assert_eq!(parse_stream(text), None, "{text}");
         }
         let refused = VersionSelector::parse("1.29").err().unwrap();
         assert!(
@@ -356,9 +358,12 @@ mod version_selector_tests {
     #[test]
     fn a_y_stream_has_its_prereleases_and_no_other_streams() {
         let matching = VersionSelector::parse("1.29.z").unwrap();
-        let holds = |text: &str| matching.holds(&Version::parse(text).unwrap());
+        let contains = |text: &str| matching.contains(&Version::parse(text).unwrap());
         assert!(
-            holds("1.29.0-rc.1") && holds("1.29.7") && !holds("1.30.0-rc.1") && !holds("2.29.0")
+            contains("1.29.0-rc.1")
+                && contains("1.29.7")
+                && !contains("1.30.0-rc.1")
+                && !contains("2.29.0")
         );
     }
 }
@@ -411,7 +416,7 @@ mod range_matches_tests {
                 "<=1.2.0",
                 RangePurpose::SkipRange
             )
-            .own
+            .contains_own
         );
     }
 

@@ -1,9 +1,9 @@
-//! Adds and removes whole blobs, in existing and new files. Works on a part of the file around the
-//! position, so that a large file need not be read.
+//! Adds and removes whole blobs, in existing and new files. Needs only the part of the file around
+//! the position.
 
 use super::style::Style;
-use super::write::{LinePosition, Writer};
-use super::{Document, newline_of};
+use super::write::{Marker, Writer};
+use super::{Document, first_newline, newline_at};
 use crate::patch::{PatchRefusal, RefusalKind, Value};
 use crate::spelling::Quote;
 use crate::verify::reads_as;
@@ -27,7 +27,7 @@ pub struct Window<'a> {
 pub struct Neighbor<'a> {
     pub text: &'a [u8],
     pub format: Format,
-    /// The file starts with a `---` line.
+    /// Whether the file starts with a `---` line.
     pub leading_separator: bool,
 }
 
@@ -39,14 +39,14 @@ pub const BOM: &[u8] = b"\xef\xbb\xbf";
 pub fn insert_blob(
     window: Window<'_>,
     at: usize,
-    like: Option<Neighbor<'_>>,
+    neighbor: Option<Neighbor<'_>>,
     format: Format,
     value: &Value,
 ) -> Result<TextEdits, PatchRefusal> {
     let split = at
         .checked_sub(window.start)
         .and_then(|at| window.text.split_at_checked(at));
-    let Some((before, behind)) = split else {
+    let Some((before, after)) = split else {
         return Err(refuse(
             window.text,
             RefusalKind::NotThere,
@@ -54,72 +54,64 @@ pub fn insert_blob(
         ));
     };
     let newline = newline_before(before)
-        .or_else(|| newline_of(behind))
-        .or(like.and_then(|like| newline_of(like.text)))
+        .or_else(|| first_newline(after))
+        .or(neighbor.and_then(|neighbor| first_newline(neighbor.text)))
         .unwrap_or("\n");
-    let body = body(like, format, newline, value)?;
-    let alone = window.start == 0
+    let body = render_blob(neighbor, format, newline, value)?;
+    let is_first_blob = window.start == 0
         && before
             .strip_prefix(BOM)
             .unwrap_or(before)
             .trim_ascii()
             .is_empty();
     let text = match format {
-        Format::Json if alone => format!("{body}{newline}"),
-        Format::Json => format!("{}{body}", json_separator(behind).unwrap_or(newline)),
+        Format::Json if is_first_blob => format!("{body}{newline}"),
+        Format::Json => format!("{}{body}", json_separator(after).unwrap_or(newline)),
         Format::Yaml => {
-            let first = first_line(behind);
-            if !is_separator(first) && !behind.trim_ascii().is_empty() {
+            if !is_separator(first_line(after)) && !after.trim_ascii().is_empty() {
                 return Err(refuse(
-                    behind,
+                    after,
                     RefusalKind::Spelling,
                     "another document continues here",
                 ));
             }
-            let separated = is_separator(last_line(before))
-                || alone && !like.is_some_and(|like| like.leading_separator);
-            let separator = if separated {
+            let is_separated = is_separator(last_line(before))
+                || is_first_blob && !neighbor.is_some_and(|neighbor| neighbor.leading_separator);
+            let separator = if is_separated {
                 String::new()
+            } else if has_blank_before_separator(before) && !ends_with_blank_line(before) {
+                format!("{newline}---{newline}")
             } else {
                 format!("---{newline}")
             };
-            let gap = if !separated && blank_before_separators(before) && !ends_blank(before) {
-                newline
-            } else {
-                ""
-            };
-            if before.is_empty() || before.ends_with(b"\n") {
-                format!("{gap}{separator}{body}{newline}")
-            } else if alone {
-                // Only a byte order mark precedes.
+            if is_first_blob || before.is_empty() || before.ends_with(b"\n") {
                 format!("{separator}{body}{newline}")
             } else {
                 // The file's last line has no line break, nor does the new one.
-                format!("{newline}{gap}{separator}{body}")
+                format!("{newline}{separator}{body}")
             }
         }
     };
-    Ok(one(TextEdit::insert(at, text)))
+    Ok(single_edit(TextEdit::insert(at, text)))
 }
 
 /// Returns the text of a file that contains one new blob.
 pub fn new_file(
-    like: Option<Neighbor<'_>>,
+    neighbor: Option<Neighbor<'_>>,
     format: Format,
     value: &Value,
 ) -> Result<Vec<u8>, PatchRefusal> {
-    let newline = like.and_then(|like| newline_of(like.text)).unwrap_or("\n");
-    let separated = format == Format::Yaml && like.is_none_or(|like| like.leading_separator);
-    let separator = if separated {
+    let newline = neighbor
+        .and_then(|neighbor| first_newline(neighbor.text))
+        .unwrap_or("\n");
+    let has_separator = neighbor.is_none_or(|neighbor| neighbor.leading_separator);
+    let separator = if format == Format::Yaml && has_separator {
         format!("---{newline}")
     } else {
         String::new()
     };
-    Ok(format!(
-        "{separator}{}{newline}",
-        body(like, format, newline, value)?
-    )
-    .into_bytes())
+    let body = render_blob(neighbor, format, newline, value)?;
+    Ok(format!("{separator}{body}{newline}").into_bytes())
 }
 
 /// Removes the blob at `blob` (a document's chunk or a JSON value, in file offsets) with its
@@ -147,79 +139,67 @@ pub fn remove_blob(
             "the position is not a range",
         ));
     }
-    let (before, behind) = (&window.text[..start], &window.text[end..]);
-    let gone = removed_run(before, behind, blob, format);
-    let mut gone = gone.start.saturating_sub(window.start)..gone.end.saturating_sub(window.start);
+    let (before, after) = (&window.text[..start], &window.text[end..]);
+    let run = removed_run(before, after, blob, format);
+    let mut removed = run.start.saturating_sub(window.start)..run.end.saturating_sub(window.start);
     if window.start == 0 && window.text.starts_with(BOM) {
-        gone.start = gone.start.max(BOM.len());
+        removed.start = removed.start.max(BOM.len());
     }
-    let whole = window.start == 0 && window.text.len() == window.file_len;
-    let left = [
-        &window.text[..gone.start.min(gone.end)],
-        &window.text[gone.end..],
+    let is_whole_file = window.start == 0 && window.text.len() == window.file_len;
+    let remaining = [
+        &window.text[..removed.start.min(removed.end)],
+        &window.text[removed.end..],
     ]
     .concat();
-    if whole && holds_nothing(&left) {
-        gone = 0..window.text.len();
+    if is_whole_file && has_no_blob(&remaining) {
+        removed = 0..window.text.len();
     }
-    Ok(one(TextEdit::delete(
-        gone.start + window.start..gone.end + window.start,
+    Ok(single_edit(TextEdit::delete(
+        removed.start + window.start..removed.end + window.start,
     )))
 }
 
 /// Returns the range to remove for consecutive blobs of one format, in file offsets: `run` spans
-/// from the first blob's start to the last blob's end. `before` and `behind` are the adjacent texts
+/// from the first blob's start to the last blob's end. `before` and `after` are the adjacent texts
 /// with their separators. Includes a byte order mark at the start.
-pub fn removed_run(
-    before: &[u8],
-    behind: &[u8],
-    run: Range<usize>,
-    format: Format,
-) -> Range<usize> {
+pub fn removed_run(before: &[u8], after: &[u8], run: Range<usize>, format: Format) -> Range<usize> {
     let Range { start, end } = run;
     match format {
         Format::Yaml if is_separator(last_line(before)) => start - last_line(before).len()..end,
-        Format::Yaml => {
-            start
-                ..end
-                    + if is_separator(first_line(behind)) {
-                        first_line(behind).len()
-                    } else {
-                        0
-                    }
-        }
-        Format::Json if !behind.trim_ascii_start().is_empty() => {
-            start..end + behind.len() - behind.trim_ascii_start().len()
+        Format::Yaml if is_separator(first_line(after)) => start..end + first_line(after).len(),
+        Format::Yaml => start..end,
+        Format::Json if !after.trim_ascii_start().is_empty() => {
+            start..end + after.len() - after.trim_ascii_start().len()
         }
         Format::Json => start - (before.len() - before.trim_ascii_end().len())..end,
     }
 }
 
-fn one(edit: TextEdit) -> TextEdits {
+fn single_edit(edit: TextEdit) -> TextEdits {
     TextEdits::new(vec![edit]).unwrap_or_default()
 }
 
 /// Returns the new blob's text without a final line break, after parsing it again and comparing the
 /// values.
-fn body(
-    like: Option<Neighbor<'_>>,
+fn render_blob(
+    neighbor: Option<Neighbor<'_>>,
     format: Format,
     newline: &'static str,
     value: &Value,
 ) -> Result<String, PatchRefusal> {
     let empty = Tree::default();
-    let like = like.filter(|like| like.format == format);
-    let parsed = like.and_then(|like| syntax::parse(like.text, format).ok());
-    let text = like
+    let neighbor = neighbor.filter(|neighbor| neighbor.format == format);
+    let parsed = neighbor.and_then(|neighbor| syntax::parse(neighbor.text, format).ok());
+    let text = neighbor
         .filter(|_| parsed.is_some())
-        .map_or(&b""[..], |like| like.text);
+        .map_or(&b""[..], |neighbor| neighbor.text);
     let document = Document {
         text,
         tree: parsed.as_ref().unwrap_or(&empty),
         format,
     };
     if value.as_object().is_none_or(serde_json::Map::is_empty)
-        || !super::writable(value, super::DEEPEST)
+        || !super::is_writable(value, super::MAX_DEPTH)
     {
         return Err(refuse(
             text,
@@ -228,7 +208,7 @@ fn body(
         ));
     }
     let style = match parsed {
-        Some(_) => Style::learn(document, newline),
+        Some(_) => Style::detect(document, newline),
         None => Style {
             newline,
             ..Style::as_written_by_opm(format)
@@ -239,14 +219,14 @@ fn body(
     let body = match format {
         Format::Json => writer.flow(value, &models, ""),
         Format::Yaml => {
-            let written = writer.block(value, &models, Quote::Plain, LinePosition::Dash(0));
+            let written = writer.block(value, &models, Quote::Plain, Marker::Dash(0));
             std::iter::once(written.opener)
                 .chain(written.below)
                 .collect::<Vec<_>>()
                 .join(newline)
         }
     };
-    let reads_well = syntax::parse(body.as_bytes(), format).is_ok_and(|tree| {
+    let has_value = syntax::parse(body.as_bytes(), format).is_ok_and(|tree| {
         let document = Document {
             text: body.as_bytes(),
             tree: &tree,
@@ -255,7 +235,7 @@ fn body(
         tree.root()
             .is_some_and(|root| reads_as(document, root, value))
     });
-    if reads_well {
+    if has_value {
         Ok(body)
     } else {
         Err(refuse(
@@ -278,21 +258,17 @@ fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> PatchRefusal {
 /// Returns the last line break of a text. Ignores one at the start, which may be the second half of
 /// a line break.
 fn newline_before(text: &[u8]) -> Option<&'static str> {
-    let at = memchr::memrchr(b'\n', text).filter(|&at| at > 0)?;
-    Some(if text[..at].ends_with(b"\r") {
-        "\r\n"
-    } else {
-        "\n"
-    })
+    let offset = memchr::memrchr(b'\n', text).filter(|&offset| offset > 0)?;
+    Some(newline_at(text, offset))
 }
 
 /// Returns the blanks between a JSON value and the next.
-fn json_separator(behind: &[u8]) -> Option<&str> {
-    let rest = behind.trim_ascii_start();
+fn json_separator(after: &[u8]) -> Option<&str> {
+    let rest = after.trim_ascii_start();
     if rest.is_empty() {
         None
     } else {
-        std::str::from_utf8(&behind[..behind.len() - rest.len()]).ok()
+        std::str::from_utf8(&after[..after.len() - rest.len()]).ok()
     }
 }
 
@@ -314,18 +290,18 @@ pub fn is_separator(line: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#"))
 }
 
-fn ends_blank(text: &[u8]) -> bool {
+fn ends_with_blank_line(text: &[u8]) -> bool {
     last_line(text).trim_ascii().is_empty()
 }
 
 /// Whether the last separator of this text follows a blank line.
-fn blank_before_separators(text: &[u8]) -> bool {
+fn has_blank_before_separator(text: &[u8]) -> bool {
     let head = memchr::memmem::rfind(text, b"\n---").map(|at| &text[..at + 1]);
-    head.is_some_and(ends_blank)
+    head.is_some_and(ends_with_blank_line)
 }
 
 /// Whether the text contains only blank lines and separators.
-pub fn holds_nothing(text: &[u8]) -> bool {
+pub fn has_no_blob(text: &[u8]) -> bool {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     text.split(|&byte| byte == b'\n')
         .all(|line| matches!(line.trim_ascii(), b"" | b"---" | b"..."))

@@ -1,85 +1,80 @@
 //! Changes YAML block collections by whole lines.
 
-use super::Document;
 use super::locate::{self, Parent, Target};
-use super::write::{LinePosition, Writer, Written, blanks};
+use super::write::{BlockText, Marker, Writer, blanks};
+use super::{Document, SpliceResult};
 use crate::patch::{PatchRefusal, RefusalKind, Value};
 use crate::spelling::Quote;
 use catalog::source::text_edit::TextEdit;
 use std::ops::Range;
-use syntax::tree::{NodeId, NodeKind};
-
-type Edits = Result<Vec<TextEdit>, PatchRefusal>;
+use syntax::tree::{Format, NodeId, NodeKind};
 
 /// Replaces a value in a block mapping or block list.
-pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits {
+pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> SpliceResult {
     let document = writer.document;
     let Some(parent) = target.parent() else {
         return Ok(Vec::new());
     };
     let mut models = vec![target.node];
     models.extend(&target.peers);
-    let (mark, follows, wish) = match target.key {
-        Some(key) => {
-            let column = document.column(document.start(key));
-            (
-                behind_colon(document, key)?,
-                LinePosition::Key(column),
-                writer.pair_style(&[parent.node]).value,
-            )
-        }
-        None => {
-            let dash = dash(document, target.node)?;
-            let gap = document
-                .tree
-                .range(target.node)
-                .start
-                .saturating_sub(dash + 1);
-            let gap = if gap == 0 || document.has_line_break(dash..dash + 1 + gap) {
-                writer.style.dash_gap
-            } else {
-                gap
-            };
-            (
-                dash + 1,
-                LinePosition::Dash(document.column(dash) + 1 + gap),
-                Quote::Plain,
-            )
-        }
+    let Some(key) = target.key else {
+        let dash = find_dash(document, target.node)?;
+        let gap = dash_gap(document, dash, target.node).unwrap_or(writer.style.dash_gap);
+        let marker = Marker::Dash(document.column(dash) + 1 + gap);
+        let new = writer.block(value, &models, Quote::Plain, marker);
+        return Ok(replace_value(writer, dash + 1, target.node, new));
     };
-    let written = writer.block(value, &models, wish, follows);
-    Ok(replace_value(writer, mark, target.node, written))
+    let marker = Marker::Key(document.column(document.start(key)));
+    let quote = writer.pair_style(&[parent.node]).value;
+    let new = writer.block(value, &models, quote, marker);
+    let marker_end = colon_end(document, key)?;
+    Ok(replace_value(writer, marker_end, target.node, new))
 }
 
-/// Replaces the value after a colon or dash. Keeps a comment on the line.
-fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) -> Vec<TextEdit> {
-    let (document, kind) = (writer.document, writer.document.tree.kind(old));
+/// Returns the number of blanks between a dash and an item on its line.
+fn dash_gap(document: Document<'_>, dash: usize, item: NodeId) -> Option<usize> {
+    let start = document.tree.range(item).start;
+    (start > dash + 1 && !document.has_line_break(dash..start)).then(|| start - dash - 1)
+}
+
+/// Replaces the value after a colon or dash, which ends at `marker_end`. Keeps a comment on the
+/// line.
+fn replace_value(
+    writer: &Writer<'_>,
+    marker_end: usize,
+    old: NodeId,
+    new: BlockText,
+) -> Vec<TextEdit> {
+    let document = writer.document;
+    let kind = document.tree.kind(old);
     let range = document.tree.range(old);
     let below: String = new
         .below
         .iter()
         .map(|line| format!("{}{line}", writer.style.newline))
         .collect();
-    let spaced = match new.opener.as_str() {
+    let opener = match new.opener.as_str() {
         "" => String::new(),
         opener => format!(" {opener}"),
     };
     if kind == NodeKind::Absent {
-        let end = document.line_end(mark);
-        return vec![TextEdit::insert(mark, spaced), TextEdit::insert(end, below)];
-    }
-    if document.has_line_break(mark..range.start) {
-        // The old value is entirely below: from the first line after the marker to its own last
-        // line.
-        let first = document.line_end(mark);
+        let end = document.line_end(marker_end);
         return vec![
-            TextEdit::insert(mark, spaced),
+            TextEdit::insert(marker_end, opener),
+            TextEdit::insert(end, below),
+        ];
+    }
+    if document.has_line_break(marker_end..range.start) {
+        // The old value starts below the line of the marker.
+        let first = document.line_end(marker_end);
+        return vec![
+            TextEdit::insert(marker_end, opener),
             TextEdit::replace(first..document.line_end(range.end).max(first), below),
         ];
     }
-    // Keep the blanks before the old value, unless nothing follows them.
+    // Keep the blanks before the old value, except at the end of the line.
     let start = if new.opener.is_empty() {
-        mark
+        marker_end
     } else {
         range.start
     };
@@ -109,15 +104,15 @@ pub(super) fn insert_key(
     key: &str,
     value: &Value,
     after: &[String],
-) -> Edits {
+) -> SpliceResult {
     let document = writer.document;
     let position = writer.key_position(target.node, &target.peers, key, after);
     let pairs: Vec<(NodeId, NodeId)> = document.tree.pairs(target.node).collect();
     let Some(&(first, _)) = pairs.first() else {
         return Ok(Vec::new());
     };
-    let head = head_of_key(document, first)?;
-    let models = locate::values_of(document, &target.peers, key);
+    let start = movable_key_start(document, first)?;
+    let models = locate::values_of_key(document, &target.peers, key);
     let mut mappings = vec![target.node];
     mappings.extend(&target.peers);
     let lines = writer.block_pair(
@@ -125,102 +120,109 @@ pub(super) fn insert_key(
         value,
         &models,
         writer.pair_style(&mappings),
-        document.column(head),
+        document.column(start),
     );
     match position.checked_sub(1).and_then(|before| pairs.get(before)) {
         Some(&(key, value)) => {
-            head_of_key(document, key)?;
-            let end = end_of(document, behind_colon(document, key)?, value);
-            Ok(vec![insert_below(
-                writer,
-                end,
-                &lines,
-                document.column(head),
-            )])
+            movable_key_start(document, key)?;
+            let end = element_end(document, colon_end(document, key)?, value);
+            let column = document.column(start);
+            Ok(vec![insert_below(writer, end, &lines, column)])
         }
-        None => Ok(vec![insert_above(writer, head, head, &lines)]),
+        None => Ok(vec![insert_above(writer, start, start, &lines)]),
     }
 }
 
-pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value: &Value) -> Edits {
+pub(super) fn insert_item(
+    writer: &Writer<'_>,
+    target: &Target,
+    at: usize,
+    value: &Value,
+) -> SpliceResult {
     let document = writer.document;
     let list: Vec<NodeId> = document.tree.children(target.node).collect();
     let Some(&first) = list.first() else {
         return Ok(Vec::new());
     };
-    let head = dash(document, first)?;
-    let mut models = locate::nearest(document, target.node, at, false);
-    models.extend(locate::items(document, &target.peers));
-    let column = document.column(head);
+    let start = find_dash(document, first)?;
+    let mut models = locate::nearest_items(document, target.node, at..at);
+    models.extend(locate::list_items(document, &target.peers));
+    let column = document.column(start);
     let lines = writer.block_item(value, &models, column);
     match at.checked_sub(1).and_then(|before| list.get(before)) {
         Some(&before) => {
-            let end = end_of(document, dash(document, before)? + 1, before);
+            let end = element_end(document, find_dash(document, before)? + 1, before);
             Ok(vec![insert_below(writer, end, &lines, column)])
         }
-        None => Ok(vec![insert_above(
-            writer,
-            head,
-            document.comments_above(head),
-            &lines,
-        )]),
+        None => {
+            let comments = document.comments_above(start);
+            Ok(vec![insert_above(writer, start, comments, &lines)])
+        }
     }
 }
 
 /// Removes a key with its value or an item: its lines and the comments directly above.
-pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
+pub(super) fn remove(document: Document<'_>, target: &Target) -> SpliceResult {
     let Some(parent) = target.parent() else {
         return Ok(Vec::new());
     };
-    let (head, mark) = match target.key {
-        Some(key) => (head_of_key(document, key)?, behind_colon(document, key)?),
+    let tree = document.tree;
+    let (start, marker_end, is_only) = match target.key {
+        Some(key) => {
+            let start = movable_key_start(document, key)?;
+            let is_only = tree.pairs(parent.node).count() == 1;
+            (start, colon_end(document, key)?, is_only)
+        }
         None => {
-            let dash = dash(document, target.node)?;
-            (dash, dash + 1)
+            let dash = find_dash(document, target.node)?;
+            (dash, dash + 1, tree.children(parent.node).count() == 1)
         }
     };
-    let end = end_of(document, mark, target.node);
-    let siblings =
-        document.tree.children(parent.node).count() / if target.key.is_some() { 2 } else { 1 };
-    if siblings == 1 {
-        return empty(document, parent, head, end);
+    let element = start..element_end(document, marker_end, target.node);
+    if is_only {
+        return remove_only_element(document, parent, element);
     }
-    if !document.begins_line(head) {
+    if !document.begins_line(element.start) {
         // The first key on a dash's line: the next key moves up to the dash.
-        return Ok(vec![TextEdit::delete(head..document.skip_space(end))]);
+        let end = document.skip_space(element.end);
+        return Ok(vec![TextEdit::delete(element.start..end)]);
     }
-    let start = document.comments_above(head);
-    Ok(vec![TextEdit::delete(whole_lines(document, start..end))])
+    let lines = document.comments_above(element.start)..element.end;
+    Ok(vec![TextEdit::delete(removal_range(document, lines))])
 }
 
 /// Removes the only element of a block collection, which becomes `[]` or `{}`.
-fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edits {
+fn remove_only_element(
+    document: Document<'_>,
+    parent: Parent,
+    element: Range<usize>,
+) -> SpliceResult {
     let brackets = if document.tree.kind(parent.node) == NodeKind::BlockMapping {
         "{}"
     } else {
         "[]"
     };
-    let own = document.start(parent.node)..document.tree.range(parent.node).end;
     if document.tree.node(parent.node).has_properties {
-        let reason = "the collection that would become empty has an anchor or a tag";
+        let reason = "the collection that would become write_empty has an anchor or a tag";
         return Err(document.refuse(parent.node, RefusalKind::AnchorOrTag, reason));
     }
     let Some(key) = parent.key else {
         // A collection that is an item or the blob itself: the brackets replace its start.
-        return Ok(vec![TextEdit::replace(own, brackets)]);
+        let collection = document.start(parent.node)..document.tree.range(parent.node).end;
+        return Ok(vec![TextEdit::replace(collection, brackets)]);
     };
-    let mark = behind_colon(document, key)?;
-    let start = document.comments_above(head);
-    let lines = TextEdit::delete(whole_lines(document, start..end));
+    let marker_end = colon_end(document, key)?;
+    let lines = document.comments_above(element.start)..element.end;
+    let lines = TextEdit::delete(removal_range(document, lines));
     Ok(vec![
-        TextEdit::insert(mark.min(lines.range.start), format!(" {brackets}")),
+        TextEdit::insert(marker_end.min(lines.range.start), format!(" {brackets}")),
         lines,
     ])
 }
 
-/// Returns the bytes to remove for these lines. If they end a text without a final line break, the
-/// preceding break and blank lines are removed too, so that it still has none.
-fn whole_lines(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
+/// Returns the bytes to remove for these lines. At the end of a text without a final line break,
+/// they include the preceding break and blank lines, so that the text still has no final break.
+fn removal_range(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
     if lines.end < document.text.len() || document.text.ends_with(b"\n") {
         return lines;
     }
@@ -249,29 +251,29 @@ fn insert_below(writer: &Writer<'_>, end: usize, lines: &[String], column: usize
     }
 }
 
-/// Inserts lines above the first element of a collection, which starts at `head`; its comments
+/// Inserts lines above the first element of a collection, which starts at `start`; its comments
 /// start at `comments`.
-fn insert_above(writer: &Writer<'_>, head: usize, comments: usize, lines: &[String]) -> TextEdit {
+fn insert_above(writer: &Writer<'_>, start: usize, comments: usize, lines: &[String]) -> TextEdit {
     let (document, newline) = (writer.document, writer.style.newline);
     let block = lines.join(newline);
-    let indentation = blanks(document.column(head));
-    if document.begins_line(head) && comments < document.line_start(head) {
+    let indentation = blanks(document.column(start));
+    if document.begins_line(start) && comments < document.line_start(start) {
         TextEdit::insert(comments, format!("{indentation}{block}{newline}"))
     } else {
-        TextEdit::insert(head, format!("{block}{newline}{indentation}"))
+        TextEdit::insert(start, format!("{block}{newline}{indentation}"))
     }
 }
 
-/// Returns the end of an element's last line, including its line break. `mark` is after its colon
+/// Returns the end of an element's last line, including its line break. `marker_end` is after its colon
 /// or dash.
-fn end_of(document: Document<'_>, mark: usize, value: NodeId) -> usize {
-    document.next_line(document.tree.range(value).end.max(mark))
+fn element_end(document: Document<'_>, marker_end: usize, value: NodeId) -> usize {
+    document.next_line(document.tree.range(value).end.max(marker_end))
 }
 
 /// Returns the start of a movable key: on its own line or after a dash, but not after a `?`.
-fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
-    let head = document.start(key);
-    let before = &document.text[document.line_start(head)..head];
+fn movable_key_start(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
+    let start = document.start(key);
+    let before = &document.text[document.line_start(start)..start];
     if before.contains(&b'?') || before.contains(&b':') {
         return Err(document.refuse(
             key,
@@ -279,32 +281,29 @@ fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusa
             "this key is written with `?`, or follows another key on the same line",
         ));
     }
-    Ok(head)
+    Ok(start)
 }
 
 /// Returns the offset after the colon of a key.
-pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
+pub(super) fn colon_end(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let end = document.tree.range(key).end;
     let rest = document.text.get(end..).unwrap_or_default();
-    let blank = rest
+    let blanks = rest
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
         .count();
-    match rest.get(blank) {
-        Some(b':')
-            if document.format != syntax::tree::Format::Yaml || !rest[..blank].contains(&b'\n') =>
-        {
-            Ok(end + blank + 1)
-        }
-        _ => Err(document.refuse(
-            key,
-            RefusalKind::Spelling,
-            "this key is not written as `key: value`",
-        )),
+    let may_break = document.format != Format::Yaml;
+    if rest.get(blanks) == Some(&b':') && (may_break || !rest[..blanks].contains(&b'\n')) {
+        return Ok(end + blanks + 1);
     }
+    Err(document.refuse(
+        key,
+        RefusalKind::Spelling,
+        "this key is not written as `key: value`",
+    ))
 }
 
-fn dash(document: Document<'_>, item: NodeId) -> Result<usize, PatchRefusal> {
+fn find_dash(document: Document<'_>, item: NodeId) -> Result<usize, PatchRefusal> {
     document.tree.dash(item).ok_or_else(|| {
         document.refuse(
             item,

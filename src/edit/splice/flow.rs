@@ -1,15 +1,13 @@
 //! Changes bracketed collections: JSON, and YAML flow collections.
 
-use super::Document;
-use super::block::behind_colon;
+use super::block::colon_end;
 use super::locate::{self, Target};
 use super::write::Writer;
+use super::{Document, SpliceResult};
 use crate::patch::{PatchRefusal, RefusalKind, Value};
 use catalog::source::text_edit::TextEdit;
 use std::ops::Range;
 use syntax::tree::{Format, NodeId, NodeKind};
-
-type Edits = Result<Vec<TextEdit>, PatchRefusal>;
 
 /// An element in brackets: an item, or a key with its value.
 struct Part {
@@ -26,31 +24,28 @@ struct Brackets {
 }
 
 impl Brackets {
-    fn read(document: Document<'_>, node: NodeId) -> Result<Self, PatchRefusal> {
+    fn parse(document: Document<'_>, node: NodeId) -> Result<Self, PatchRefusal> {
         let (tree, text) = (document.tree, document.text);
-        let whole = tree.range(node);
-        if !text[whole.clone()].starts_with(b"{") && !text[whole.clone()].starts_with(b"[") {
+        let range = tree.range(node);
+        if !text[range.clone()].starts_with(b"{") && !text[range.clone()].starts_with(b"[") {
             return Err(document.refuse(
                 node,
                 RefusalKind::Spelling,
                 "this mapping has no braces of its own",
             ));
         }
-        let inside = whole.start + 1..whole.end - 1;
-        let ranges: Vec<Range<usize>> =
-            if tree.kind(node) == NodeKind::FlowMapping {
-                let pairs = tree.pairs(node);
-                pairs
-                    .map(|(key, value)| {
-                        Ok(document.start(key)
-                            ..tree.range(value).end.max(behind_colon(document, key)?))
-                    })
-                    .collect::<Result<_, PatchRefusal>>()?
-            } else {
-                tree.children(node)
-                    .map(|item| document.start(item)..tree.range(item).end)
-                    .collect()
-            };
+        let inside = range.start + 1..range.end - 1;
+        let mut ranges = Vec::new();
+        if tree.kind(node) == NodeKind::FlowMapping {
+            for (key, value) in tree.pairs(node) {
+                let end = tree.range(value).end.max(colon_end(document, key)?);
+                ranges.push(document.start(key)..end);
+            }
+        } else {
+            for item in tree.children(node) {
+                ranges.push(document.start(item)..tree.range(item).end);
+            }
+        }
         let parts = ranges
             .into_iter()
             .map(|range| {
@@ -63,7 +58,7 @@ impl Brackets {
     }
 
     /// Whether each part is on its own line.
-    fn is_spread(&self, document: Document<'_>) -> bool {
+    fn is_multiline(&self, document: Document<'_>) -> bool {
         self.parts
             .iter()
             .all(|part| document.begins_line(part.range.start))
@@ -71,7 +66,7 @@ impl Brackets {
 }
 
 /// Replaces a value in brackets.
-pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits {
+pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> SpliceResult {
     let document = writer.document;
     let range = document.tree.range(target.node);
     let mut models = vec![target.node];
@@ -86,16 +81,12 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
         ),
         None => writer.flow(value, &models, indent),
     };
-    match target
-        .key
-        .filter(|_| document.tree.kind(target.node) == NodeKind::Absent)
-    {
-        Some(key) => Ok(vec![TextEdit::insert(
-            behind_colon(document, key)?,
-            format!(" {text}"),
-        )]),
-        None => Ok(vec![TextEdit::replace(range, text)]),
-    }
+    let is_absent = document.tree.kind(target.node) == NodeKind::Absent;
+    let edit = match target.key.filter(|_| is_absent) {
+        Some(key) => TextEdit::insert(colon_end(document, key)?, format!(" {text}")),
+        None => TextEdit::replace(range, text),
+    };
+    Ok(vec![edit])
 }
 
 pub(super) fn insert_key(
@@ -104,9 +95,9 @@ pub(super) fn insert_key(
     key: &str,
     value: &Value,
     after: &[String],
-) -> Edits {
+) -> SpliceResult {
     let position = writer.key_position(target.node, &target.peers, key, after);
-    let models = locate::values_of(writer.document, &target.peers, key);
+    let models = locate::values_of_key(writer.document, &target.peers, key);
     let mut mappings = vec![target.node];
     mappings.extend(&target.peers);
     let style = writer.pair_style(&mappings);
@@ -115,9 +106,14 @@ pub(super) fn insert_key(
     })
 }
 
-pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value: &Value) -> Edits {
-    let mut models = locate::nearest(writer.document, target.node, at, false);
-    models.extend(locate::items(writer.document, &target.peers));
+pub(super) fn insert_item(
+    writer: &Writer<'_>,
+    target: &Target,
+    at: usize,
+    value: &Value,
+) -> SpliceResult {
+    let mut models = locate::nearest_items(writer.document, target.node, at..at);
+    models.extend(locate::list_items(writer.document, &target.peers));
     insert(writer, target.node, at, writer.style.list_pad, |indent| {
         writer.flow(value, &models, indent)
     })
@@ -131,64 +127,50 @@ fn insert(
     at: usize,
     pad: &str,
     write: impl Fn(&str) -> String,
-) -> Edits {
+) -> SpliceResult {
     let (document, newline) = (writer.document, writer.style.newline);
-    let brackets = Brackets::read(document, node)?;
-    let whole = document.tree.range(node);
+    let brackets = Brackets::parse(document, node)?;
     let Some(last) = brackets.parts.last() else {
-        return Ok(vec![fill(writer, brackets.inside, whole.start, pad, write)]);
+        let open = document.tree.range(node).start;
+        return Ok(vec![fill_empty(writer, brackets.inside, open, pad, write)]);
     };
-    let spread = brackets.is_spread(document);
+    let is_multiline = brackets.is_multiline(document);
     if let Some(next) = brackets.parts.get(at) {
-        let indent = document.indentation(next.range.start);
+        let start = next.range.start;
+        let indent = document.indentation(start);
         let part = write(indent);
-        if !spread {
-            return Ok(vec![TextEdit::insert(
-                next.range.start,
-                format!("{part}{}", writer.style.comma),
-            )]);
-        }
-        let above = document.comments_above(next.range.start);
-        let above = skip_blanks(document, above);
-        return Ok(vec![TextEdit::insert(
-            above,
-            format!("{part},{newline}{indent}"),
-        )]);
+        return Ok(vec![if is_multiline {
+            let above = skip_blanks(document, document.comments_above(start));
+            TextEdit::insert(above, format!("{part},{newline}{indent}"))
+        } else {
+            TextEdit::insert(start, format!("{part}{}", writer.style.comma))
+        }]);
     }
     let indent = document.indentation(last.range.start);
     let part = write(indent);
-    if !spread {
+    let end = last.comma.map_or(last.range.end, |comma| comma + 1);
+    if !is_multiline {
         let text = if last.comma.is_some() {
             format!(" {part},")
         } else {
             format!("{}{part}", writer.style.comma)
         };
-        return Ok(vec![TextEdit::insert(
-            last.comma.map_or(last.range.end, |comma| comma + 1),
-            text,
-        )]);
+        return Ok(vec![TextEdit::insert(end, text)]);
     }
     // A comment after the brackets does not belong to them.
-    let line = |from: usize| {
-        let comment = document
-            .line_comment(from)
-            .filter(|comment| comment.end <= brackets.inside.end);
-        comment.map_or(from, |comment| comment.end)
-    };
-    match last.comma {
-        Some(comma) => Ok(vec![TextEdit::insert(
-            line(comma + 1),
-            format!("{newline}{indent}{part},"),
-        )]),
-        None => Ok(vec![
-            TextEdit::insert(last.range.end, ","),
-            TextEdit::insert(line(last.range.end), format!("{newline}{indent}{part}")),
-        ]),
-    }
+    let comment = document
+        .line_comment(end)
+        .filter(|comment| comment.end <= brackets.inside.end);
+    let line_end = comment.map_or(end, |comment| comment.end);
+    let line = format!("{newline}{indent}{part}");
+    Ok(match last.comma {
+        Some(_) => vec![TextEdit::insert(line_end, format!("{line},"))],
+        None => vec![TextEdit::insert(end, ","), TextEdit::insert(line_end, line)],
+    })
 }
 
-/// Fills empty brackets with a first element.
-fn fill(
+/// Fills empty brackets, which begin at `open`, with a first element.
+fn fill_empty(
     writer: &Writer<'_>,
     inside: Range<usize>,
     open: usize,
@@ -197,38 +179,27 @@ fn fill(
 ) -> TextEdit {
     let (document, newline) = (writer.document, writer.style.newline);
     let outer = document.indentation(open);
-    if document.comments_within(inside.clone()) {
-        let inner = format!("{outer}{}", writer.style.unit.as_deref().unwrap_or("  "));
+    let own_line = |unit: &str| {
+        let inner = format!("{outer}{unit}");
+        format!("{newline}{inner}{}{newline}{outer}", write(&inner))
+    };
+    let unit = writer.style.unit.as_deref();
+    if document.has_comments_in(inside.clone()) {
         let start = inside.start + document.text[inside.clone()].trim_ascii_end().len();
-        return TextEdit::replace(
-            start..inside.end,
-            format!("{newline}{inner}{}{newline}{outer}", write(&inner)),
-        );
+        return TextEdit::replace(start..inside.end, own_line(unit.unwrap_or("  ")));
     }
-    match writer
-        .style
-        .unit
-        .as_deref()
-        .filter(|_| document.format == Format::Json)
-    {
-        Some(unit) => {
-            let inner = format!("{outer}{unit}");
-            TextEdit::replace(
-                inside,
-                format!("{newline}{inner}{}{newline}{outer}", write(&inner)),
-            )
-        }
+    match unit.filter(|_| document.format == Format::Json) {
+        Some(unit) => TextEdit::replace(inside, own_line(unit)),
         None => TextEdit::replace(inside, format!("{pad}{}{pad}", write(outer))),
     }
 }
 
-/// Removes an item, or a key with its value. If it shares no line, its lines and the comments
-/// directly above are removed too.
-pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
+/// Removes an item, or a key with its value.
+pub(super) fn remove(document: Document<'_>, target: &Target) -> SpliceResult {
     let Some(parent) = target.parent() else {
         return Ok(Vec::new());
     };
-    let brackets = Brackets::read(document, parent.node)?;
+    let brackets = Brackets::parse(document, parent.node)?;
     let parts = &brackets.parts;
     let Some(part) = parts.get(parent.position) else {
         return Ok(Vec::new());
@@ -237,16 +208,15 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
         parent.position.checked_sub(1).and_then(|i| parts.get(i)),
         parts.get(parent.position + 1),
     );
-    let commented = document.comments_within(brackets.inside.clone());
-    if commented {
+    if document.has_comments_in(brackets.inside.clone()) {
         return Ok(remove_among_comments(document, part, before));
     }
-    let edit = match (before, next) {
+    let removed = match (before, next) {
         (_, Some(next)) => part.range.start..next.range.start,
         (Some(before), None) => before.range.end..part.range.end,
         (None, None) => brackets.inside,
     };
-    Ok(vec![TextEdit::delete(edit)])
+    Ok(vec![TextEdit::delete(removed)])
 }
 
 /// Removes an element from brackets that contain comments. An element on its own lines is removed
@@ -258,14 +228,12 @@ fn remove_among_comments(
     before: Option<&Part>,
 ) -> Vec<TextEdit> {
     // The last element is removed with the preceding comma, so that there is no trailing comma.
-    let own_comma = part.comma.is_some();
-    let comma_before = before
-        .and_then(|before| before.comma)
-        .filter(|_| !own_comma);
-    let mut edits: Vec<TextEdit> = comma_before
-        .map(|comma| TextEdit::delete(comma..comma + 1))
-        .into_iter()
-        .collect();
+    let mut edits = Vec::new();
+    if part.comma.is_none()
+        && let Some(comma) = before.and_then(|before| before.comma)
+    {
+        edits.push(TextEdit::delete(comma..comma + 1));
+    }
     let end = part.comma.map_or(part.range.end, |comma| comma + 1);
     let line_end = document.line_end(end);
     let content_end = document
@@ -274,42 +242,38 @@ fn remove_among_comments(
     let ends_line = document.text[end..content_end.max(end)]
         .trim_ascii()
         .is_empty();
-    let commented_comma = document.comments_within(part.range.end..end);
+    let has_comment_before_comma = document.has_comments_in(part.range.end..end);
     let begins_line = document.begins_line(part.range.start);
-    if begins_line && ends_line && !commented_comma {
+    if begins_line && ends_line && !has_comment_before_comma {
         edits.push(TextEdit::delete(
             document.comments_above(part.range.start)..document.next_line(end),
         ));
         return edits;
     }
-    // If nothing else follows on the line, or the brackets end there, the preceding blanks are
-    // removed too.
-    let shut = matches!(document.text.get(end), Some(b'}' | b']'));
-    let start = match !begins_line && (ends_line || shut) {
-        true => {
-            part.range.start
-                - document.text[..part.range.start]
-                    .iter()
-                    .rev()
-                    .take_while(|byte| matches!(byte, b' ' | b'\t'))
-                    .count()
-        }
-        false => part.range.start,
-    };
-    match part.comma.filter(|_| commented_comma) {
+    // Remove the preceding blanks at the end of the line or before the closing bracket.
+    let ends_brackets = matches!(document.text.get(end), Some(b'}' | b']'));
+    let mut start = part.range.start;
+    if !begins_line && (ends_line || ends_brackets) {
+        let before = document.text[..start].iter().rev();
+        start -= before
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
+    }
+    match part.comma.filter(|_| has_comment_before_comma) {
         Some(comma) => edits.extend([
             TextEdit::delete(start..part.range.end),
             TextEdit::delete(comma..comma + 1),
         ]),
-        None if ends_line || !own_comma => edits.push(TextEdit::delete(start..end)),
+        None if ends_line || part.comma.is_none() => edits.push(TextEdit::delete(start..end)),
         None => edits.push(TextEdit::delete(start..skip_blanks(document, end))),
     }
     edits
 }
 
-fn skip_blanks(document: Document<'_>, at: usize) -> usize {
-    at + document.text[at..]
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count()
+fn skip_blanks(document: Document<'_>, offset: usize) -> usize {
+    offset
+        + document.text[offset..]
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count()
 }

@@ -2,12 +2,13 @@
 
 use super::Document;
 use crate::patch::{Action, DisplayPath, Patch, PatchRefusal, PathSegment, RefusalKind};
+use std::ops::Range;
 use syntax::tree::{NodeId, NodeKind};
 
 /// Maximum number of neighbours whose style is examined, nearest first.
-const PEERS: usize = 48;
+const MAX_PEERS: usize = 48;
 
-/// A value and its place.
+/// A value with its key, ancestors and neighbours.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub node: NodeId,
@@ -16,7 +17,7 @@ pub(crate) struct Target {
     /// The key to add to the mapping `node`, if the path leads to a key that it lacks.
     pub new_key: Option<String>,
     /// The enclosing collections, outermost first.
-    around: Vec<Parent>,
+    ancestors: Vec<Parent>,
     /// Corresponding values in neighbouring items, nearest first; their style is copied.
     pub peers: Vec<NodeId>,
 }
@@ -34,78 +35,97 @@ pub(crate) struct Parent {
 impl Target {
     /// Returns the collection that contains the value; `None` for the blob itself.
     pub fn parent(&self) -> Option<Parent> {
-        self.around.last().copied()
+        self.ancestors.last().copied()
+    }
+
+    fn descend(self, document: Document<'_>, step: &PathSegment, child: Child) -> Self {
+        let peers = find_peers(document, &self, step);
+        let mut ancestors = self.ancestors;
+        ancestors.push(Parent {
+            node: self.node,
+            key: self.key,
+            position: child.position,
+        });
+        Self {
+            node: child.node,
+            key: child.key,
+            new_key: None,
+            ancestors,
+            peers,
+        }
     }
 }
 
-/// Follows a patch's path.
+/// Finds the value at a patch's path, or the mapping that lacks its last key.
 pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, PatchRefusal> {
     let tree = document.tree;
     let Some(root) = tree.root() else {
         return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
     };
-    let removes = matches!(patch.action, Action::Remove);
     let mut target = Target {
         node: root,
         key: None,
         new_key: None,
-        around: Vec::new(),
+        ancestors: Vec::new(),
         peers: Vec::new(),
     };
     for (depth, step) in patch.path.iter().enumerate() {
-        let last = depth + 1 == patch.path.len();
-        let not_there = || {
-            let path = DisplayPath(&patch.path[..=depth]).to_string();
-            document.refuse(
-                target.node,
-                RefusalKind::NotThere,
-                format!("there is no {path} here"),
-            )
-        };
-        untouched_by_aliases(document, target.node)?;
-        let (key, node, position) = match step {
+        check_not_aliased(document, target.node)?;
+        let action = (depth + 1 == patch.path.len()).then_some(&patch.action);
+        let child = match step {
             PathSegment::Key(name) if tree.kind(target.node).is_mapping() => {
-                match find_key(document, target.node, name)? {
-                    Some((position, (key, value))) => {
-                        merge_keys_allow(document, target.node, Some(key), removes && last)?;
-                        (Some(key), value, position)
-                    }
-                    None if last && matches!(patch.action, Action::Set { .. }) => {
-                        merge_keys_allow(document, target.node, None, true)?;
-                        target.new_key = Some(name.clone());
-                        return Ok(target);
-                    }
-                    None => return Err(not_there()),
+                let child = find_key(document, target.node, name)?;
+                if child.is_none() && matches!(action, Some(Action::Set { .. })) {
+                    check_merge_keys(document, target.node, None, true)?;
+                    target.new_key = Some(name.clone());
+                    return Ok(target);
                 }
+                if let Some(Child { key, .. }) = child {
+                    let changes_keys = matches!(action, Some(Action::Remove));
+                    check_merge_keys(document, target.node, key, changes_keys)?;
+                }
+                child
             }
-            PathSegment::Index(index) if tree.kind(target.node).is_sequence() => (
-                None,
-                tree.children(target.node)
-                    .nth(*index)
-                    .ok_or_else(not_there)?,
-                *index,
-            ),
-            PathSegment::Key(_) | PathSegment::Index(_) => return Err(not_there()),
+            PathSegment::Index(index) if tree.kind(target.node).is_sequence() => {
+                let node = tree.children(target.node).nth(*index);
+                node.map(|node| Child {
+                    node,
+                    key: None,
+                    position: *index,
+                })
+            }
+            PathSegment::Key(_) | PathSegment::Index(_) => None,
         };
-        let peers = peers(document, &target, step);
-        let mut around = target.around;
-        around.push(Parent {
-            node: target.node,
-            key: target.key,
-            position,
-        });
-        target = Target {
-            node,
-            key,
-            new_key: None,
-            around,
-            peers,
+        let Some(child) = child else {
+            let path = DisplayPath(&patch.path[..=depth]).to_string();
+            let reason = format!("there is no {path} here");
+            return Err(document.refuse(target.node, RefusalKind::NotThere, reason));
         };
+        target = target.descend(document, step, child);
     }
-    match &patch.action {
-        Action::Set { .. } | Action::Remove => owns_its_value(document, target.node)?,
+    check_target(document, &target, &patch.action)?;
+    Ok(target)
+}
+
+/// A value in a collection.
+#[derive(Clone, Copy)]
+struct Child {
+    node: NodeId,
+    key: Option<NodeId>,
+    position: usize,
+}
+
+/// Refuses a target whose change would affect other values, or a position outside its list.
+fn check_target(
+    document: Document<'_>,
+    target: &Target,
+    action: &Action,
+) -> Result<(), PatchRefusal> {
+    let tree = document.tree;
+    match action {
+        Action::Set { .. } | Action::Remove => check_no_properties(document, target.node)?,
         Action::InsertItem { at, .. } => {
-            untouched_by_aliases(document, target.node)?;
+            check_not_aliased(document, target.node)?;
             if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {
                 return Err(document.refuse(
                     target.node,
@@ -115,11 +135,11 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
             }
         }
     }
-    Ok(target)
+    Ok(())
 }
 
 /// Whether Go treats the names as one field (ignoring case).
-pub(crate) fn same_field(a: &str, b: &str) -> bool {
+pub(crate) fn is_same_field(a: &str, b: &str) -> bool {
     a == b || fold_case(a).eq(fold_case(b))
 }
 
@@ -132,13 +152,11 @@ pub(crate) fn fold_case(name: &str) -> impl Iterator<Item = char> {
     })
 }
 
-type Pair = (NodeId, NodeId);
-
 fn find_key(
     document: Document<'_>,
     mapping: NodeId,
     name: &str,
-) -> Result<Option<(usize, Pair)>, PatchRefusal> {
+) -> Result<Option<Child>, PatchRefusal> {
     let mut matches = document
         .tree
         .pairs(mapping)
@@ -146,7 +164,7 @@ fn find_key(
         .filter(|(_, (key, _))| {
             document
                 .string(*key)
-                .is_some_and(|text| same_field(&text, name))
+                .is_some_and(|text| is_same_field(&text, name))
         });
     let first = matches.next();
     match matches.next() {
@@ -155,12 +173,16 @@ fn find_key(
                 format!("{name} is written more than once here, and readers take the last one");
             Err(document.refuse(second, RefusalKind::DuplicateKey, reason))
         }
-        None => Ok(first),
+        None => Ok(first.map(|(position, (key, node))| Child {
+            node,
+            key: Some(key),
+            position,
+        })),
     }
 }
 
 /// Refuses to change the target of an alias, which would change all its uses.
-fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
+fn check_not_aliased(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == NodeKind::Alias {
         let reason = "this is an alias: its value is written elsewhere";
@@ -184,7 +206,7 @@ fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Patc
 /// Refuses a change that a merge key could override. Go's reader lets the later of a merge key and
 /// a plain key win. So a change below a key after all merge keys is safe; the mapping's own keys
 /// are never changed.
-fn merge_keys_allow(
+fn check_merge_keys(
     document: Document<'_>,
     mapping: NodeId,
     key: Option<NodeId>,
@@ -193,12 +215,8 @@ fn merge_keys_allow(
     let tree = document.tree;
     let is_merge =
         |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
-    match tree
-        .pairs(mapping)
-        .map(|(key, _)| key)
-        .filter(|&key| is_merge(key))
-        .last()
-    {
+    let keys = tree.pairs(mapping).map(|(key, _)| key);
+    match keys.filter(|&key| is_merge(key)).last() {
         Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
             let reason = "this mapping merges keys from another one (<<)";
             Err(document.refuse(merge, RefusalKind::MergeKey, reason))
@@ -208,7 +226,7 @@ fn merge_keys_allow(
 }
 
 /// Refuses a value that contains anchors, tags or aliases, so no alias depends on it.
-fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
+fn check_no_properties(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
     for id in subtree.map(NodeId) {
@@ -227,53 +245,56 @@ fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefus
 }
 
 /// Returns the neighbours of the value that a step from `from` leads to.
-fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeId> {
+fn find_peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeId> {
     match step {
         PathSegment::Index(index) => {
-            let mut peers = nearest(document, from.node, *index, true);
-            peers.extend(items(document, &from.peers));
-            peers.truncate(PEERS);
+            let mut peers = nearest_items(document, from.node, *index..*index + 1);
+            peers.extend(list_items(document, &from.peers));
+            peers.truncate(MAX_PEERS);
             peers
         }
-        PathSegment::Key(name) => values_of(document, &from.peers, name),
+        PathSegment::Key(name) => values_of_key(document, &from.peers, name),
     }
 }
 
-/// Returns the items of a list, nearest to `index` first (previous, next, …).
-pub(super) fn nearest(
+/// Returns the items of a list outside `skipped`, nearest to it first (previous, next, …).
+pub(super) fn nearest_items(
     document: Document<'_>,
     list: NodeId,
-    index: usize,
-    skip_own: bool,
+    skipped: Range<usize>,
 ) -> Vec<NodeId> {
     let items: Vec<NodeId> = document.tree.children(list).collect();
-    let mut before = items.iter().take(index).rev();
-    let mut behind = items.iter().skip(index + usize::from(skip_own));
-    let mut nearest = Vec::with_capacity(items.len().min(PEERS + 1));
-    while nearest.len() < PEERS {
-        let pair = [before.next(), behind.next()];
+    let mut before = items.iter().take(skipped.start).rev();
+    let mut after = items.iter().skip(skipped.end);
+    let mut nearest = Vec::with_capacity(items.len().min(MAX_PEERS + 1));
+    while nearest.len() < MAX_PEERS {
+        let pair = [before.next(), after.next()];
         if pair == [None, None] {
             break;
         }
         nearest.extend(pair.into_iter().flatten());
     }
-    nearest.truncate(PEERS);
+    nearest.truncate(MAX_PEERS);
     nearest
 }
 
 /// Returns the items of several lists.
-pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
+pub(super) fn list_items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
     let lists = lists
         .iter()
         .filter(|&&list| document.tree.kind(list).is_sequence());
     lists
-        .flat_map(|&list| document.tree.children(list).take(PEERS))
-        .take(PEERS)
+        .flat_map(|&list| document.tree.children(list).take(MAX_PEERS))
+        .take(MAX_PEERS)
         .collect()
 }
 
 /// Returns the values of one key in several mappings.
-pub(super) fn values_of(document: Document<'_>, mappings: &[NodeId], name: &str) -> Vec<NodeId> {
+pub(super) fn values_of_key(
+    document: Document<'_>,
+    mappings: &[NodeId],
+    name: &str,
+) -> Vec<NodeId> {
     mappings
         .iter()
         .filter_map(|&mapping| {

@@ -1,10 +1,13 @@
-//! Detects a blob's style: line breaks, indentation, quotes. The nearest neighbours take
-//! precedence; see [`super::write`].
+//! Detects the style of a whole blob: indentation, quotes and brackets. The style of the nearest
+//! neighbours takes precedence; see [`super::write`].
 
 use super::Document;
 use crate::spelling::Quote;
 use std::collections::BTreeMap;
 use syntax::tree::{Format, NodeId, NodeKind};
+
+/// Escapes of `<`, `>` and `&` in Go's JSON.
+const HTML_ESCAPES: [&[u8]; 3] = [b"\\u003c", b"\\u003e", b"\\u0026"];
 
 /// The style of one blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +15,7 @@ pub(super) struct Style {
     pub newline: &'static str,
     /// Columns from a key to the keys of the mapping below it.
     pub map_step: usize,
-    /// Columns from a key to the dashes of the list below it.
+    /// Columns from a key to the count_dash_gaps of the list below it.
     pub list_step: usize,
     /// Columns from a dash to its content on the same line.
     pub dash_gap: usize,
@@ -50,42 +53,32 @@ impl Style {
         }
     }
 
-    pub fn learn(document: Document<'_>, newline: &'static str) -> Self {
+    /// Returns the most frequent style of a document; lines end with `newline`.
+    pub fn detect(document: Document<'_>, newline: &'static str) -> Self {
         let mut style = Self::as_written_by_opm(document.format);
-        let mut counts = Counts::default();
-        let tree = document.tree;
-        for id in (0..tree.len() as u32).map(NodeId) {
-            match tree.kind(id) {
-                NodeKind::BlockMapping => counts.block_values(document, id),
-                NodeKind::FlowMapping | NodeKind::FlowSequence => counts.brackets(document, id),
-                NodeKind::SingleQuoted => counts.single += 1,
-                NodeKind::DoubleQuoted => counts.double += 1,
-                _ => {}
-            }
-        }
-        counts.dashes(document);
+        let counts = Counts::new(document);
         style.newline = newline;
-        style.map_step = most(&counts.map_steps).unwrap_or(style.map_step);
-        style.list_step = most(&counts.list_steps).unwrap_or(style.list_step);
-        style.dash_gap = most(&counts.dash_gaps).unwrap_or(style.dash_gap);
+        style.map_step = most_frequent(&counts.map_steps).unwrap_or(style.map_step);
+        style.list_step = most_frequent(&counts.list_steps).unwrap_or(style.list_step);
+        style.dash_gap = most_frequent(&counts.dash_gaps).unwrap_or(style.dash_gap);
         style.quotes = match counts.single.cmp(&counts.double) {
             _ if counts.single + counts.double == 0 => None,
             std::cmp::Ordering::Less => Some(Quote::Double),
             _ => Some(Quote::Single),
         };
-        style.unit = most(&counts.units).or(if counts.brackets > 0 {
+        style.unit = most_frequent(&counts.units).or(if counts.brackets > 0 {
             None
         } else {
             style.unit
         });
-        style.comma = most(&counts.commas).unwrap_or(if style.unit.is_none() {
+        style.comma = most_frequent(&counts.commas).unwrap_or(if style.unit.is_none() {
             style.comma
         } else {
             ", "
         });
-        style.colon = most(&counts.colons).unwrap_or(style.colon);
-        style.pad = most(&counts.pads).unwrap_or(style.pad);
-        style.list_pad = most(&counts.list_pads).unwrap_or(style.list_pad);
+        style.colon = most_frequent(&counts.colons).unwrap_or(style.colon);
+        style.pad = most_frequent(&counts.pads).unwrap_or(style.pad);
+        style.list_pad = most_frequent(&counts.list_pads).unwrap_or(style.list_pad);
         if document.format == Format::Json
             && style.unit.is_none()
             && counts.commas.is_empty()
@@ -93,17 +86,15 @@ impl Style {
         {
             style.comma = ",";
         }
-        style.escapes_html = [&b"\\u003c"[..], b"\\u003e", b"\\u0026"]
-            .iter()
-            .any(|escape| {
-                document.format == Format::Json
-                    && memchr::memmem::find(document.text, escape).is_some()
-            });
+        style.escapes_html = document.format == Format::Json
+            && HTML_ESCAPES
+                .iter()
+                .any(|escape| memchr::memmem::find(document.text, escape).is_some());
         style
     }
 }
 
-/// Counts of observed styles.
+/// How often each style occurs in a document.
 #[derive(Default)]
 struct Counts {
     map_steps: BTreeMap<usize, usize>,
@@ -119,21 +110,35 @@ struct Counts {
     brackets: usize,
 }
 
-/// Returns the most frequent value; the smallest among equally frequent ones.
-fn most<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
+/// Returns the most_frequent frequent value; the smallest among equally frequent ones.
+fn most_frequent<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
     counts
         .iter()
         .rev()
         .max_by_key(|(_, count)| **count)
-        .map(|(what, _)| what.clone())
-}
-
-fn spacing(text: &[u8]) -> &'static str {
-    if text.is_empty() { "" } else { " " }
+        .map(|(value, _)| value.clone())
 }
 
 impl Counts {
-    fn block_values(&mut self, document: Document<'_>, mapping: NodeId) {
+    fn new(document: Document<'_>) -> Self {
+        let mut counts = Self::default();
+        let tree = document.tree;
+        for id in (0..tree.len() as u32).map(NodeId) {
+            match tree.kind(id) {
+                NodeKind::BlockMapping => counts.count_block_values(document, id),
+                NodeKind::FlowMapping | NodeKind::FlowSequence => {
+                    counts.count_brackets(document, id);
+                }
+                NodeKind::SingleQuoted => counts.single += 1,
+                NodeKind::DoubleQuoted => counts.double += 1,
+                _ => {}
+            }
+            counts.count_dash_gap(document, id);
+        }
+        counts
+    }
+
+    fn count_block_values(&mut self, document: Document<'_>, mapping: NodeId) {
         let tree = document.tree;
         for (key, value) in tree.pairs(mapping) {
             let (kind, start) = (tree.kind(value), tree.range(value).start);
@@ -158,54 +163,31 @@ impl Counts {
         }
     }
 
-    fn dashes(&mut self, document: Document<'_>) {
-        let tree = document.tree;
-        for id in (0..tree.len() as u32).map(NodeId) {
-            let (Some(dash), start) = (tree.dash(id), document.start(id)) else {
-                continue;
-            };
-            if start > dash + 1 && !document.has_line_break(dash..start) {
-                *self.dash_gaps.entry(start - dash - 1).or_default() += 1;
-            }
+    fn count_dash_gap(&mut self, document: Document<'_>, id: NodeId) {
+        let (Some(dash), start) = (document.tree.dash(id), document.start(id)) else {
+            return;
+        };
+        if start > dash + 1 && !document.has_line_break(dash..start) {
+            *self.dash_gaps.entry(start - dash - 1).or_default() += 1;
         }
     }
 
-    fn brackets(&mut self, document: Document<'_>, id: NodeId) {
+    fn count_brackets(&mut self, document: Document<'_>, id: NodeId) {
         let tree = document.tree;
         let range = tree.range(id);
-        let mut children = tree.children(id);
-        let Some(first) = children.next() else { return };
+        let Some(first) = tree.children(id).next() else {
+            return;
+        };
         self.brackets += 1;
         let first_start = document.start(first);
-        if document.begins_line(first_start) {
-            if document.begins_line(range.end - 1) {
-                let unit = document
-                    .indentation(first_start)
-                    .strip_prefix(document.indentation(range.end - 1));
-                if let Some(unit) = unit.filter(|unit| !unit.is_empty()) {
-                    *self.units.entry(unit.to_owned()).or_default() += 1;
-                }
-            }
-        } else {
-            if let Some(second) = if tree.kind(id).is_mapping() {
-                children.nth(1)
-            } else {
-                children.next()
-            } {
-                let text = &document.text[..document.start(second)];
-                *self
-                    .commas
-                    .entry(if text.ends_with(b",") { "," } else { ", " })
-                    .or_default() += 1;
-            }
-            let pads = match document.text[range.start] {
-                b'{' => Some(&mut self.pads),
-                b'[' => Some(&mut self.list_pads),
-                _ => None,
-            };
-            // In `[{a: b}: c]` a pair without braces starts at the bracket of its key.
-            if let Some((pads, gap)) = pads.zip(document.text.get(range.start + 1..first_start)) {
-                *pads.entry(spacing(gap)).or_default() += 1;
+        if !document.begins_line(first_start) {
+            self.count_one_line_brackets(document, id, first_start);
+        } else if document.begins_line(range.end - 1) {
+            let unit = document
+                .indentation(first_start)
+                .strip_prefix(document.indentation(range.end - 1));
+            if let Some(unit) = unit.filter(|unit| !unit.is_empty()) {
+                *self.units.entry(unit.to_owned()).or_default() += 1;
             }
         }
         if let Some((key, value)) = tree.pairs(id).next()
@@ -214,120 +196,34 @@ impl Counts {
                 .text
                 .get(tree.range(key).end..document.start(value))
         {
-            *self
-                .colons
-                .entry(if between.ends_with(b":") { ":" } else { ": " })
-                .or_default() += 1;
+            let colon = if between.ends_with(b":") { ":" } else { ": " };
+            *self.colons.entry(colon).or_default() += 1;
         }
     }
-}
 
-/// Returns the position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring
-/// mappings, nearest first; `all_sorted` means that the blob's keys are sorted wherever visible.
-///
-/// The neighbours' order counts first: after the key that precedes it there, before the one that
-/// follows. Then sorted order, then after the last key of `after`, then as early as the neighbours'
-/// order allows, or at the end.
-pub(super) fn position(
-    keys: &[&str],
-    key: &str,
-    peers: &[Vec<String>],
-    all_sorted: bool,
-    after: &[&str],
-) -> usize {
-    let at = |name: &String| keys.iter().position(|k| k == name);
-    let habit = peers.iter().find_map(|peer| {
-        let own = peer.iter().position(|k| k == key)?;
-        let first = peer[..own]
-            .iter()
-            .rev()
-            .find_map(at)
-            .map(|before| before + 1);
-        let last = peer[own + 1..].iter().find_map(at);
-        (first.is_some() || last.is_some())
-            .then(|| (first.unwrap_or(0), last.unwrap_or(keys.len())))
-    });
-    let (first, last) = habit.unwrap_or((0, keys.len()));
-    let wanted = match all_sorted && keys.is_sorted() {
-        true => keys.partition_point(|k| *k < key),
-        false => after
-            .iter()
-            .filter_map(|name| keys.iter().position(|k| k == name))
-            .max()
-            .map_or(if habit.is_some() { first } else { keys.len() }, |before| {
-                before + 1
-            }),
-    };
-    wanted.min(last.max(first)).max(first)
-}
-
-/// Arranges new keys in the neighbours' order; other keys keep their order.
-pub(super) fn arrange<'k>(
-    keys: &[&'k str],
-    peers: &[Vec<String>],
-    all_sorted: bool,
-) -> Vec<&'k str> {
-    let mut arranged: Vec<&str> = Vec::with_capacity(keys.len());
-    if peers.is_empty() {
-        return keys.to_vec();
-    }
-    for (index, key) in keys.iter().enumerate() {
-        arranged.insert(
-            position(&arranged, key, peers, all_sorted, &keys[..index]),
-            key,
-        );
-    }
-    arranged
-}
-
-/// Whether all these key lists are sorted, and one is long enough to be significant.
-pub(super) fn are_sorted(lists: &[Vec<String>]) -> bool {
-    lists.iter().any(|keys| keys.len() > 2) && lists.iter().all(|keys| keys.is_sorted())
-}
-
-#[cfg(test)]
-mod key_order_tests {
-    use super::*;
-
-    fn peers(lists: &[&[&str]]) -> Vec<Vec<String>> {
-        lists
-            .iter()
-            .map(|list| list.iter().map(|&key| key.to_owned()).collect())
-            .collect()
-    }
-
-    #[test]
-    fn neighbors_habits_come_first() {
-        let habit = peers(&[&["name"], &["skips", "name", "replaces"]]);
-        assert_eq!(position(&["name"], "skips", &habit, false, &["name"]), 0);
-        assert_eq!(position(&["name"], "replaces", &habit, false, &[]), 1);
-        assert_eq!(
-            arrange(&["name", "replaces", "skips"], &habit, false),
-            ["skips", "name", "replaces"]
-        );
-        let habit = peers(&[&["name", "skipRange"]]);
-        assert_eq!(
-            arrange(&["name", "replaces", "skipRange"], &habit, false),
-            ["name", "replaces", "skipRange"]
-        );
-    }
-
-    #[test]
-    fn then_sorted_order_then_the_given_place() {
-        assert_eq!(position(&["entries", "schema"], "name", &[], true, &[]), 1);
-        assert_eq!(
-            position(&["schema", "name"], "package", &[], true, &["schema"]),
-            1
-        );
-        assert_eq!(
-            position(&["schema", "name"], "package", &[], false, &["none"]),
-            2
-        );
-        assert_eq!(position(&["name"], "entries", &[], false, &["name"]), 1);
-        assert!(are_sorted(&peers(&[&["a", "b", "c"], &["x"]])));
-        assert!(
-            !are_sorted(&peers(&[&["a", "b"]]))
-                && !are_sorted(&peers(&[&["a", "b", "c"], &["y", "x"]]))
-        );
+    /// Counts the comma and padding of brackets whose first element starts at `first_start`.
+    fn count_one_line_brackets(&mut self, document: Document<'_>, id: NodeId, first_start: usize) {
+        let tree = document.tree;
+        let second = if tree.kind(id).is_mapping() {
+            tree.pairs(id).nth(1).map(|(key, _)| key)
+        } else {
+            tree.children(id).nth(1)
+        };
+        if let Some(second) = second {
+            let before = &document.text[..document.start(second)];
+            let comma = if before.ends_with(b",") { "," } else { ", " };
+            *self.commas.entry(comma).or_default() += 1;
+        }
+        let open = tree.range(id).start;
+        let pads = match document.text[open] {
+            b'{' => &mut self.pads,
+            b'[' => &mut self.list_pads,
+            _ => return,
+        };
+        // In `[{a: b}: c]` a pair without braces starts at the bracket of its key.
+        if let Some(gap) = document.text.get(open + 1..first_start) {
+            let pad = if gap.is_empty() { "" } else { " " };
+            *pads.entry(pad).or_default() += 1;
+        }
     }
 }

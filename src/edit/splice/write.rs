@@ -1,14 +1,17 @@
-//! Formats new values. Each value follows its models, the corresponding values in neighbouring
+//! Formats new values. Each value marker its models, the corresponding values in neighbouring
 //! items: they decide block or flow style, key order and quotes. Without models the blob's style
 //! applies.
 
-use super::locate::{items, values_of};
+use super::locate::{list_items, values_of_key};
 use super::style::Style;
-use super::{Document, style};
+use super::{Document, key_order};
 use crate::patch::Value;
 use crate::spelling::{self, Quote, ScalarContext};
 use serde_json::Map;
 use syntax::tree::{Format, NodeId, NodeKind};
+
+/// Maximum number of pairs whose quoting is examined.
+const MAX_QUOTED_PAIRS: usize = 64;
 
 /// Formats values for one blob.
 pub(crate) struct Writer<'a> {
@@ -17,7 +20,7 @@ pub(crate) struct Writer<'a> {
 }
 
 /// A value after a key or dash of a block collection.
-pub(super) struct Written {
+pub(super) struct BlockText {
     /// The text on the line of the key or dash, without the preceding blank; empty if everything is
     /// below.
     pub opener: String,
@@ -25,22 +28,54 @@ pub(super) struct Written {
     pub below: Vec<String>,
 }
 
-impl Written {
+impl BlockText {
     fn one_line(opener: String) -> Self {
         Self {
             opener,
             below: Vec::new(),
         }
     }
+
+    fn from_lines(mut lines: impl Iterator<Item = String>) -> Self {
+        Self {
+            opener: lines.next().unwrap_or_default(),
+            below: lines.collect(),
+        }
+    }
+
+    /// Arranges the lines of a collection, whose first line is not indented yet: below a key, or
+    /// from the line of a dash on.
+    fn new(mut lines: Vec<String>, marker: Marker, column: usize) -> Self {
+        if let Marker::Dash(_) = marker {
+            return Self::from_lines(lines.into_iter());
+        }
+        if let Some(first) = lines.first_mut() {
+            first.insert_str(0, &blanks(column));
+        }
+        Self {
+            opener: String::new(),
+            below: lines,
+        }
+    }
 }
 
-/// What precedes a block value.
+/// The marker before a block value.
 #[derive(Clone, Copy)]
-pub(super) enum LinePosition {
+pub(super) enum Marker {
     /// A key in this column.
     Key(usize),
     /// A dash; the content starts in this column.
     Dash(usize),
+}
+
+impl Marker {
+    /// Returns the column of the value; `step` is the distance from a key to the value below it.
+    fn content_column(self, step: usize) -> usize {
+        match self {
+            Marker::Key(column) => column + step,
+            Marker::Dash(column) => column,
+        }
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -50,65 +85,48 @@ impl<'a> Writer<'a> {
 
     /// Creates a writer in the document's style, with this line break.
     pub(crate) fn from_document(document: Document<'a>, newline: &'static str) -> Self {
-        Self::new(document, Style::learn(document, newline))
+        Self::new(document, Style::detect(document, newline))
     }
 
-    /// Formats a value in block context. `wish` applies to strings without models.
+    /// Formats a value in block context. `preferred` applies to strings without models.
     pub(super) fn block(
         &self,
         value: &Value,
         models: &[NodeId],
-        wish: Quote,
-        follows: LinePosition,
-    ) -> Written {
-        let (LinePosition::Key(column) | LinePosition::Dash(column)) = follows;
+        preferred: Quote,
+        marker: Marker,
+    ) -> BlockText {
         match value {
-            Value::String(text) => {
-                let indent = match follows {
-                    LinePosition::Key(column) => column + self.style.map_step,
-                    LinePosition::Dash(column) => column,
-                };
-                let ends_well = !text.ends_with('\n') || self.document.text.ends_with(b"\n");
-                match spelling::literal(text, indent.max(1), "\n").filter(|_| ends_well) {
-                    Some(literal) => {
-                        let mut lines = literal.split('\n').map(str::to_owned);
-                        Written {
-                            opener: lines.next().unwrap_or_default(),
-                            below: lines.collect(),
-                        }
-                    }
-                    None => {
-                        Written::one_line(self.string(text, models, wish, ScalarContext::Block))
-                    }
-                }
+            Value::String(text) => self.block_string(text, models, preferred, marker),
+            Value::Array(items) if !items.is_empty() && !self.is_bracketed(models) => {
+                let column = marker.content_column(self.list_step(models));
+                BlockText::new(self.block_list(items, models, column), marker, column)
             }
-            Value::Array(items) if !items.is_empty() && !self.in_brackets(models) => {
-                match follows {
-                    LinePosition::Key(column) => {
-                        let column = column + self.list_step(models);
-                        let below = self.block_list(items, models, column);
-                        Written {
-                            opener: String::new(),
-                            below: indent_first(below, column),
-                        }
-                    }
-                    LinePosition::Dash(column) => {
-                        first_on_line(self.block_list(items, models, column))
-                    }
-                }
+            Value::Object(pairs) if !pairs.is_empty() && !self.is_bracketed(models) => {
+                let column = marker.content_column(self.style.map_step);
+                BlockText::new(self.block_map(pairs, models, column), marker, column)
             }
-            Value::Object(pairs) if !pairs.is_empty() && !self.in_brackets(models) => match follows
-            {
-                LinePosition::Key(column) => {
-                    let column = column + self.style.map_step;
-                    Written {
-                        opener: String::new(),
-                        below: indent_first(self.block_map(pairs, models, column), column),
-                    }
-                }
-                LinePosition::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
-            },
-            _ => Written::one_line(self.flow(value, models, &blanks(column))),
+            _ => {
+                let indent = blanks(marker.content_column(0));
+                BlockText::one_line(self.flow(value, models, &indent))
+            }
+        }
+    }
+
+    /// Formats a string as a literal block if it has several lines.
+    fn block_string(
+        &self,
+        text: &str,
+        models: &[NodeId],
+        preferred: Quote,
+        marker: Marker,
+    ) -> BlockText {
+        // A final line break can only be written if the blob ends with one.
+        let can_be_literal = !text.ends_with('\n') || self.document.text.ends_with(b"\n");
+        let indent = marker.content_column(self.style.map_step).max(1);
+        match spelling::literal(text, indent, "\n").filter(|_| can_be_literal) {
+            Some(literal) => BlockText::from_lines(literal.split('\n').map(str::to_owned)),
+            None => BlockText::one_line(self.string(text, models, preferred, ScalarContext::Block)),
         }
     }
 
@@ -122,7 +140,7 @@ impl<'a> Writer<'a> {
         column: usize,
     ) -> Vec<String> {
         let key = spelling::string(key, style.key, self.style.quotes, ScalarContext::Block);
-        let written = self.block(value, models, style.value, LinePosition::Key(column));
+        let written = self.block(value, models, style.value, Marker::Key(column));
         let gap = if written.opener.is_empty() { "" } else { " " };
         let mut lines = vec![format!("{key}:{gap}{}", written.opener)];
         lines.extend(written.below);
@@ -131,7 +149,7 @@ impl<'a> Writer<'a> {
 
     /// Formats items with their dashes; all lines but the first are indented.
     fn block_list(&self, list: &[Value], models: &[NodeId], column: usize) -> Vec<String> {
-        let models = items(self.document, models);
+        let models = list_items(self.document, models);
         let mut lines = Vec::new();
         for item in list {
             let dashed = self.block_item(item, &models, column);
@@ -146,8 +164,8 @@ impl<'a> Writer<'a> {
         let written = self.block(
             item,
             models,
-            self.list_wish(models),
-            LinePosition::Dash(column + 1 + gap),
+            self.list_quote(models),
+            Marker::Dash(column + 1 + gap),
         );
         let mut lines = vec![format!("-{}{}", blanks(gap), written.opener)];
         lines.extend(written.below);
@@ -162,8 +180,8 @@ impl<'a> Writer<'a> {
     ) -> Vec<String> {
         let style = self.pair_style(models);
         let mut lines = Vec::new();
-        for (key, value) in self.arrange(pairs, models) {
-            let models = values_of(self.document, models, key);
+        for (key, value) in self.sorted_pairs(pairs, models) {
+            let models = values_of_key(self.document, models, key);
             let pair = self.block_pair(key, value, &models, style, column);
             push_indented(&mut lines, pair, column);
         }
@@ -175,10 +193,10 @@ impl<'a> Writer<'a> {
     pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
         match value {
             Value::String(text) => {
-                self.string(text, models, self.list_wish(models), self.in_flow())
+                self.string(text, models, self.list_quote(models), self.flow_context())
             }
             Value::Array(list) => {
-                let inner = items(self.document, models);
+                let inner = list_items(self.document, models);
                 self.write_bracketed(
                     ('[', ']'),
                     self.style.list_pad,
@@ -189,7 +207,7 @@ impl<'a> Writer<'a> {
                 )
             }
             Value::Object(pairs) => {
-                let pairs = self.arrange(pairs, models);
+                let pairs = self.sorted_pairs(pairs, models);
                 let style = self.pair_style(models);
                 self.write_bracketed(
                     ('{', '}'),
@@ -201,7 +219,7 @@ impl<'a> Writer<'a> {
                         self.flow_pair(
                             key,
                             value,
-                            &values_of(self.document, models, key),
+                            &values_of_key(self.document, models, key),
                             style,
                             indent,
                         )
@@ -220,7 +238,7 @@ impl<'a> Writer<'a> {
         style: PairStyle,
         indent: &str,
     ) -> String {
-        let key = spelling::string(key, style.key, self.style.quotes, self.in_flow());
+        let key = spelling::string(key, style.key, self.style.quotes, self.flow_context());
         // After a plain YAML key, the colon needs a blank; JSON may omit it.
         let colon = if key.ends_with(['"', '\'']) {
             self.style.colon
@@ -233,16 +251,16 @@ impl<'a> Writer<'a> {
         )
     }
 
-    /// Like [`Self::flow`], for a mapping's value: `wish` applies to strings without models.
+    /// Like [`Self::flow`], for a mapping's value: `preferred` applies to strings without models.
     pub(super) fn flow_value(
         &self,
         value: &Value,
         models: &[NodeId],
-        wish: Quote,
+        preferred: Quote,
         indent: &str,
     ) -> String {
         match value {
-            Value::String(text) => self.string(text, models, wish, self.in_flow()),
+            Value::String(text) => self.string(text, models, preferred, self.flow_context()),
             value => self.flow(value, models, indent),
         }
     }
@@ -256,8 +274,8 @@ impl<'a> Writer<'a> {
         parts: &[T],
         write: impl Fn(&T, &str) -> String,
     ) -> String {
-        let spread = !parts.is_empty() && self.spreads(models);
-        let Some(unit) = self.style.unit.as_deref().filter(|_| spread) else {
+        let is_multiline = !parts.is_empty() && self.is_multiline(models);
+        let Some(unit) = self.style.unit.as_deref().filter(|_| is_multiline) else {
             let parts: Vec<String> = parts.iter().map(|part| write(part, indent)).collect();
             let pad = if parts.is_empty() { "" } else { pad };
             return format!("{open}{pad}{}{pad}{close}", parts.join(self.style.comma));
@@ -271,20 +289,21 @@ impl<'a> Writer<'a> {
     }
 
     /// Whether brackets span several lines, as in the models or else the blob's style.
-    fn spreads(&self, models: &[NodeId]) -> bool {
+    fn is_multiline(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
-        match models.iter().find(|&&node| {
+        let bracketed = models.iter().find(|&&node| {
             matches!(
                 tree.kind(node),
                 NodeKind::FlowMapping | NodeKind::FlowSequence
             ) && tree.children(node).next().is_some()
-        }) {
+        });
+        match bracketed {
             Some(&model) => self.document.has_line_break(tree.range(model)),
             None => self.document.format == Format::Json,
         }
     }
 
-    fn in_flow(&self) -> ScalarContext {
+    fn flow_context(&self) -> ScalarContext {
         if self.document.format == Format::Json {
             ScalarContext::Json
         } else {
@@ -292,14 +311,20 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn string(&self, text: &str, models: &[NodeId], wish: Quote, context: ScalarContext) -> String {
-        let wish = self.quotes_of(models).unwrap_or(wish);
-        let quotes = if wish == Quote::Plain {
-            self.needed_quotes(models)
+    fn string(
+        &self,
+        text: &str,
+        models: &[NodeId],
+        preferred: Quote,
+        context: ScalarContext,
+    ) -> String {
+        let preferred = self.nearest_quote(models).unwrap_or(preferred);
+        let quotes = if preferred == Quote::Plain {
+            self.required_quotes(models)
         } else {
-            Some(wish)
+            Some(preferred)
         };
-        let written = spelling::string(text, wish, quotes, context);
+        let written = spelling::string(text, preferred, quotes, context);
         if self.style.escapes_html {
             spelling::html_escaped(&written)
         } else {
@@ -308,26 +333,24 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the quoting of the nearest scalar among the models.
-    fn quotes_of(&self, models: &[NodeId]) -> Option<Quote> {
+    fn nearest_quote(&self, models: &[NodeId]) -> Option<Quote> {
         models
             .iter()
-            .find_map(|&node| quote(self.document.tree.kind(node)))
+            .find_map(|&node| scalar_quote(self.document.tree.kind(node)))
     }
 
     /// Returns the quotes for a string that cannot be plain: a quoted model's, else the blob's.
-    fn needed_quotes(&self, models: &[NodeId]) -> Option<Quote> {
-        let of_models = models
+    fn required_quotes(&self, models: &[NodeId]) -> Option<Quote> {
+        models
             .iter()
-            .filter_map(|&node| quote(self.document.tree.kind(node)));
-        of_models
-            .into_iter()
+            .filter_map(|&node| scalar_quote(self.document.tree.kind(node)))
             .find(|&quote| quote != Quote::Plain)
             .or(self.style.quotes)
     }
 
     /// Returns the quoting of strings in lists with these items.
-    fn list_wish(&self, models: &[NodeId]) -> Quote {
-        self.quotes_of(models)
+    fn list_quote(&self, models: &[NodeId]) -> Quote {
+        self.nearest_quote(models)
             .unwrap_or(if self.document.format == Format::Json {
                 Quote::Double
             } else {
@@ -342,24 +365,25 @@ impl<'a> Writer<'a> {
             mappings
                 .iter()
                 .flat_map(|&mapping| document.tree.pairs(mapping))
-                .take(64)
+                .take(MAX_QUOTED_PAIRS)
         };
         let key = pairs()
-            .find_map(|(key, _)| quote(document.tree.kind(key)))
+            .find_map(|(key, _)| scalar_quote(document.tree.kind(key)))
             .unwrap_or(Quote::Plain);
-        // Required quotes do not indicate a style; only quoted values that could be plain do.
-        let needless = |node: NodeId| {
+        // Required quotes do not indicate a style; only those of values that could be plain do.
+        let optional_quote = |node: NodeId| {
             let text = document.string(node)?;
             let plain = spelling::string(&text, Quote::Plain, None, ScalarContext::Block);
-            quote(document.tree.kind(node)).filter(|_| plain == text)
+            scalar_quote(document.tree.kind(node)).filter(|_| plain == text)
         };
         let value = pairs()
-            .find_map(|(_, value)| needless(value))
+            .find_map(|(_, value)| optional_quote(value))
             .unwrap_or(Quote::Plain);
         PairStyle { key, value }
     }
 
-    fn in_brackets(&self, models: &[NodeId]) -> bool {
+    /// Whether the nearest collection among the models that has elements is in brackets.
+    fn is_bracketed(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
         let filled = models
             .iter()
@@ -376,25 +400,26 @@ impl<'a> Writer<'a> {
     fn list_step(&self, models: &[NodeId]) -> usize {
         models
             .iter()
-            .find_map(|&node| self.own_list_step(node))
+            .find_map(|&node| self.measure_list_step(node))
             .unwrap_or(self.style.list_step)
     }
 
-    fn own_list_step(&self, list: NodeId) -> Option<usize> {
+    /// Returns the number of columns from this list's key to its dashes; `None` if a comment
+    /// separates them.
+    fn measure_list_step(&self, list: NodeId) -> Option<usize> {
         let document = self.document;
         let start = document.tree.range(list).start;
         let above = document.text[..document.line_start(start)].trim_ascii_end();
         let is_block =
             document.tree.kind(list) == NodeKind::BlockSequence && document.begins_line(start);
-        // The key's line is the previous one, unless comments intervene.
         let key_line =
             (is_block && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
         let line = &document.text[key_line..above.len()];
-        let key = line
+        let key_column = line
             .iter()
             .take_while(|byte| matches!(byte, b' ' | b'-'))
             .count();
-        document.column(start).checked_sub(key)
+        document.column(start).checked_sub(key_column)
     }
 
     fn dash_gap(&self, models: &[NodeId]) -> usize {
@@ -409,14 +434,14 @@ impl<'a> Writer<'a> {
             .unwrap_or(self.style.dash_gap)
     }
 
-    fn arrange<'v>(
+    fn sorted_pairs<'v>(
         &self,
         pairs: &'v Map<String, Value>,
         models: &[NodeId],
     ) -> Vec<(&'v str, &'v Value)> {
         let keys: Vec<&str> = pairs.keys().map(String::as_str).collect();
-        let peers = self.keys_of(models);
-        let arranged = style::arrange(&keys, &peers, style::are_sorted(&peers));
+        let peers = self.key_names(models);
+        let arranged = key_order::arrange_keys(&keys, &peers, key_order::are_sorted(&peers));
         arranged
             .into_iter()
             .filter_map(|key| Some((key, pairs.get(key)?)))
@@ -431,25 +456,24 @@ impl<'a> Writer<'a> {
         key: &str,
         after: &[String],
     ) -> usize {
-        let own = self.keys_of(&[mapping]).pop().unwrap_or_default();
-        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        let keys = self.key_names(&[mapping]).pop().unwrap_or_default();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         let after: Vec<&str> = after.iter().map(String::as_str).collect();
-        let peers = self.keys_of(peers);
-        let mut all = self.keys_of(&[mapping, NodeId(0)]);
+        let peers = self.key_names(peers);
+        let mut all = self.key_names(&[mapping, NodeId(0)]);
         all.extend_from_slice(&peers);
-        style::position(&own, key, &peers, style::are_sorted(&all), &after)
+        key_order::new_key_position(&keys, key, &peers, key_order::are_sorted(&all), &after)
     }
 
     /// Returns the keys of each mapping as text.
-    pub(super) fn keys_of(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
+    pub(super) fn key_names(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
         mappings
             .iter()
             .filter(|&&node| tree.kind(node).is_mapping())
-            .map(|&mapping: &NodeId| -> Vec<String> {
-                let pairs = tree.pairs(mapping);
-                pairs
-                    .map(|(key, _)| self.document.string(key).unwrap_or_default().into_owned())
+            .map(|&mapping| {
+                let keys = tree.pairs(mapping).map(|(key, _)| key);
+                keys.map(|key| self.document.string(key).unwrap_or_default().into_owned())
                     .collect()
             })
             .collect()
@@ -463,7 +487,8 @@ pub(super) struct PairStyle {
     pub value: Quote,
 }
 
-fn quote(kind: NodeKind) -> Option<Quote> {
+/// Returns the quoting of a scalar written in flow style.
+fn scalar_quote(kind: NodeKind) -> Option<Quote> {
     match kind {
         NodeKind::Plain => Some(Quote::Plain),
         NodeKind::SingleQuoted => Some(Quote::Single),
@@ -484,20 +509,5 @@ fn push_indented(lines: &mut Vec<String>, new: Vec<String>, column: usize) {
         } else {
             line
         });
-    }
-}
-
-fn indent_first(mut lines: Vec<String>, column: usize) -> Vec<String> {
-    if let Some(first) = lines.first_mut() {
-        first.insert_str(0, &blanks(column));
-    }
-    lines
-}
-
-fn first_on_line(lines: Vec<String>) -> Written {
-    let mut lines = lines.into_iter();
-    Written {
-        opener: lines.next().unwrap_or_default(),
-        below: lines.collect(),
     }
 }

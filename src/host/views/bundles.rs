@@ -79,7 +79,7 @@ pub(crate) fn view(
 }
 
 fn range_patterns(package: &Package) -> Vec<RangePattern> {
-    range_pattern::all(&PackageGraph::build(package), package)
+    range_pattern::patterns(&PackageGraph::build(package), package)
 }
 
 /// The lists of a semver template.
@@ -185,7 +185,7 @@ fn new_packages(
         let default_channel =
             Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
         // Skip icons that consoles cannot show.
-        let icon = icon::read(&summary.icon)
+        let icon = icon::decode_base64(&summary.icon)
             .map(|icon| (icon.data, icon.media_type.to_owned()))
             .unwrap_or_default();
         let texts = NewPackageFields {
@@ -306,11 +306,9 @@ fn operations(
             add_bundles::operations(&blobs, &[], channels, entering)
         }
         BundleTarget::Template => {
-            add_bundles::template_operations(&blobs, channels, &entering.skip_range, false)
+            add_bundles::basic_template_operations(&blobs, channels, &entering.skip_range)
         }
-        BundleTarget::SemverTemplate => {
-            add_bundles::template_operations(&blobs, channels, &entering.skip_range, true)
-        }
+        BundleTarget::SemverTemplate => add_bundles::semver_template_operations(&blobs, channels),
     };
     if session.roots().len() > 1 {
         ops.iter_mut()

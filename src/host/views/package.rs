@@ -108,7 +108,7 @@ pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<Pack
             .count() as u32,
         substitutions: template::substitutions(root),
         rendered_from: template::rendered_from(input.session, &root.name, &package.name),
-        range_patterns: range_pattern::all(&graph, package),
+        range_patterns: range_pattern::patterns(&graph, package),
     })
 }
 

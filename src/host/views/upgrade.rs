@@ -210,7 +210,7 @@ pub(crate) fn caught(
             .map(|v| (v.name, v.version, v.listed))
             .collect(),
         total: found.total as u32,
-        own: found.own,
+        own: found.contains_own,
         error: found.error.map(|error| error.reason).unwrap_or_default(),
         wrong: wrong.map(|at| (characters(at.start), characters(at.end))),
         text,

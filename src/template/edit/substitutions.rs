@@ -6,7 +6,8 @@
 
 use super::{EditTarget, not_expressible};
 use catalog::model::Substitutes;
-use edit::patch::{Fields, Patch, path};
+use edit::item_change::Fields;
+use edit::patch::{Patch, path};
 use edit::plan::{self, Refused, did_you_mean};
 use protocol::operation::EditOp;
 use serde_json::json;

@@ -17,17 +17,17 @@ pub(super) struct Token<'t> {
     /// The token without its quotes.
     pub(super) text: &'t str,
     /// The offset of its first character, from 0.
-    pub(super) at: usize,
+    pub(super) offset: usize,
 }
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
+pub(super) fn tokenize(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
     let mut tokens = Vec::new();
-    let (mut rest, mut at) = (text, 0);
+    let (mut rest, mut offset) = (text, 0);
     while let Some(first) = rest.chars().next() {
-        let (kind, from, length, whole) = match first {
+        let (kind, start, length, token_length) = match first {
             c if c.is_whitespace() => {
                 rest = &rest[c.len_utf8()..];
-                at += 1;
+                offset += 1;
                 continue;
             }
             '(' => (TokenKind::Open, 0, 1, 1),
@@ -35,15 +35,15 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
             '\'' | '"' => {
                 let closing = rest[1..]
                     .find(first)
-                    .ok_or_else(|| ConditionError::new(at, "this quote is not closed"))?;
+                    .ok_or_else(|| ConditionError::new(offset, "this quote is not closed"))?;
                 (TokenKind::Quoted, 1, closing, closing + 2)
             }
             c if is_operator(c) => {
-                let length = run(rest, is_operator);
+                let length = prefix_length(rest, is_operator);
                 (TokenKind::Operator, 0, length, length)
             }
             _ => {
-                let length = run(rest, |c| {
+                let length = prefix_length(rest, |c| {
                     !c.is_whitespace() && !is_operator(c) && !"()'\"".contains(c)
                 });
                 (TokenKind::Word, 0, length, length)
@@ -51,11 +51,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
         };
         tokens.push(Token {
             kind,
-            text: &rest[from..from + length],
-            at,
+            text: &rest[start..start + length],
+            offset,
         });
-        at += rest[..whole].chars().count();
-        rest = &rest[whole..];
+        offset += rest[..token_length].chars().count();
+        rest = &rest[token_length..];
     }
     Ok(tokens)
 }
@@ -64,6 +64,7 @@ fn is_operator(c: char) -> bool {
     "<>=!~".contains(c)
 }
 
-fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
+/// Returns the length in bytes of the characters at the start that belong to a token.
+fn prefix_length(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
 }

@@ -9,15 +9,27 @@ use catalog::version::{Version, openshift};
 use serde_json::Value as Json;
 use upgrade::resolve::refused_requirement;
 
-/// Returns the text fields of a type's object value: required ones first, then optional ones.
-fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
-    Some(match kind {
-        "olm.package" => (&["packageName", "version"], &["release"]),
-        "olm.package.required" => (&["packageName", "versionRange"], &[]),
-        "olm.gvk" | "olm.gvk.required" => (&["group", "version", "kind"], &[]),
-        "olm.label" | "olm.label.required" => (&["label"], &[]),
+/// The text fields of an object value.
+struct ObjectFields {
+    required: &'static [&'static str],
+    optional: &'static [&'static str],
+}
+
+/// Returns the fields of the types whose values are objects of texts.
+fn object_fields(kind: &str) -> Option<ObjectFields> {
+    let required: &[&str] = match kind {
+        "olm.package" => &["packageName", "version"],
+        "olm.package.required" => &["packageName", "versionRange"],
+        "olm.gvk" | "olm.gvk.required" => &["group", "version", "kind"],
+        "olm.label" | "olm.label.required" => &["label"],
         _ => return None,
-    })
+    };
+    let optional: &[&str] = if kind == "olm.package" {
+        &["release"]
+    } else {
+        &[]
+    };
+    Some(ObjectFields { required, optional })
 }
 
 /// Checks a property value.
@@ -31,8 +43,8 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
             Refused::new("the property has no type").help("use `--type`, such as `olm.gvk`")
         );
     }
-    if let Some((needed, others)) = fields(kind) {
-        object(kind, value, needed, others)?;
+    if let Some(fields) = object_fields(kind) {
+        check_object(kind, value, &fields)?;
     }
     if matches!(kind, "olm.gvk" | "olm.gvk.required") {
         let [group, version, api] = ["group", "version", "kind"]
@@ -52,7 +64,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         );
     }
     if kind == "olm.maxOpenShiftVersion" {
-        return max_openshift(kind, value);
+        return check_max_openshift(kind, value);
     }
     if kind == "olm.package" {
         let version = value
@@ -64,48 +76,50 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
                 .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
         })?;
     }
-    let json = value.to_string();
-    if let Some(error) = refused_property(kind, &json) {
+    check_readable(kind, &value.to_string())
+}
+
+/// Refuses a value that `opm` or OLM cannot decode.
+fn check_readable(kind: &str, json: &str) -> Result<(), Refused> {
+    if let Some(error) = refused_property(kind, json) {
         return Err(
             Refused::new(format!("`opm` cannot read this `{kind}`: {error}")).help(shape(kind)),
         );
     }
-    match refused_requirement(kind, &json) {
-        // A CEL error includes the rule and a marker on separate lines.
-        Some(error) => {
-            let first = error.lines().next().unwrap_or_default();
-            Err(Refused::new(format!("OLM cannot read this `{kind}`: {first}")).help(shape(kind)))
-        }
-        None => Ok(()),
-    }
+    let Some(error) = refused_requirement(kind, json) else {
+        return Ok(());
+    };
+    // A CEL error includes the rule and a marker on separate lines.
+    let first_line = error.lines().next().unwrap_or_default();
+    Err(Refused::new(format!("OLM cannot read this `{kind}`: {first_line}")).help(shape(kind)))
 }
 
-fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<(), Refused> {
+fn check_object(kind: &str, value: &Json, fields: &ObjectFields) -> Result<(), Refused> {
     let Json::Object(map) = value else {
         return Err(
             Refused::new(format!("the value of `{kind}` must be an object")).help(shape(kind)),
         );
     };
-    let known = || needed.iter().chain(others).copied();
+    let all_fields = || fields.required.iter().chain(fields.optional).copied();
     if let Some(unknown) = map
         .keys()
-        .find(|key| !known().any(|name| name == key.as_str()))
+        .find(|key| !all_fields().any(|name| name == key.as_str()))
     {
         return Err(
             Refused::new(format!("`{kind}` has no field `{unknown}`")).help(did_you_mean(
                 unknown,
-                known(),
+                all_fields(),
                 &shape(kind),
             )),
         );
     }
-    for name in known() {
-        let missing = needed.contains(&name);
+    for name in all_fields() {
+        let is_required = fields.required.contains(&name);
         match map.get(name) {
-            None if missing => {
+            None if is_required => {
                 return Err(Refused::new(format!("`{kind}` needs `{name}`")).help(shape(kind)));
             }
-            Some(Json::String(text)) if text.is_empty() && missing => {
+            Some(Json::String(text)) if text.is_empty() && is_required => {
                 return Err(
                     Refused::new(format!("`{name}` of `{kind}` is empty")).help(shape(kind))
                 );
@@ -120,7 +134,7 @@ fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<
     Ok(())
 }
 
-fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
+fn check_max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
     let help = "write `\"MAJOR.MINOR\"` in double quotes, such as `\"4.18\"`";
     let Json::String(text) = value else {
         return Err(Refused::new(format!(
