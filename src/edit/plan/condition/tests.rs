@@ -37,7 +37,7 @@ fn meets(condition: &str) -> Vec<&'static str> {
     let condition = Condition::parse(condition).expect("a condition");
     let listed = package.bundles.iter().zip(&BUNDLES);
     listed
-        .filter(|(bundle, (.., channels))| condition.holds(bundle, channels))
+        .filter(|(bundle, (.., channels))| condition.matches(bundle, channels))
         .map(|(_, (version, ..))| *version)
         .collect()
 }
