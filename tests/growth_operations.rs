@@ -110,7 +110,7 @@ fn opened_with_template(mut texts: Vec<String>) -> RefCell<Session> {
         kind: TemplateType::Substitutes,
         path: TEMPLATE,
     };
-    let made = session.templates().made_template(template).unwrap();
+    let made = session.templates().template_conversion(template).unwrap();
     session.apply("template", &made.ops).unwrap();
     RefCell::new(session)
 }

@@ -210,7 +210,7 @@ fn zip<'a>(
 ) -> Result<Vec<u8>, Refused> {
     zip_of(paths.into_iter().map(|path| {
         Ok((
-            session.changes().outside(path),
+            session.changes().relative_to_opened(path),
             session.files().bytes(path)?,
         ))
     }))
@@ -245,7 +245,7 @@ fn tar<W: Write>(session: &Session, into: W) -> Result<W, Refused> {
         header.set_mode(0o644);
         let written = tar.append_data(
             &mut header,
-            session.changes().outside(path).as_ref(),
+            session.changes().relative_to_opened(path).as_ref(),
             bytes.as_slice(),
         );
         written.map_err(|error| unwritten(&error))?;

@@ -129,7 +129,7 @@ impl Host {
                 return Ok(Opened::Anew(Box::new(self.status())));
             }
             OpenMode::Reload => {
-                self.stand_in_repository();
+                self.set_repository();
                 // Files that cannot be compared count as changed.
                 if let Ok(Some(kept)) = self.session.reload_files(&files) {
                     self.judge_whole_folders();
@@ -192,16 +192,16 @@ impl Host {
         query::dispatch(self, query.tag, &query.bytes, files)
     }
 
-    fn stand_in_repository(&mut self) {
+    fn set_repository(&mut self) {
         let repository = self.repository.as_ref();
         self.session
-            .stand_in_repository(repository.map(|repository| repository.place.clone()));
+            .set_repository(repository.map(|repository| repository.place.clone()));
     }
 
     fn reset_session(&mut self, files: Vec<TreeEntry>) {
         self.base = self.revision() + 1;
         self.session = session::open(files, self.source.clone());
-        self.stand_in_repository();
+        self.set_repository();
         self.session
             .set_advice_source(AdviceSource::Nearest(self.profile));
         self.touched.clear();

@@ -258,7 +258,7 @@ impl RepositoryFiles<'_> {
                 Ok(bytes) => whole_catalog::content(path, bytes),
                 Err(failure) => whole_catalog::unreadable(failure),
             };
-            match self.session.files().knows(&opened) {
+            match self.session.files().has_path(&opened) {
                 true => index(),
                 false => known
                     .files
@@ -302,7 +302,7 @@ impl Files for RepositoryFiles<'_> {
             return Err(ReadFailure::Refused(reason.clone()));
         }
         let opened = place.opened_path(path);
-        if self.session.files().knows(&opened) {
+        if self.session.files().has_path(&opened) {
             return self
                 .session
                 .files()

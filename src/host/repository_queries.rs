@@ -173,7 +173,7 @@ impl Host {
         let repository = self.repository.as_mut().ok_or_else(no_repository)?;
         let mut files = read(repository, &*self.source);
         // Skip files that an edit created or changed.
-        files.retain(|file| !self.session.files().knows(&file.path));
+        files.retain(|file| !self.session.files().has_path(&file.path));
         if !files.is_empty() {
             self.prefetch.forget();
             self.session.add_beside(files)?;

@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Maximum number of suggestions.
-const OFFERED: usize = 3;
+const MAX_OFFERED: usize = 3;
 /// Maximum number of trials: the user is waiting.
-const TRIED: usize = 24;
+const MAX_TRIALS: usize = 24;
 
 /// The result of trying operations.
 struct TrialResult {
@@ -29,35 +29,35 @@ pub(super) fn alternatives(
     ops: &[EditOp],
     failing: &[FailingPackage],
 ) -> Vec<Vec<EditOp>> {
-    let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
+    let mut offered: Vec<Vec<EditOp>> = Vec::new();
     // Two alternatives with the same result count as one.
     let mut outcomes: Vec<PackageStates> = Vec::new();
-    let mut left = TRIED;
-    for candidate in variants_of(session, ops) {
-        if offered_fixes.len() == OFFERED || left == 0 {
+    let mut trials_left = MAX_TRIALS;
+    for candidate in candidates(session, ops) {
+        if offered.len() == MAX_OFFERED || trials_left == 0 {
             break;
         }
-        left -= 1;
-        let try_ops = try_ops(session, &candidate).filter(|try_ops| try_ops.failures.is_empty());
-        if let Some(TrialResult { outcome, .. }) =
-            try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome))
+        trials_left -= 1;
+        if let Some(TrialResult { failures, outcome }) = try_ops(session, &candidate)
+            && failures.is_empty()
+            && !outcomes.contains(&outcome)
         {
-            offered_fixes.push(candidate);
+            offered.push(candidate);
             outcomes.push(outcome);
         }
     }
-    if offered_fixes.len() < OFFERED
-        && let Some((fixed_ops, outcome)) = with_fixes(session, ops, failing, left)
+    if offered.len() < MAX_OFFERED
+        && let Some((fixed_ops, outcome)) = append_fixes(session, ops, failing, trials_left)
         && !outcomes.contains(&outcome)
     {
-        offered_fixes.push(deduplicate(fixed_ops));
+        offered.push(deduplicate(fixed_ops));
     }
-    offered_fixes
+    offered
 }
 
 /// Returns variants of every single operation, or the same variant of all operations.
-fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
-    let of_each: Vec<Vec<Vec<EditOp>>> = ops
+fn candidates(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
+    let variants_of_each: Vec<Vec<Vec<EditOp>>> = ops
         .iter()
         .map(|op| {
             let root = session.root(op.catalog()).ok();
@@ -65,10 +65,14 @@ fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
             package.map_or_else(Vec::new, |package| variants(package, op))
         })
         .collect();
-    let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
-    (0..most)
+    let variant_count = variants_of_each
+        .iter()
+        .map(Vec::len)
+        .max()
+        .unwrap_or_default();
+    (0..variant_count)
         .map(|nth| {
-            let each = ops.iter().zip(&of_each);
+            let each = ops.iter().zip(&variants_of_each);
             each.flat_map(|(op, variants)| {
                 variants
                     .get(nth)
@@ -83,26 +87,26 @@ fn variants_of(session: &Session, ops: &[EditOp]) -> Vec<Vec<EditOp>> {
 }
 
 /// Returns `ops` followed by fixes of what they break, until nothing is broken.
-fn with_fixes(
+fn append_fixes(
     session: &mut Session,
     ops: &[EditOp],
     failing: &[FailingPackage],
     tries: usize,
 ) -> Option<(Vec<EditOp>, PackageStates)> {
     let root = failing.first()?.root.clone();
-    let (mut fixed_ops, mut left) = (ops.to_vec(), tries);
-    let mut now = try_ops(session, &fixed_ops)?;
-    while !now.failures.is_empty() {
-        let fixes = now
+    let (mut fixed_ops, mut trials_left) = (ops.to_vec(), tries);
+    let mut current = try_ops(session, &fixed_ops)?;
+    while !current.failures.is_empty() {
+        let fixes = current
             .failures
             .iter()
             .flat_map(|f| &f.fixes)
             .map(|fix| fix.ops.clone());
         let fixes: Vec<Vec<EditOp>> = fixes
-            .filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op)))
+            .filter(|fix| !fix.iter().any(|op| restores_removed(&fixed_ops, op)))
             .collect();
         let better = fixes.into_iter().find_map(|fix| {
-            left = left.checked_sub(1)?;
+            trials_left = trials_left.checked_sub(1)?;
             let tried: Vec<EditOp> = fixed_ops
                 .iter()
                 .cloned()
@@ -111,12 +115,12 @@ fn with_fixes(
                     op
                 }))
                 .collect();
-            let try_ops = try_ops(session, &tried)?;
-            (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
+            let result = try_ops(session, &tried)?;
+            (result.failures.len() < current.failures.len()).then_some((tried, result))
         });
-        (fixed_ops, now) = better?;
+        (fixed_ops, current) = better?;
     }
-    Some((fixed_ops, now.outcome))
+    Some((fixed_ops, current.outcome))
 }
 
 /// Returns the result of `ops`; `None` if they are refused or change no package. Rolls them back.
@@ -167,19 +171,19 @@ impl super::Root {
     /// Returns the test for problems that make a package fail: `opm`'s refusals; or every error in
     /// a template or partial catalog, which `opm` does not judge.
     pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
-        match self.is_template()
-            || self
-                .rendering()
-                .is_some_and(|rendering| !rendering.is_complete())
-        {
-            true => |problem| problem.severity == Severity::Error,
-            false => |problem| problem.opm && problem.severity == Severity::Error,
+        let is_incomplete = self
+            .rendering()
+            .is_some_and(|rendering| !rendering.is_complete());
+        if self.is_template() || is_incomplete {
+            |problem| problem.severity == Severity::Error
+        } else {
+            |problem| problem.opm && problem.severity == Severity::Error
         }
     }
 }
 
 /// Whether `fix` restores something that `ops` removed, which would be a pointless alternative.
-fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
+fn restores_removed(ops: &[EditOp], fix: &EditOp) -> bool {
     let EditOp::Promote { bundle, to, .. } = fix else {
         return false;
     };
@@ -189,11 +193,11 @@ fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
 
 /// Drops duplicates: consequences that several operations share.
 fn deduplicate(ops: Vec<EditOp>) -> Vec<EditOp> {
-    let mut kept: Vec<EditOp> = Vec::with_capacity(ops.len());
+    let mut unique: Vec<EditOp> = Vec::with_capacity(ops.len());
     for op in ops {
-        if !kept.contains(&op) {
-            kept.push(op);
+        if !unique.contains(&op) {
+            unique.push(op);
         }
     }
-    kept
+    unique
 }

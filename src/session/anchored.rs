@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use syntax::place::LineIndex;
 
+const RELOAD_HELP: &str = "the file has changed since; reload it and make the change again";
+
 impl Planner<'_> {
     /// Returns the text change at its current position, with its surroundings so that it can be
     /// located again later. Other operations are returned unchanged.
@@ -32,7 +34,7 @@ impl Planner<'_> {
             return Ok(Cow::Borrowed(op));
         };
         let path = self.session.path_in(op.catalog(), file)?;
-        let written_at = plan::parse_range(at)?;
+        let stated = plan::parse_range(at)?;
         let anchored = |at: String, around: TextAnchor| {
             let (catalog, file, before, text) =
                 (catalog.clone(), file.clone(), before.clone(), text.clone());
@@ -50,14 +52,14 @@ impl Planner<'_> {
             .files
             .states(&path)
             .ok()
-            .and_then(|(_, now)| now)
+            .and_then(|(_, current)| current)
         else {
             return match around {
                 Some(around)
                     if !(around.digest.is_empty()
                         || around.digest == Digest::from_bytes(b"").to_string()) =>
                 {
-                    Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
+                    Err(Refused::new(format!("`{path}` no longer exists")).help(RELOAD_HELP))
                 }
                 // The plan decides whether the file can be created.
                 _ => anchored(
@@ -72,15 +74,15 @@ impl Planner<'_> {
         if let Some(around) =
             self.session
                 .files
-                .anchored_here(version, &written_at, before, around.as_deref())?
+                .anchor_unmoved(version, &stated, before, around.as_deref())?
         {
-            let [start, end] = [written_at.start, written_at.end]
+            let [start, end] = [stated.start, stated.end]
                 .map(|(line, column)| format!("{}:{}", line + 1, column + 1));
             return anchored(format!("{start}-{end}"), around);
         }
         let bytes = self.session.files.text_of(version)?;
         let lines = LineIndex::new(&bytes);
-        let place = self.session.files.range_at(version, &written_at)?;
+        let place = self.session.files.range_at(version, &stated)?;
         let place = place.map(|place| place.start as usize..place.end as usize);
         let index = version.index().map(|index| &**index);
         let range = match (around, place) {
@@ -90,15 +92,15 @@ impl Planner<'_> {
                 _ => return Ok(Cow::Borrowed(op)),
             },
             (Some(around), place) => text_context::relocate(around, before, &bytes, index, place)
-                .map_err(|lost| {
+                .map_err(|error| {
                 let here = Location {
                     file: file.clone(),
-                    line: written_at.start.0 + 1,
-                    column: written_at.start.1 + 1,
-                    end_line: written_at.end.0 + 1,
-                    end_column: written_at.end.1 + 1,
+                    line: stated.start.0 + 1,
+                    column: stated.start.1 + 1,
+                    end_line: stated.end.0 + 1,
+                    end_column: stated.end.1 + 1,
                 };
-                not_found(&path, around, lost).at(here)
+                relocation_refusal(&path, around, error).at(here)
             })?,
         };
         let at = format_range(&bytes, &lines, &range);
@@ -113,10 +115,10 @@ impl Planner<'_> {
 impl OpenFiles {
     /// Returns the surroundings of a change at its stated position, without reading the whole file.
     /// `None`: the file must be read, because the position differs or is outside of blobs.
-    fn anchored_here(
+    fn anchor_unmoved(
         &self,
         version: &Version,
-        written_at: &plan::LineColumns,
+        stated: &plan::LineColumns,
         before: &str,
         around: Option<&TextAnchor>,
     ) -> Result<Option<TextAnchor>, Refused> {
@@ -124,7 +126,7 @@ impl OpenFiles {
             return Ok(None);
         };
         self.pin(version)?;
-        let Some(place) = self.range_at(version, written_at)? else {
+        let Some(place) = self.range_at(version, stated)? else {
             return Ok(None);
         };
         if self.read(version, place.start, place.end)? != before.as_bytes() {
@@ -135,7 +137,9 @@ impl OpenFiles {
         };
         let is_here = match around {
             None => true,
-            Some(around) if around.digest.is_empty() => self.has_around(version, around, &place)?,
+            Some(around) if around.digest.is_empty() => {
+                self.has_context(version, around, &place)?
+            }
             Some(around) => around.digest == digest.to_string(),
         };
         if !is_here {
@@ -165,7 +169,7 @@ impl OpenFiles {
         Ok(is_in_blob.then(|| text_context::capture(&part, &place, within, digest)))
     }
 
-    fn has_around(
+    fn has_context(
         &self,
         version: &Version,
         around: &TextAnchor,
@@ -180,14 +184,14 @@ impl OpenFiles {
     /// Anchors successive text changes of one file, each with its surroundings at that time.
     /// `saved` is the initial text; positions are in descending order, so that no change shifts
     /// another.
-    pub(super) fn anchored_in_turn(
+    pub(super) fn anchor_successively(
         &self,
         saved: Option<&Version>,
         ops: Vec<EditOp>,
     ) -> Result<Vec<EditOp>, Refused> {
         let bytes = self.text_or_empty(saved)?;
         let index = saved.and_then(Version::index).map(|index| &**index);
-        let mut now = bytes.clone();
+        let mut current = bytes.clone();
         let mut anchored = Vec::with_capacity(ops.len());
         for op in ops {
             let EditOp::ReplaceText {
@@ -201,20 +205,20 @@ impl OpenFiles {
             else {
                 continue;
             };
-            let written_at = plan::parse_range(&at)?;
+            let stated = plan::parse_range(&at)?;
             let place = match saved {
-                Some(saved) => self.range_at(saved, &written_at)?,
+                Some(saved) => self.range_at(saved, &stated)?,
                 None => Some(0..0),
             };
             let around = place.map(|place| {
                 let place = place.start as usize..place.end as usize;
                 let around = text_context::capture(
-                    &now,
+                    &current,
                     &place,
                     text_context::path_to(&bytes, 0, index, &place),
-                    Digest::from_bytes(&now),
+                    Digest::from_bytes(&current),
                 );
-                now.splice(place, text.bytes());
+                current.splice(place, text.bytes());
                 Box::new(around)
             });
             anchored.push(EditOp::ReplaceText {
@@ -230,26 +234,24 @@ impl OpenFiles {
     }
 }
 
-const LOOK_AGAIN: &str = "the file has changed since; reload it and make the change again";
-
-fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused {
+fn relocation_refusal(path: &str, around: &TextAnchor, error: RelocationError) -> Refused {
     let within = match around.within.as_slice() {
-        [schema, package, name, way @ ..] => {
+        [schema, package, name, keys @ ..] => {
             let blob: Vec<String> = [package, name]
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .map(|part| format!("`{part}`"))
                 .collect();
-            let way = if way.is_empty() {
+            let inner_path = if keys.is_empty() {
                 String::new()
             } else {
-                format!(", at `{}`", way.join(" / "))
+                format!(", at `{}`", keys.join(" / "))
             };
-            format!(" in the {schema} {}{way}", blob.join(" "))
+            format!(" in the {schema} {}{inner_path}", blob.join(" "))
         }
         _ => String::new(),
     };
-    let reason = match lost {
+    let reason = match error {
         RelocationError::Changed if around.digest == Digest::from_bytes(b"").to_string() => {
             format!("`{path}` is no longer empty")
         }
@@ -262,7 +264,7 @@ fn not_found(path: &str, around: &TextAnchor, lost: RelocationError) -> Refused 
             )
         }
     };
-    Refused::new(reason).help(LOOK_AGAIN)
+    Refused::new(reason).help(RELOAD_HELP)
 }
 
 /// Formats a range as `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.

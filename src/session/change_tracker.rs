@@ -61,7 +61,7 @@ impl RootBefore {
     }
 
     /// Drops packages that did not change after all.
-    fn forget_unchanged(&mut self, root: &Root) {
+    fn drop_unchanged(&mut self, root: &Root) {
         let Self {
             packages,
             changed,
@@ -90,19 +90,19 @@ impl ChangeTracker {
     }
 
     /// Combines this tracker with `later`, which started when this one ended.
-    pub(super) fn then(mut self, later: Self, roots: &[Root]) -> Self {
+    pub(super) fn followed_by(mut self, later: Self, roots: &[Root]) -> Self {
         for (at, later) in later.roots {
-            let Some(known) = self.roots.get_mut(&at) else {
+            let Some(earlier) = self.roots.get_mut(&at) else {
                 self.roots.insert(at, later);
                 continue;
             };
             for (name, package) in later.packages {
-                known.packages.entry(name).or_insert(package);
+                earlier.packages.entry(name).or_insert(package);
             }
-            known.changed.extend(later.changed);
-            known.all_judged |= later.all_judged;
+            earlier.changed.extend(later.changed);
+            earlier.all_judged |= later.all_judged;
             if let Some(root) = roots.get(at) {
-                known.forget_unchanged(root);
+                earlier.drop_unchanged(root);
             }
         }
         for (id, version) in later.files {
@@ -117,12 +117,12 @@ impl ChangeTracker {
     }
 
     /// Records that a rendered catalog is rendered again; `before` is its previous state.
-    pub(super) fn note_rendered(&mut self, template: &str, before: Rc<RenderedState>) {
+    pub(super) fn record_rendering(&mut self, template: &str, before: Rc<RenderedState>) {
         self.rendered.entry(template.to_owned()).or_insert(before);
     }
 
     /// Records that every package of this root is now judged differently.
-    pub(super) fn note_all_of(&mut self, at: usize, root: &Root) {
+    pub(super) fn record_all_packages(&mut self, at: usize, root: &Root) {
         if let Some(before) = self.roots.get_mut(&at) {
             before.all_judged = true;
             before
@@ -173,13 +173,13 @@ impl ChangeTracker {
         for (at, before) in &self.roots {
             let Some(root) = roots.get(*at) else { continue };
             for name in &before.changed {
-                let was = before
+                let old = before
                     .packages
                     .get(name)
                     .and_then(Option::as_ref)
                     .map(|p| &**p);
                 changed_values.extend(ChangedValues::between(
-                    was,
+                    old,
                     root.catalog.package(name).map(|p| &**p),
                 ));
             }
@@ -204,7 +204,7 @@ impl ChangeTracker {
             before: before.packages.get(name).and_then(Option::as_ref),
             after: root.catalog.package(name),
         });
-        let mut follow = consequences::for_root(&RootChange {
+        let mut consequences = consequences::for_root(&RootChange {
             root: &root.name,
             before: &before.verdict,
             after: root.verdict(),
@@ -222,11 +222,11 @@ impl ChangeTracker {
         });
         if root.is_template() || !is_judged {
             // `opm` does not judge it.
-            follow.verdicts.clear();
+            consequences.verdicts.clear();
         }
-        let unreadable = self.unreadable_yet(&session.files, root);
+        let unreadable = self.files_being_typed(&session.files, root);
         if !unreadable.is_empty() {
-            return follow.not_readable(&root.name, unreadable);
+            return consequences.not_readable(&root.name, unreadable);
         }
         if root.is_template() && self.rendered.contains_key(&root.name) {
             // Effects on users are reported for the rendered catalog.
@@ -234,25 +234,27 @@ impl ChangeTracker {
                 problems_gained,
                 problems_lost,
                 ..
-            } = follow;
+            } = consequences;
             return Consequences {
                 problems_gained,
                 problems_lost,
                 ..Consequences::default()
             };
         }
-        follow
+        consequences
     }
 
     /// Returns the files of a root, by their relative path, that the user is typing in and that are
     /// unreadable now but were readable before.
-    fn unreadable_yet(&self, files: &OpenFiles, root: &Root) -> Vec<String> {
+    fn files_being_typed(&self, files: &OpenFiles, root: &Root) -> Vec<String> {
         let typed = self.files.iter().filter(|_| self.is_typed);
         let files = typed.filter_map(|(id, before)| Some((files.by_id.get(id)?, before.as_ref()?)));
         let broken = files.filter(|(file, before)| {
             let is_faulty =
                 |version: &Version| version.index().is_some_and(|index| index.has_faults());
-            root.holds(&file.path) && file.now.as_ref().is_some_and(is_faulty) && !is_faulty(before)
+            root.contains_file(&file.path)
+                && file.current.as_ref().is_some_and(is_faulty)
+                && !is_faulty(before)
         });
         broken
             .map(|(file, _)| root.relative(&file.path).to_owned())
@@ -277,21 +279,21 @@ impl Session {
             None if file.saved.is_some() => Some(Version::empty(id)),
             version => version,
         };
-        let old = std::mem::replace(&mut file.now, version.clone());
+        let old = std::mem::replace(&mut file.current, version.clone());
         let path = file.path.clone();
         tracker.files.entry(id).or_insert_with(|| old.clone());
         self.files.by_path.insert(path.clone(), id);
         for at in 0..self.roots.len() {
             let root = &self.roots[at];
-            if root.rendering().is_some() || !root.holds(&path) {
+            if root.rendering().is_some() || !root.contains_file(&path) {
                 continue;
             }
-            self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), tracker);
+            self.set_in_root(at, id, &path, (old.as_ref(), version.as_ref()), tracker);
         }
     }
 
     /// Like [`Session::set`], for one of the roots that contain the file.
-    pub(super) fn set_in(
+    pub(super) fn set_in_root(
         &mut self,
         at: usize,
         id: FileId,
@@ -304,7 +306,7 @@ impl Session {
         };
         let before = tracker.roots.entry(at);
         let before = before.or_insert_with(|| RootBefore::new(root.shared_verdict()));
-        for name in names(old, new, root) {
+        for name in affected_packages(old, new, root) {
             let package = root.catalog.package(&name).cloned();
             before.packages.entry(name).or_insert(package);
         }
@@ -323,7 +325,7 @@ impl Session {
             let Some(root) = self.roots.get(*at) else {
                 continue;
             };
-            before.forget_unchanged(root);
+            before.drop_unchanged(root);
             before.snapshot = Some(root.snapshot(&before.changed));
         }
         let others = self.rejudge(tracker);
@@ -337,12 +339,12 @@ impl Session {
     /// affected.
     pub(super) fn restore(&mut self, mut tracker: ChangeTracker) {
         self.restore_rendered(&mut tracker);
-        let is_kept = !tracker.provides_changed
+        let can_restore = !tracker.provides_changed
             && tracker
                 .roots
                 .values()
                 .all(|before| before.snapshot.is_some());
-        if !is_kept {
+        if !can_restore {
             self.rejudge(&mut tracker);
             return;
         }
@@ -390,7 +392,7 @@ impl Session {
 }
 
 /// Returns the packages that may differ between the two versions.
-fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
+fn affected_packages(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<Text> {
     let contents = || old.iter().chain(&new).map(|v| &v.content);
     if root.is_template() || contents().any(|c| matches!(c, Content::Ignore(_))) {
         return root.catalog.packages().map(|p| p.name.clone()).collect();

@@ -10,7 +10,7 @@ use verdict::validate::config::{self, Config, FILE_NAME};
 use verdict::validate::{OpmVersion, Settings};
 
 /// Maximum size of a configuration, in bytes.
-const LIMIT: u64 = 1 << 20;
+const MAX_SIZE: u64 = 1 << 20;
 
 /// The source of the advice configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,9 +19,10 @@ pub enum AdviceSource {
     #[default]
     None,
     /// For each catalog, the nearest `.switchyard.yaml` among the files, from the catalog's folder
-    /// upward; the given profile, if any, overrides the written one.
+    /// upward; the profile, if any, overrides that of the file.
     Nearest(Option<Profile>),
-    /// One configuration for all catalogs, passed by the host; `profile`, if any, overrides the one in the file.
+    /// One configuration for all catalogs, passed by the host; `profile`, if any, overrides that of
+    /// the file.
     Given {
         file: String,
         text: Vec<u8>,
@@ -92,13 +93,18 @@ impl Configuration {
                 text,
                 profile,
             } => config::parse(file, text, *profile),
-            AdviceSource::Nearest(profile) => self.nearest(files, root, *profile),
+            AdviceSource::Nearest(profile) => self.nearest_or_default(files, root, *profile),
         };
         config.settings.set_opm_version(self.opm_version);
         Rc::new(config)
     }
 
-    fn nearest(&self, files: &OpenFiles, root: &str, profile: Option<Profile>) -> Config {
+    fn nearest_or_default(
+        &self,
+        files: &OpenFiles,
+        root: &str,
+        profile: Option<Profile>,
+    ) -> Config {
         let Some(path) = self.nearest_config(files, root) else {
             return config::parse("", b"", profile);
         };
@@ -113,15 +119,15 @@ impl Configuration {
             return None;
         }
         let mut folder = Some(root);
-        while let Some(at) = folder {
-            let path = join(at, FILE_NAME);
+        while let Some(current) = folder {
+            let path = join(current, FILE_NAME);
             if files
                 .version_at(&path)
-                .is_some_and(|v| v.pieces.len() <= LIMIT)
+                .is_some_and(|v| v.pieces.len() <= MAX_SIZE)
             {
                 return Some(path);
             }
-            folder = (!at.is_empty()).then(|| parent(at));
+            folder = (!current.is_empty()).then(|| parent(current));
         }
         None
     }

@@ -27,7 +27,7 @@ pub fn package_text(
          from it",
         ));
     }
-    let Some(found) = root
+    let Some(package_blobs) = root
         .catalog()
         .package(package)
         .filter(|_| !package.is_empty())
@@ -40,11 +40,11 @@ pub fn package_text(
         ))
         .help(help));
     };
-    let blobs: BTreeSet<BlobLocation> = found.blobs().collect();
+    let blobs: BTreeSet<BlobLocation> = package_blobs.blobs().collect();
     let mut files: Vec<(&CatalogFile, Vec<u32>)> = Vec::new();
     for BlobLocation { file, index, .. } in blobs {
         match files.last_mut() {
-            Some((known, indices)) if known.id == file => indices.push(index),
+            Some((last, indices)) if last.id == file => indices.push(index),
             _ => files.extend(root.catalog().file(file).map(|file| (file, vec![index]))),
         }
     }
@@ -73,13 +73,13 @@ impl OpenFiles {
         }
         let mut out = String::new();
         for blob in indices.iter().filter_map(|at| blobs.get(*at as usize)) {
-            let own = text
+            let blob_text = text
                 .get(blob.start as usize..blob.end as usize)
                 .ok_or_else(no_text)?;
             if blob.format == Format::Yaml {
                 out.push_str("---\n");
             }
-            out.push_str(own.strip_prefix(BOM).unwrap_or(own));
+            out.push_str(blob_text.strip_prefix(BOM).unwrap_or(blob_text));
             if !out.ends_with('\n') {
                 out.push('\n');
             }
@@ -90,7 +90,10 @@ impl OpenFiles {
 
 impl Planner<'_> {
     /// Adds the texts of a package that the operation only names by its source catalog.
-    pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
+    pub(super) fn with_package_files<'o>(
+        &self,
+        op: &'o EditOp,
+    ) -> Result<Cow<'o, EditOp>, Refused> {
         let mut op = Cow::Borrowed(op);
         if op.lacks_files()
             && let Some(copy) = op.to_mut().package_copy()
@@ -101,7 +104,7 @@ impl Planner<'_> {
     }
 
     /// Whether the operation would replace a package with identical text.
-    pub(super) fn replaces_the_same(&self, root: &Root, op: &EditOp) -> bool {
+    pub(super) fn replaces_with_same_text(&self, root: &Root, op: &EditOp) -> bool {
         let (Some(package), Some(files)) = (op.package(), op.replacing_files()) else {
             return false;
         };
@@ -129,11 +132,11 @@ impl Planner<'_> {
             return Ok(());
         }
         let edits = TextEdits::join(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
-        let left = old.edited(&edits)?;
+        let edited = old.edited(&edits)?;
         let end = self.session.files.read(
-            &left,
-            left.pieces.len().saturating_sub(3),
-            left.pieces.len(),
+            &edited,
+            edited.pieces.len().saturating_sub(3),
+            edited.pieces.len(),
         )?;
         let text = text.strip_prefix(BOM).unwrap_or(text);
         let own_line = if end.is_empty() || end.ends_with(b"\n") || end == BOM.as_bytes() {

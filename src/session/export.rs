@@ -36,25 +36,25 @@ pub struct ChangedFile {
 
 impl OpenFiles {
     /// Returns the changed lines between a file and the host's.
-    pub(super) fn hunks(&self, path: &str) -> Result<Vec<Hunk>, Refused> {
-        let (saved, now) = self.states(path)?;
-        match (saved, now) {
-            (Some(saved), Some(now))
-                if saved.pieces.is_original() && saved.original == now.original =>
+    pub(super) fn diff_with_host(&self, path: &str) -> Result<Vec<Hunk>, Refused> {
+        let (saved, current) = self.states(path)?;
+        match (saved, current) {
+            (Some(saved), Some(current))
+                if saved.pieces.is_original() && saved.original == current.original =>
             {
                 let marks = line_marks(saved);
                 diff::file_diff(
-                    &now.pieces,
-                    now.original,
+                    &current.pieces,
+                    current.original,
                     LineMarks(&marks),
                     &self.source,
                     CONTEXT,
                 )
                 .map_err(|e| unreadable(&e))
             }
-            (saved, now) => Ok(diff::text_diff(
+            (saved, current) => Ok(diff::text_diff(
                 &self.text_or_empty(saved)?,
-                &self.text_or_empty(now)?,
+                &self.text_or_empty(current)?,
                 CONTEXT,
             )),
         }
@@ -78,7 +78,7 @@ impl OpenFiles {
     pub fn text_now(&self, path: &str) -> Result<FileText<'_>, Refused> {
         self.states(path)?
             .1
-            .map(|now| self.file_text(now))
+            .map(|current| self.file_text(current))
             .ok_or_else(|| no_file(path))
     }
 
@@ -102,7 +102,7 @@ impl OpenFiles {
                     .find(|file| file.path == path)
             })
             .ok_or_else(|| no_file(path))?;
-        Ok((file.saved.as_ref(), file.now.as_ref()))
+        Ok((file.saved.as_ref(), file.current.as_ref()))
     }
 
     pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, Refused> {
@@ -170,15 +170,15 @@ impl<'w> Changes<'w> {
                     .all(|file| top.is_empty() || catalog::roots::is_below(&file.path, top))
             })
             .max_by_key(|top| top.len())?;
-        Some(self.outside(top).into_owned())
+        Some(self.relative_to_opened(top).into_owned())
     }
 
     /// Returns the difference between a file and the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let files = &self.session.files;
-        let (saved, now) = files.states(path)?;
-        let hunks = files.hunks(path)?;
-        let (bytes_before, bytes_after) = (bytes_of(saved), bytes_of(now));
+        let (saved, current) = files.states(path)?;
+        let hunks = files.diff_with_host(path)?;
+        let (bytes_before, bytes_after) = (byte_count(saved), byte_count(current));
         Ok(ChangedFile {
             bytes_before,
             bytes_after,
@@ -192,10 +192,13 @@ impl<'w> Changes<'w> {
     }
 
     /// Returns a patch of the selected files.
-    pub fn patch_of(&self, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
+    pub fn patch_of(&self, is_selected: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
         let mut files = self.review()?;
-        files.retain(|file| is_meant(&file.path));
-        let paths: Vec<Cow<'_, str>> = files.iter().map(|file| self.outside(&file.path)).collect();
+        files.retain(|file| is_selected(&file.path));
+        let paths: Vec<Cow<'_, str>> = files
+            .iter()
+            .map(|file| self.relative_to_opened(&file.path))
+            .collect();
         let patches = files.iter().zip(&paths).map(|(file, path)| FilePatch {
             path: path.as_bytes(),
             is_new: file.created,
@@ -207,7 +210,7 @@ impl<'w> Changes<'w> {
     /// Returns the applied operations as command lines, one per operation, to be run in the opened
     /// folder.
     pub fn commands(&self) -> Vec<String> {
-        let folder = |root: &str| match self.outside(root) {
+        let folder = |root: &str| match self.relative_to_opened(root) {
             folder if folder.is_empty() => ".".to_owned(),
             folder => folder.into_owned(),
         };
@@ -223,7 +226,7 @@ impl<'w> Changes<'w> {
             if let EditOp::ReplaceText { file, around, .. } = &mut op {
                 // Name a file outside all catalogs relative to the opened folder.
                 if is_outside {
-                    *file = self.outside(file).into_owned();
+                    *file = self.relative_to_opened(file).into_owned();
                 }
                 // Each command runs on the files as the previous ones left them.
                 *around = None;
@@ -246,7 +249,7 @@ impl<'w> Changes<'w> {
 
     /// Returns a path relative to the opened folder: without the name of the single folder that
     /// contains everything. In a repository it is relative to the repository.
-    pub fn outside<'p>(&self, path: &'p str) -> Cow<'p, str> {
+    pub fn relative_to_opened<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if let Some(place) = &self.session.repository {
             return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
         }
@@ -259,7 +262,7 @@ impl<'w> Changes<'w> {
             .and_then(|p| p.split_once('/'))
         {
             Some((top, _))
-                if !self.session.inside
+                if !self.session.is_one_root
                     && self
                         .session
                         .files
@@ -285,7 +288,7 @@ impl<'w> Changes<'w> {
             .session
             .roots
             .iter()
-            .find(|root| root.rendering().is_none() && root.holds(path))
+            .find(|root| root.rendering().is_none() && root.contains_file(path))
         {
             Some(root) => (root.name.clone(), root.relative(path).to_owned()),
             None => (OUTSIDE.to_owned(), path.to_owned()),
@@ -330,7 +333,7 @@ impl<'w> Changes<'w> {
             CONTEXT,
         )
         .map_err(|e| unreadable(&e))?;
-        let (bytes_before, bytes_after) = (before.pieces.len(), bytes_of(change.after.as_ref()));
+        let (bytes_before, bytes_after) = (before.pieces.len(), byte_count(change.after.as_ref()));
         Ok(ChangedFile {
             bytes_before,
             bytes_after,
@@ -349,7 +352,7 @@ impl<'w> Changes<'w> {
                 .session
                 .roots
                 .iter()
-                .find(|root| root.holds(path))
+                .find(|root| root.contains_file(path))
                 .map_or_else(String::new, |root| root.name.clone()),
             is_rendered: false,
             rendered_from: self
@@ -423,7 +426,7 @@ fn changed_lines(hunks: &[Hunk]) -> impl Iterator<Item = (LineKind, &[u8])> {
         .map(|line| (line.kind, line.text.as_slice()))
 }
 
-fn bytes_of(version: Option<&Version>) -> u64 {
+fn byte_count(version: Option<&Version>) -> u64 {
     version.map_or(0, |version| version.pieces.len())
 }
 
@@ -436,10 +439,11 @@ pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
 
 /// Whether a part of a step's change of a file remains in the file's whole change.
 fn is_in_effect(step: &ChangedFile, changed: &[ChangedFile]) -> bool {
-    let now = changed.iter().find(|file| file.path == step.path);
-    now.is_some_and(|now| {
-        now.created && step.created
-            || changed_lines(&step.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
+    let current = changed.iter().find(|file| file.path == step.path);
+    current.is_some_and(|current| {
+        current.created && step.created
+            || changed_lines(&step.hunks)
+                .any(|line| changed_lines(&current.hunks).any(|n| n == line))
     })
 }
 
@@ -456,6 +460,6 @@ pub(super) fn no_file(path: &str) -> Refused {
 }
 
 /// Creates a table that records edits relative to a version.
-pub(super) fn since(version: Option<&Version>) -> PieceTable {
+pub(super) fn empty_table(version: Option<&Version>) -> PieceTable {
     PieceTable::new(version.map_or(0, |v| v.pieces.len()))
 }

@@ -25,7 +25,7 @@ pub(super) struct FileState {
     pub(super) opened: Option<Arc<FileIndex>>,
     /// The host's version: as opened or last saved.
     pub(super) saved: Option<Version>,
-    pub(super) now: Option<Version>,
+    pub(super) current: Option<Version>,
 }
 
 impl Version {
@@ -96,18 +96,18 @@ impl FileState {
             path,
             opened: None,
             saved: None,
-            now: None,
+            current: None,
         }
     }
 
     pub(super) fn is_as_opened(&self) -> bool {
-        let now = self.now.as_ref().and_then(Version::index);
+        let now = self.current.as_ref().and_then(Version::index);
         let opened = self.opened.as_ref().zip(now);
         opened.is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
     }
 
     pub(super) fn is_changed(&self) -> bool {
-        match (&self.saved, &self.now) {
+        match (&self.saved, &self.current) {
             (Some(saved), Some(now)) => !saved.same_text(now),
             (saved, now) => saved.is_some() != now.is_some(),
         }

@@ -86,7 +86,7 @@ impl OpenFiles {
             .get(path)
             .is_some_and(|id| self.by_id.get(id).is_some_and(|file| file.is_changed()))
         {
-            let hunks = self.hunks(path)?;
+            let hunks = self.diff_with_host(path)?;
             let added = hunks
                 .iter()
                 .flat_map(|h| &h.lines)
@@ -150,18 +150,17 @@ impl OpenFiles {
     /// Returns the text of a blob of a root, named as in [`catalog::model::Located`]; in a
     /// template, the template's text.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
-        let version = self.version(file).ok_or_else(no_blob)?;
-        let (index, item) = match root.is_template() {
-            true => (
-                0,
-                Some(template_updates::item(self, root, file, index).ok_or_else(no_blob)?),
-            ),
-            false => (index, None),
+        let version = self.version(file).ok_or_else(missing_blob)?;
+        let (index, item) = if root.is_template() {
+            let item = template_updates::entry_index(self, root, file, index);
+            (0, Some(item.ok_or_else(missing_blob)?))
+        } else {
+            (index, None)
         };
         let blob = version
             .index()
             .and_then(|i| i.blobs.get(index as usize))
-            .ok_or_else(no_blob)?;
+            .ok_or_else(missing_blob)?;
         let bytes = version
             .pieces
             .read(version.original, blob.start..blob.end, &self.source)
@@ -224,9 +223,10 @@ impl OpenFiles {
         let Some(start) = self.byte_at(version, &marks, at.start)? else {
             return Ok(None);
         };
-        let end = match at.end == at.start {
-            true => Some(start),
-            false => self.byte_at(version, &marks, at.end)?,
+        let end = if at.end == at.start {
+            Some(start)
+        } else {
+            self.byte_at(version, &marks, at.end)?
         };
         Ok(end.filter(|end| start <= *end).map(|end| start..end))
     }
@@ -243,15 +243,15 @@ impl OpenFiles {
         let mut columns = column;
         while at < len {
             let chunk = self.read(version, at, (at + CHUNK).min(len))?;
-            let mut begin = 0;
+            let mut start = 0;
             while known < line {
-                let Some(newline) = memchr::memchr(b'\n', &chunk[begin..]) else {
+                let Some(newline) = memchr::memchr(b'\n', &chunk[start..]) else {
                     break;
                 };
-                (begin, known) = (begin + newline + 1, known + 1);
+                (start, known) = (start + newline + 1, known + 1);
             }
             if known == line {
-                for (byte, offset) in chunk[begin..].iter().zip(at + begin as u64..) {
+                for (byte, offset) in chunk[start..].iter().zip(at + start as u64..) {
                     // Columns count characters; a character ends where the next one starts.
                     match (columns, *byte) {
                         (0, byte) if byte & 0xC0 != 0x80 => return Ok(Some(offset)),
@@ -290,41 +290,42 @@ struct LineCollector {
     /// The current line and the requested ones, from 0.
     line: u32,
     first: u32,
-    behind: u32,
+    end: u32,
     lines: Vec<FileLine>,
     /// The stored part of the current line, and its length so far.
-    kept: Vec<u8>,
+    visible_part: Vec<u8>,
     length: u64,
     last: u8,
 }
 
 impl LineCollector {
-    fn new(line: u32, first: u32, behind: u32) -> Self {
+    fn new(line: u32, first: u32, end: u32) -> Self {
         Self {
             line,
             first,
-            behind,
+            end,
             lines: Vec::new(),
-            kept: Vec::new(),
+            visible_part: Vec::new(),
             length: 0,
             last: 0,
         }
     }
 
     fn is_full(&self) -> bool {
-        self.line >= self.behind
+        self.line >= self.end
     }
 
     fn feed(&mut self, bytes: &[u8]) {
-        let mut begin = 0;
-        while !self.is_full() && begin < bytes.len() {
-            let rest = &bytes[begin..];
+        let mut start = 0;
+        while !self.is_full() && start < bytes.len() {
+            let rest = &bytes[start..];
             let newline = memchr::memchr(b'\n', rest);
             let part = &rest[..newline.unwrap_or(rest.len())];
             if self.line >= self.first {
                 // Three more bytes than shown reveal a line break after the cut.
-                let room = (MAX_LINE_BYTES + 4).saturating_sub(self.kept.len());
-                self.kept.extend_from_slice(&part[..part.len().min(room)]);
+                let room = (MAX_LINE_BYTES + 4).saturating_sub(self.visible_part.len());
+                self.visible_part
+                    .extend_from_slice(&part[..part.len().min(room)]);
                 self.length += part.len() as u64;
                 self.last = part.last().copied().unwrap_or(self.last);
             }
@@ -336,19 +337,19 @@ impl LineCollector {
                 };
                 self.end_line(ending);
             }
-            begin += part.len() + 1;
+            start += part.len() + 1;
         }
     }
 
     fn end_line(&mut self, ending: LineEnding) {
         if self.line >= self.first {
             let length = self.length - u64::from(ending == LineEnding::CrLf);
-            let kept = &self.kept[..self.kept.len().min(length as usize)];
-            self.lines.push(line(kept, length, ending));
+            let visible_part = &self.visible_part[..self.visible_part.len().min(length as usize)];
+            self.lines.push(line(visible_part, length, ending));
         }
         self.line += 1;
         (self.length, self.last) = (0, 0);
-        self.kept.clear();
+        self.visible_part.clear();
     }
 
     fn finish(mut self) -> Vec<FileLine> {
@@ -360,16 +361,20 @@ impl LineCollector {
 }
 
 /// Builds a line of `length` bytes from its stored part.
-fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
+fn line(visible_part: &[u8], length: u64, ending: LineEnding) -> FileLine {
     let is_cut = length > MAX_LINE_BYTES as u64;
-    let mut visible = kept;
+    let mut visible = visible_part;
     if is_cut {
         // Cut at a character boundary.
-        let mut end = MAX_LINE_BYTES.min(kept.len());
-        while end > 0 && kept.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        let mut end = MAX_LINE_BYTES.min(visible_part.len());
+        while end > 0
+            && visible_part
+                .get(end)
+                .is_some_and(|byte| byte & 0xC0 == 0x80)
+        {
             end -= 1;
         }
-        visible = &kept[..end];
+        visible = &visible_part[..end];
     }
     let is_utf8 = std::str::from_utf8(visible).is_ok();
     let text = String::from_utf8_lossy(visible).into_owned();
@@ -381,7 +386,7 @@ fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
     }
 }
 
-fn no_blob() -> Refused {
+fn missing_blob() -> Refused {
     Refused::new("this blob no longer exists")
 }
 

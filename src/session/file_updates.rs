@@ -60,7 +60,7 @@ pub(super) const WINDOW: u64 = 4096;
 
 impl Planner<'_> {
     /// Returns the changed files after `op`, without applying it.
-    pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
+    pub(super) fn plan_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         if self.session.is_outside(op.catalog()) {
             return self.outside_updates(op);
         }
@@ -69,8 +69,8 @@ impl Planner<'_> {
         if self.session.roots[at].is_template() && !is_text {
             return self.template_file_updates(at, op);
         }
-        let op = self.with_data(op)?;
-        if self.replaces_the_same(&self.session.roots[at], &op) {
+        let op = self.with_package_files(op)?;
+        if self.replaces_with_same_text(&self.session.roots[at], &op) {
             return Ok(Vec::new());
         }
         let mut steps = plan::plan(&op, &CatalogView::new(&self.session.roots[at].catalog))?;
@@ -79,7 +79,7 @@ impl Planner<'_> {
         steps.sort_small_by_key(|step| {
             matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
         });
-        let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
+        let mut pending: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         let mut updates = Vec::new();
         for step in steps {
             match step {
@@ -90,16 +90,16 @@ impl Planner<'_> {
                     items,
                 } => {
                     let edited = self.edit(at, file, index, patches, &items)?;
-                    self.record_edit(edited, file, index, &mut work)?;
+                    self.record_edit(edited, file, index, &mut pending)?;
                 }
                 PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
                     if let PlanStep::RemoveCopy { original, .. } = step {
                         self.check_same_text(at, (file, index), original)?;
                     }
                     let edits = self.remove_blob(at, file, index)?;
-                    let work = work.entry(file).or_default();
-                    work.edits.extend(edits.as_slice().iter().cloned());
-                    work.removed.push(index);
+                    let pending = pending.entry(file).or_default();
+                    pending.edits.extend(edits.as_slice().iter().cloned());
+                    pending.removed.push(index);
                 }
                 PlanStep::AddBlob {
                     file,
@@ -108,9 +108,9 @@ impl Planner<'_> {
                     value,
                 } => {
                     let edits = self.add_blob(at, file, after, format, &value)?;
-                    let work = work.entry(file).or_default();
-                    work.edits.extend(edits.as_slice().iter().cloned());
-                    work.added.push(after);
+                    let pending = pending.entry(file).or_default();
+                    pending.edits.extend(edits.as_slice().iter().cloned());
+                    pending.added.push(after);
                 }
                 PlanStep::CreateFile {
                     path,
@@ -133,7 +133,7 @@ impl Planner<'_> {
                         at,
                         file,
                         (format, &text, count),
-                        work.entry(file).or_default(),
+                        pending.entry(file).or_default(),
                     )?;
                 }
                 PlanStep::ReplaceText {
@@ -153,8 +153,8 @@ impl Planner<'_> {
                 }
             }
         }
-        for (file, work) in work {
-            updates.push(self.finish(at, file, work)?);
+        for (file, pending) in pending {
+            updates.push(self.finish(at, file, pending)?);
         }
         Ok(updates)
     }
@@ -167,9 +167,9 @@ impl Planner<'_> {
         index: u32,
         edited: EditedBlob,
     ) -> Result<FileUpdate, Refused> {
-        let mut work = BTreeMap::new();
-        self.record_edit(edited, file, index, &mut work)?;
-        self.finish(root, file, work.remove(&file).unwrap_or_default())
+        let mut pending = BTreeMap::new();
+        self.record_edit(edited, file, index, &mut pending)?;
+        self.finish(root, file, pending.remove(&file).unwrap_or_default())
     }
 
     /// Records the edits of a blob with its file.
@@ -178,15 +178,15 @@ impl Planner<'_> {
         edited: EditedBlob,
         file: FileId,
         index: u32,
-        work: &mut BTreeMap<FileId, BlobEdits>,
+        pending: &mut BTreeMap<FileId, BlobEdits>,
     ) -> Result<(), Refused> {
         if edited.edits.is_empty() {
             return Ok(());
         }
         let start = self.session.files.blob(file, index)?.start as usize;
-        let work = work.entry(file).or_default();
-        work.edits.extend(edited.edits_from(start));
-        work.changed.insert(index, edited.text);
+        let pending = pending.entry(file).or_default();
+        pending.edits.extend(edited.edits_from(start));
+        pending.changed.insert(index, edited.text);
         Ok(())
     }
 
@@ -283,11 +283,12 @@ impl Planner<'_> {
             start: start as usize,
             file_len: version.pieces.len() as usize,
         };
-        let like = self.neighbor(&self.session.roots[root].catalog, Some(file), value, format)?;
+        let style_source =
+            self.neighbor(&self.session.roots[root].catalog, Some(file), value, format)?;
         blob::insert_blob(
             window,
             at as usize,
-            like.as_ref().map(LikeBlob::borrow),
+            style_source.as_ref().map(StyleSource::borrow),
             format,
             value,
         )
@@ -300,9 +301,13 @@ impl Planner<'_> {
         value: &Value,
         format: Format,
     ) -> Result<Vec<u8>, Refused> {
-        let like = self.neighbor(&self.session.roots[root].catalog, None, value, format)?;
-        blob::new_file(like.as_ref().map(LikeBlob::borrow), format, value)
-            .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
+        let style_source = self.neighbor(&self.session.roots[root].catalog, None, value, format)?;
+        blob::new_file(
+            style_source.as_ref().map(StyleSource::borrow),
+            format,
+            value,
+        )
+        .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
     }
 
     /// Returns the blob whose style a new one copies: of the same package, a bundle for a bundle,
@@ -313,7 +318,7 @@ impl Planner<'_> {
         file: Option<FileId>,
         value: &Value,
         format: Format,
-    ) -> Result<Option<LikeBlob>, Refused> {
+    ) -> Result<Option<StyleSource>, Refused> {
         let package = value["package"].as_str();
         let Some(package) = package.and_then(|name| catalog.package(name)) else {
             return Ok(None);
@@ -347,7 +352,7 @@ impl Planner<'_> {
             .and_then(|i| i.blobs.first())
             .map_or(0, |b| b.start);
         let head = self.session.files.read(version, 0, first.min(WINDOW))?;
-        Ok(Some(LikeBlob {
+        Ok(Some(StyleSource {
             text,
             format,
             leading_separator: memchr::memmem::find(&head, b"---").is_some(),
@@ -359,24 +364,24 @@ impl Planner<'_> {
         &mut self,
         root: usize,
         file: FileId,
-        work: BlobEdits,
+        pending: BlobEdits,
     ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
         let path = self.session.files.path_of(file).to_owned();
         // Adjacent removed blobs both claim the separator between them.
-        let mut edits = TextEdits::join(work.edits).map_err(|e| Refused::new(e.to_string()))?;
+        let mut edits = TextEdits::join(pending.edits).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.edited(&edits)?;
         let index = old.index().cloned().unwrap_or_default();
-        let loses_all = work.removed.len() > 1
-            && work.removed.len() == index.blobs.len()
-            && work.added.is_empty();
+        let loses_all = pending.removed.len() > 1
+            && pending.removed.len() == index.blobs.len()
+            && pending.added.is_empty();
         if loses_all && blob::has_no_blob(&self.session.files.text_of(&version)?) {
             edits = TextEdits::join(vec![TextEdit::delete(0..old.pieces.len() as usize)])
                 .unwrap_or_default();
             version = old.edited(&edits)?;
         }
         // An error counts its lines from the separator, which the first chunk of a file lacks.
-        let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
+        let removed: BTreeSet<u32> = pending.removed.iter().copied().collect();
         let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
         // The file is read again if objects share lines, if formats are mixed or may change with
@@ -388,26 +393,28 @@ impl Planner<'_> {
         }) && !is_refused_anew
             && !(self.session.files.is_yaml_like_json(&old, &index)?
                 || self.session.files.is_yaml_like_json(&version, &index)?);
-        let new = if simple && work.added.is_empty() {
-            self.shift(&old, &index, &edits, &work.changed, &removed)?
+        let new = if simple && pending.added.is_empty() {
+            self.shift_blobs(&old, &index, &edits, &pending.changed, &removed)?
         } else {
             self.index_file(&version)?
         };
-        let expected = index.blobs.len() + work.added.len() - work.removed.len();
+        let expected = index.blobs.len() + pending.added.len() - pending.removed.len();
         if new.blobs.len() != expected {
             return Err(reread_mismatch(format!(
                 "{path} would hold {} blobs instead of {expected}",
                 new.blobs.len()
             )));
         }
-        let mut gone = removed.into_iter().peekable();
-        let mut behind: Vec<u32> = work.added.iter().flatten().copied().collect();
+        let mut removed_text = removed.into_iter().peekable();
+        let mut behind: Vec<u32> = pending.added.iter().flatten().copied().collect();
         behind.sort_small();
-        let mut come = behind.into_iter().peekable();
+        let mut added = behind.into_iter().peekable();
         let (mut before, mut after) = (0, 0);
-        for (&at, text) in &work.changed {
-            before += std::iter::from_fn(|| gone.next_if(|&gone| gone < at)).count();
-            after += std::iter::from_fn(|| come.next_if(|&behind| behind < at)).count();
+        for (&at, text) in &pending.changed {
+            before +=
+                std::iter::from_fn(|| removed_text.next_if(|&removed_text| removed_text < at))
+                    .count();
+            after += std::iter::from_fn(|| added.next_if(|&behind| behind < at)).count();
             let now = at as usize - before + after;
             let Some(blob) = new.blobs.get(now) else {
                 continue;
@@ -437,7 +444,7 @@ impl Planner<'_> {
 
     /// Returns the facts after edits inside blobs and removals of whole blobs: parses changed blobs
     /// and shifts the others.
-    pub(super) fn shift(
+    pub(super) fn shift_blobs(
         &mut self,
         old: &Version,
         index: &FileIndex,
@@ -449,12 +456,12 @@ impl Planner<'_> {
         let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();
         let (mut bytes, mut lines) = (0, 0);
         for edit in edits.as_slice() {
-            let gone =
+            let removed_text =
                 self.session
                     .files
                     .read(old, edit.range.start as u64, edit.range.end as u64)?;
             bytes += edit.insert.len() as i64 - edit.range.len() as i64;
-            lines += breaks(&edit.insert) - breaks(&gone);
+            lines += count_line_breaks(&edit.insert) - count_line_breaks(&removed_text);
             moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
         }
         // An edit at the very start of a changed blob belongs to it.
@@ -471,12 +478,12 @@ impl Planner<'_> {
             if removed.contains(&(i as u32)) {
                 continue;
             }
-            let (shift, line_shift) = moved(blob.start, changed.contains_key(&(i as u32)));
-            let start = blob.start.saturating_add_signed(shift);
+            let (shift_blobs, line_shift) = moved(blob.start, changed.contains_key(&(i as u32)));
+            let start = blob.start.saturating_add_signed(shift_blobs);
             let mut new = match changed.get(&(i as u32)) {
                 Some(text) => {
                     self.session.counters.blobs_parsed += 1;
-                    let (body, faults) = facts(text, blob.format);
+                    let (body, faults) = parse_facts(text, blob.format);
                     if body == Body::Unreadable && blob.body != Body::Unreadable {
                         let reason = faults.first().map_or("", |f| f.message.as_str());
                         return Err(
@@ -506,7 +513,7 @@ impl Planner<'_> {
         ))
     }
 
-    /// Like [`Planner::lower`], for a text change of a file outside all catalogs.
+    /// Like [`Planner::plan_updates`], for a text change of a file outside all catalogs.
     fn outside_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let EditOp::ReplaceText {
             file,
@@ -691,13 +698,13 @@ pub(super) fn refused_in(
 }
 
 /// A blob whose style is copied, with its text.
-struct LikeBlob {
+struct StyleSource {
     text: Vec<u8>,
     format: Format,
     leading_separator: bool,
 }
 
-impl LikeBlob {
+impl StyleSource {
     fn borrow(&self) -> Neighbor<'_> {
         Neighbor {
             text: &self.text,
@@ -708,7 +715,7 @@ impl LikeBlob {
 }
 
 /// Returns the facts of one document, and `opm`'s refusals in it.
-fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
+fn parse_facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
     let checked = syntax::parse(text, format)
         .and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));
     match checked {
@@ -720,6 +727,6 @@ fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
     }
 }
 
-pub(super) fn breaks(bytes: &[u8]) -> i64 {
+pub(super) fn count_line_breaks(bytes: &[u8]) -> i64 {
     memchr::memchr_iter(b'\n', bytes).count() as i64
 }

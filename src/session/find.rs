@@ -6,6 +6,9 @@ use super::file_lines::CHUNK;
 use super::{OpenFiles, Refused};
 use memchr::memmem::Finder;
 
+/// Number of bytes read at once.
+const PIECE: u64 = 16 * CHUNK;
+
 /// A match in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundText {
@@ -28,60 +31,61 @@ pub struct TextSearch<'a> {
 
 impl OpenFiles {
     /// Returns the next match in a file, by its path in the session; wraps around at the end.
-    pub fn find_text(&self, path: &str, wanted: TextSearch<'_>) -> Result<FoundText, Refused> {
+    pub fn find_text(&self, path: &str, search: TextSearch<'_>) -> Result<FoundText, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
-        if wanted.text.is_empty() {
+        if search.text.is_empty() {
             return Ok(FoundText::default());
         }
         let marks = line_marks(version);
-        let line = wanted.from.0.saturating_sub(1);
-        let place = (line, wanted.from.1.saturating_sub(1));
-        // No match begins between the end of a line and the next line.
+        let line = search.from.0.saturating_sub(1);
+        let place = (line, search.from.1.saturating_sub(1));
+        // A column beyond the end of its line means the start of the next line.
         let from = match self.byte_at(version, &marks, place)? {
             None => self.byte_at(version, &marks, (line + 1, 0))?,
             from => from,
         };
         let from = from.unwrap_or(version.pieces.len());
-        let needle = wanted.text.to_ascii_lowercase();
+        let needle = search.text.to_ascii_lowercase();
         let (finder, overlap) = (Finder::new(needle.as_bytes()), needle.len() as u64 - 1);
-        let mut hits = Hits {
+        let mut matches = Matches {
             from,
-            ..Hits::default()
+            ..Matches::default()
         };
         let (mut at, len) = (0, version.pieces.len());
         while at < len {
-            let end = (at + 16 * CHUNK + overlap).min(len);
+            let end = (at + PIECE + overlap).min(len);
             let mut bytes = self.read(version, at, end)?;
             bytes.make_ascii_lowercase();
-            let mut begin = 0;
-            while let Some(hit) = bytes.get(begin..).and_then(|rest| finder.find(rest)) {
+            let mut piece_offset = 0;
+            while let Some(found) = bytes.get(piece_offset..).and_then(|rest| finder.find(rest)) {
                 // A match across the end of a piece is found with the next piece.
-                hits.add(at + (begin + hit) as u64);
-                begin += hit + needle.len();
+                matches.add(at + (piece_offset + found) as u64);
+                piece_offset += found + needle.len();
             }
             if end == len {
                 break;
             }
-            at = (end - overlap).max(at + begin as u64);
+            at = (end - overlap).max(at + piece_offset as u64);
         }
-        let Some((offset, number)) = (if wanted.backwards {
-            hits.before()
+        let found = if search.backwards {
+            matches.previous()
         } else {
-            hits.after()
-        }) else {
+            matches.next()
+        };
+        let Some((offset, number)) = found else {
             return Ok(FoundText::default());
         };
-        let (line, column) = self.place_of(version, &marks, offset)?;
-        let length = wanted.text.chars().count() as u32;
+        let (line, column) = self.line_and_column(version, &marks, offset)?;
+        let length = search.text.chars().count() as u32;
         Ok(FoundText {
             at: Some((line, column, column + length)),
             number,
-            count: hits.count,
+            count: matches.count,
         })
     }
 
     /// Returns the line and column (from 1) of an offset.
-    fn place_of(
+    fn line_and_column(
         &self,
         version: &Version,
         marks: &[(u64, u32)],
@@ -94,7 +98,7 @@ impl OpenFiles {
             .copied()
             .unwrap_or_default();
         while at < offset {
-            let end = (at + 16 * CHUNK).min(offset);
+            let end = (at + PIECE).min(offset);
             line += memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count() as u32;
             at = end;
         }
@@ -110,9 +114,10 @@ impl OpenFiles {
     }
 }
 
-/// Receives matches in order and keeps only possible answers.
+/// Receives matches in order and keeps only those that may be the answer, as offset and number.
 #[derive(Debug, Default)]
-struct Hits {
+struct Matches {
+    /// The offset at which the search starts.
     from: u64,
     count: u32,
     first: Option<u64>,
@@ -121,24 +126,24 @@ struct Hits {
     first_after: Option<(u64, u32)>,
 }
 
-impl Hits {
+impl Matches {
     fn add(&mut self, offset: u64) {
         self.count += 1;
-        let hit = (offset, self.count);
+        let found = (offset, self.count);
         self.first.get_or_insert(offset);
-        self.last = Some(hit);
+        self.last = Some(found);
         if offset < self.from {
-            self.last_before = Some(hit);
+            self.last_before = Some(found);
         } else {
-            self.first_after.get_or_insert(hit);
+            self.first_after.get_or_insert(found);
         }
     }
 
-    fn after(&self) -> Option<(u64, u32)> {
+    fn next(&self) -> Option<(u64, u32)> {
         self.first_after.or(self.first.map(|first| (first, 1)))
     }
 
-    fn before(&self) -> Option<(u64, u32)> {
+    fn previous(&self) -> Option<(u64, u32)> {
         self.last_before.or(self.last)
     }
 }

@@ -1,16 +1,16 @@
 //! Applies many fixes at once: all of one kind, or all safe ones.
 //!
 //! A fix belongs to the state that offers it, so each round applies the fixes that the current
-//! state offers, one by one. Then everything is applied as one step, which one undo reverts.
+//! state offers, one by one. At the end, all are undone and applied again as one step.
 
 use super::{Applied, Refused, Session};
 use protocol::diagnostic::{Diagnostic, Fix};
 use protocol::operation::EditOp;
 use syntax::hashed::HashSet;
 
-/// Maximum number of rounds: a fix can uncover a problem with another fix, but two fixes must not
-/// undo each other endlessly.
-const ROUNDS: usize = 20;
+/// Maximum number of rounds. A fix may reveal problems with further fixes; the limit prevents two
+/// fixes from undoing each other endlessly.
+const MAX_ROUNDS: usize = 20;
 
 /// The outcome of the requested fixes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,32 +20,32 @@ pub struct Fixed {
     pub done: Vec<String>,
     /// Titles of the refused fixes, with the reason.
     pub refused: Vec<(String, String)>,
-    /// The limit was reached, with fixes left.
+    /// Whether the maximum number of rounds was reached before all fixes were applied.
     pub unfinished: bool,
 }
 
-/// Applies every `wanted` fix of the catalog `root`, at most one per problem, as one step.
+/// Applies the requested fixes of the catalog `root` as one step, at most one per problem.
 pub fn fix_all(
     session: &mut Session,
     title: &str,
     root: Option<&str>,
-    wanted: impl Fn(&Diagnostic, &Fix) -> bool,
+    is_requested: impl Fn(&Diagnostic, &Fix) -> bool,
 ) -> Result<Fixed, Refused> {
     let root = session.root(root)?.name.clone();
     let before = session.applied_steps();
     let mut fixed = Fixed::default();
     let mut ops = Vec::new();
-    let mut tried = HashSet::default();
-    for round in 0..=ROUNDS {
-        let offered_fixes = offered_fixes(session, &root, &wanted, &mut tried)?;
-        if offered_fixes.is_empty() {
+    let mut seen = HashSet::default();
+    for round in 0..=MAX_ROUNDS {
+        let fixes = offered_fixes(session, &root, &is_requested, &mut seen)?;
+        if fixes.is_empty() {
             break;
         }
-        if round == ROUNDS {
+        if round == MAX_ROUNDS {
             fixed.unfinished = true;
             break;
         }
-        for fix in in_order(offered_fixes) {
+        for fix in sort_fixes(fixes) {
             match session.apply(&fix.title, &fix.ops) {
                 Ok(applied) => {
                     if !applied.files.is_empty() {
@@ -57,7 +57,6 @@ pub fn fix_all(
             }
         }
     }
-    // Each trial was a step: undo them all and redo them as one.
     while session.applied_steps() > before {
         session.undo();
     }
@@ -65,32 +64,32 @@ pub fn fix_all(
     Ok(fixed)
 }
 
-/// Returns the wanted fixes that problems newly offer: the first one of each problem.
+/// Returns the first requested fix of each problem, without those in `seen`.
 fn offered_fixes(
     session: &Session,
     root: &str,
-    wanted: &impl Fn(&Diagnostic, &Fix) -> bool,
-    tried: &mut HashSet<String>,
+    is_requested: &impl Fn(&Diagnostic, &Fix) -> bool,
+    seen: &mut HashSet<String>,
 ) -> Result<Vec<Fix>, Refused> {
-    let mut offered_fixes = Vec::new();
+    let mut fixes = Vec::new();
     for problem in &session.root(Some(root))?.verdict().diagnostics {
-        let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else {
+        let Some(fix) = problem.fixes.iter().find(|fix| is_requested(problem, fix)) else {
             continue;
         };
         let mut fix = fix.clone();
-        fix.ops
-            .iter_mut()
-            .for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
-        if tried.insert(key(&fix.ops)) {
-            offered_fixes.push(fix);
+        for op in &mut fix.ops {
+            *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned());
+        }
+        if seen.insert(key(&fix.ops)) {
+            fixes.push(fix);
         }
     }
-    Ok(offered_fixes)
+    Ok(fixes)
 }
 
 /// Orders fixes: text edits by position come first, from the end of the files to the start, so that
 /// none shifts another.
-fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
+fn sort_fixes(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
     let (text, by_name): (Vec<Fix>, Vec<Fix>) = fixes.into_iter().partition(|fix| {
         fix.ops
             .iter()

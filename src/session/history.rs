@@ -2,7 +2,7 @@
 
 use super::alternatives::alternatives;
 use super::change_tracker::ChangeTracker;
-use super::export::{ChangedFile, since};
+use super::export::{ChangedFile, empty_table};
 use super::file::{FileState, Version};
 use super::file_updates::FileUpdate;
 use super::preview_cache::PreviewCache;
@@ -18,7 +18,7 @@ use verdict::compare::ChangedValues;
 use verdict::consequences::Consequences;
 
 /// Maximum number of operations joined into one step: all of them are rewritten with each addition.
-const MOST_OPS: usize = 100;
+const MAX_JOINED_OPS: usize = 100;
 
 /// Operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,7 @@ pub struct Preview {
 
 /// Operations applied on trial, with their results.
 #[derive(Debug, Clone)]
-pub(super) struct Tried {
+pub(super) struct Trial {
     /// As stored in a step: text changes with their surroundings.
     pub(super) ops: Vec<EditOp>,
     pub(super) changes: Vec<FileChange>,
@@ -138,10 +138,14 @@ impl OperationLog {
         };
         step.ops.extend(later.ops);
         for change in later.changes {
-            match step.changes.iter_mut().find(|known| known.id == change.id) {
-                Some(known) => {
-                    known.since = known.since.then(&change.since);
-                    known.after = change.after;
+            match step
+                .changes
+                .iter_mut()
+                .find(|cached| cached.id == change.id)
+            {
+                Some(cached) => {
+                    cached.since = cached.since.then(&change.since);
+                    cached.after = change.after;
                 }
                 None => step.changes.push(change),
             }
@@ -172,17 +176,17 @@ impl Session {
     pub(super) fn preview_alone(&mut self, ops: &[EditOp]) -> Result<Preview, Refused> {
         let mut tracker = ChangeTracker::default();
         let origins_known = self.origins.get().is_some();
-        let tried = self.try_out(ops, None, &mut tracker)?;
+        let trial = self.try_ops(ops, None, &mut tracker)?;
         let changed_values = tracker.changed_values(&self.roots);
-        let files = tried
+        let files = trial
             .changes
             .iter()
             .map(|change| self.changes().changed_between(change))
             .collect::<Result<Vec<_>, _>>();
         let files = files.map(|files| [files, self.changes().rendered_changes(&tracker)].concat());
-        let preview_cache = PreviewCache::new(self, ops, &tried, &tracker);
-        let consequences = tried.applied.consequences;
-        self.roll_back(&tried.changes, tracker, origins_known);
+        let preview_cache = PreviewCache::new(self, ops, &trial, &tracker);
+        let consequences = trial.applied.consequences;
+        self.roll_back(&trial.changes, tracker, origins_known);
         self.preview_cache = preview_cache;
         Ok(Preview {
             files: files?,
@@ -192,48 +196,48 @@ impl Session {
         })
     }
 
-    /// Calls `look` on the session with `ops` applied, and on their consequences. Changes
+    /// Calls `inspect` on the session with `ops` applied, and on their consequences. Changes
     /// nothing, not even the revision.
     pub fn simulate<T>(
         &mut self,
         ops: &[EditOp],
-        look: impl FnOnce(&Session, Consequences) -> T,
+        inspect: impl FnOnce(&Session, Consequences) -> T,
     ) -> Result<T, Refused> {
-        let known = self.preview_cache.take();
+        let cached = self.preview_cache.take();
         let origins_known = self.origins.get().is_some();
         let mut tracker = ChangeTracker::default();
-        let tried = match self.try_out(ops, known.as_ref(), &mut tracker) {
-            Ok(tried) => tried,
+        let trial = match self.try_ops(ops, cached.as_ref(), &mut tracker) {
+            Ok(trial) => trial,
             Err(refused) => {
-                self.preview_cache = known;
+                self.preview_cache = cached;
                 return Err(refused);
             }
         };
-        let preview_cache = match known.filter(|known| known.is_of(ops, self.revision)) {
-            None => PreviewCache::new(self, ops, &tried, &tracker),
-            known => known,
+        let preview_cache = match cached.filter(|cached| cached.is_for(ops, self.revision)) {
+            None => PreviewCache::new(self, ops, &trial, &tracker),
+            cached => cached,
         };
-        let seen = look(self, tried.applied.consequences);
-        self.roll_back(&tried.changes, tracker, origins_known);
+        let result = inspect(self, trial.applied.consequences);
+        self.roll_back(&trial.changes, tracker, origins_known);
         self.preview_cache = preview_cache;
-        Ok(seen)
+        Ok(result)
     }
 
     /// Applies `ops` as one step, or refuses all of them. Without an effect, no step is created.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let preview_cache = self.preview_cache.take();
         let mut tracker = ChangeTracker::default();
-        let Tried {
+        let Trial {
             ops,
             changes,
             mut applied,
-        } = self.try_out(ops, preview_cache.as_ref(), &mut tracker)?;
+        } = self.try_ops(ops, preview_cache.as_ref(), &mut tracker)?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
-            let made_files = changes.iter().any(FileChange::creates_or_deletes);
+            let changes_file_list = changes.iter().any(FileChange::creates_or_deletes);
             self.log.push(title, ops, changes);
             self.revision += 1;
-            if made_files {
+            if changes_file_list {
                 self.find_other_roots();
             } else if tracker.is_typed {
                 self.typed_step = Some(TypedStep {
@@ -254,15 +258,15 @@ impl Session {
             .log
             .steps
             .last()
-            .is_some_and(|step| step.ops.len() < MOST_OPS);
-        let takes_more =
+            .is_some_and(|step| step.ops.len() < MAX_JOINED_OPS);
+        let can_extend =
             has_room && self.log.applied == count && self.changes().saved_steps() != Some(count);
         let Some(step) = self
             .typed_step
-            .take_if(|step| takes_more && step.revision == self.revision)
+            .take_if(|step| can_extend && step.revision == self.revision)
         else {
             let applied = self.apply(title, ops)?;
-            if takes_more && self.log.steps.len() == count + 1 {
+            if can_extend && self.log.steps.len() == count + 1 {
                 self.log.join_last();
             }
             return Ok(applied);
@@ -278,7 +282,7 @@ impl Session {
         self.judge_changes(&mut tracker);
         let packages = tracker.changed_packages(&self.roots);
         // Report consequences for the whole typing run, not per keystroke.
-        let since = step.since.then(tracker, &self.roots);
+        let since = step.since.followed_by(tracker, &self.roots);
         let consequences = since.consequences(self);
         let applied = Applied {
             title: title.to_owned(),
@@ -380,21 +384,21 @@ impl Session {
     }
 
     /// Applies operations and judges their changes, reusing a cached preview of them.
-    fn try_out(
+    fn try_ops(
         &mut self,
         ops: &[EditOp],
         preview_cache: Option<&PreviewCache>,
         tracker: &mut ChangeTracker,
-    ) -> Result<Tried, Refused> {
+    ) -> Result<Trial, Refused> {
         if let Some(preview_cache) =
-            preview_cache.filter(|preview_cache| preview_cache.is_of(ops, self.revision))
+            preview_cache.filter(|preview_cache| preview_cache.is_for(ops, self.revision))
         {
             return Ok(self.reapply(preview_cache, tracker));
         }
         let (ops, changes) = self.run(ops, tracker)?;
         self.judge_changes(tracker);
         let applied = self.report(&changes, tracker);
-        Ok(Tried {
+        Ok(Trial {
             ops,
             changes,
             applied,
@@ -420,7 +424,7 @@ impl Session {
                 .redirect_to_template(op)
                 .and_then(|op| planner.anchor(&op).map(Cow::into_owned))
                 .and_then(|op| {
-                    let updates = planner.lower(&op);
+                    let updates = planner.plan_updates(&op);
                     anchored.push(op);
                     updates
                 });
@@ -436,8 +440,8 @@ impl Session {
                         let new_file = || FileState::new(path);
                         let state = self.files.by_id.entry(id).or_insert_with(new_file);
                         let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
-                            let before = state.now.clone();
-                            let since = since(before.as_ref());
+                            let before = state.current.clone();
+                            let since = empty_table(before.as_ref());
                             changes.push(FileChange {
                                 id,
                                 before,

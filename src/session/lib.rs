@@ -14,7 +14,6 @@
 //! The host provides bytes through [`ByteSource`] and chooses a [`FileId`] below
 //! [`Session::HOST_IDS`] for each set of original bytes; a file that changed on disk gets a new
 //! id. Nothing here panics, reads a clock or uses randomness.
-pub mod search;
 
 mod alternatives;
 mod anchored;
@@ -46,16 +45,32 @@ mod rebase;
 mod render_targets;
 mod rendered_catalogs;
 mod root;
+pub mod search;
 mod subset;
 mod template_updates;
 #[cfg(test)]
 mod tests;
 mod typed_text;
 
-pub use catalog::Content;
 use catalog::TreeEntry;
-pub use configuration::AdviceSource;
+use catalog::model::FileId;
+use catalog::roots::Folder;
+use catalog::source::bytes::ByteSource;
 use configuration::Configuration;
+use file::{FileState, Version};
+use history::TypedStep;
+use origins::Origins;
+use pinned_source::PinnedSource;
+use preview_cache::PreviewCache;
+use rendered_catalogs::RenderedFile;
+use repository::layout::Place;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use verdict::validate::OpenCatalogs;
+
+pub use catalog::Content;
+pub use configuration::AdviceSource;
 pub use convert_template::{Conversion, NotConverted};
 pub use copy::package_text;
 pub use edit::plan::Refused;
@@ -77,26 +92,14 @@ pub use rendered_catalogs::{MissingBundle, Rendering};
 pub use root::{Root, Verdict};
 pub use subset::{Counts, Subset, SubsetFile, subset};
 
-use catalog::model::FileId;
-use catalog::roots::Folder;
-use catalog::source::bytes::ByteSource;
-use file::{FileState, Version};
-use history::TypedStep;
-use origins::Origins;
-use pinned_source::PinnedSource;
-use preview_cache::PreviewCache;
-use rendered_catalogs::RenderedFile;
-use repository::layout::Place;
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-use verdict::validate::OpenCatalogs;
+/// The catalog name in text changes of files outside all catalogs.
+const OUTSIDE: &str = "";
 
 /// Everything that is open.
 pub struct Session {
     files: OpenFiles,
-    /// Folders that the user keeps as one catalog.
-    as_one: BTreeSet<String>,
+    /// Folders that the user does not split into catalogs.
+    unsplit_folders: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
     /// Everything that the catalogs provide to one another.
@@ -104,8 +107,8 @@ pub struct Session {
     configuration: Configuration,
     /// Which packages are rendered from which templates, computed on first use.
     origins: OnceCell<Origins>,
-    /// Whether the files are the content of one folder, rather than the opened items.
-    inside: bool,
+    /// Whether the session was opened as one catalog or template, which it remains.
+    is_one_root: bool,
     /// The repository of the files, which determines the catalog folders.
     repository: Option<Place>,
     log: OperationLog,
@@ -151,9 +154,6 @@ struct Planner<'w> {
     session: &'w mut Session,
 }
 
-/// The catalog name in text changes of files outside all catalogs.
-const OUTSIDE: &str = "";
-
 /// Amount of work since opening; lets tests check the cost of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
@@ -161,6 +161,34 @@ pub struct Counters {
     pub blobs_parsed: u64,
     /// Whole files indexed again (free text only).
     pub files_indexed: u64,
+}
+
+/// Opens a session. [`catalog::roots`] decides how folders are split into catalogs.
+pub fn open(files: Vec<TreeEntry>, source: Rc<dyn ByteSource>) -> Session {
+    Session::new(files, source, Layout::Split)
+}
+
+/// Opens a session whose files are one catalog: `folder` is the argument for `opm`.
+pub fn open_one(folder: &str, files: Vec<TreeEntry>, source: Rc<dyn ByteSource>) -> Session {
+    Session::new(
+        files,
+        source,
+        Layout::One {
+            folder: folder.to_owned(),
+        },
+    )
+}
+
+/// Opens a session with one template file. It has no root if the file is not a template.
+pub fn open_template(file: TreeEntry, source: Rc<dyn ByteSource>) -> Session {
+    Session::new(vec![file], source, Layout::Template)
+}
+
+/// How files are grouped into catalogs.
+enum Layout {
+    Split,
+    One { folder: String },
+    Template,
 }
 
 impl Session {
@@ -179,8 +207,8 @@ impl Session {
         Templates { session: self }
     }
 
-    /// Returns the number of changes of the visible state: opening, edits, undo, another split into
-    /// catalogs.
+    /// Returns a number that grows with every change of the visible state: edits, undo, added
+    /// files, another split into catalogs.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -230,12 +258,12 @@ impl Session {
         if let Some(at) = self.roots.iter().position(|r| r.name == name) {
             return Ok(at);
         }
-        let mut tails = self
+        let mut matches = self
             .roots
             .iter()
             .enumerate()
-            .filter(|(_, r)| r.label() == name || tail(&r.name, name));
-        match (tails.next(), tails.next()) {
+            .filter(|(_, r)| r.label() == name || ends_with_path(&r.name, name));
+        match (matches.next(), matches.next()) {
             (Some((at, _)), None) => Ok(at),
             (Some(_), Some(_)) => Err(Refused::new(format!(
                 "more than one catalog is named `{name}`"
@@ -248,10 +276,10 @@ impl Session {
     /// Returns the path of a file named by an operation: relative to a catalog, or by itself
     /// outside all catalogs.
     fn path_in(&self, catalog: Option<&str>, file: &str) -> Result<String, Refused> {
-        match self.is_outside(catalog) {
-            true => Ok(file.to_owned()),
-            false => Ok(self.roots[self.root_position(catalog)?].full_path(file)),
+        if self.is_outside(catalog) {
+            return Ok(file.to_owned());
         }
+        Ok(self.roots[self.root_position(catalog)?].full_path(file))
     }
 
     /// Whether an operation names no catalog because its file is outside all catalogs, such as a
@@ -260,6 +288,7 @@ impl Session {
         catalog == Some(OUTSIDE) && self.roots.iter().all(|root| root.name != OUTSIDE)
     }
 
+    /// Lists the roots, for a refusal.
     fn root_names(&self) -> String {
         let names: Vec<String> = self.roots.iter().map(|r| format!("`{}`", r.name)).collect();
         format!("name one of {}", names.join(", "))
@@ -269,14 +298,14 @@ impl Session {
 impl OpenFiles {
     /// Returns the number of existing files.
     pub fn file_count(&self) -> usize {
-        self.by_id.values().filter(|f| f.now.is_some()).count()
+        self.by_id.values().filter(|f| f.current.is_some()).count()
     }
 
     /// Returns the total size of all current files in bytes.
     pub fn byte_count(&self) -> u64 {
         self.by_id
             .values()
-            .filter_map(|f| f.now.as_ref())
+            .filter_map(|f| f.current.as_ref())
             .map(|v| v.pieces.len())
             .sum()
     }
@@ -285,7 +314,7 @@ impl OpenFiles {
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.by_path
             .iter()
-            .filter(move |(_, id)| self.by_id.get(id).is_some_and(|f| f.now.is_some()))
+            .filter(move |(_, id)| self.by_id.get(id).is_some_and(|f| f.current.is_some()))
             .map(|(path, _)| path.as_str())
     }
 
@@ -308,50 +337,22 @@ impl OpenFiles {
 
     fn version(&self, id: FileId) -> Option<&Version> {
         match self.by_id.get(&id) {
-            Some(file) => file.now.as_ref(),
+            Some(file) => file.current.as_ref(),
             None => self
                 .rendered
                 .values()
                 .find(|rendered| rendered.id == id)?
                 .file
-                .now
+                .current
                 .as_ref(),
         }
     }
 }
 
-/// Whether `path` ends with the complete path components of `tail`.
-fn tail(path: &str, tail: &str) -> bool {
-    !tail.is_empty()
+/// Whether `path` ends with the complete path components of `suffix`.
+fn ends_with_path(path: &str, suffix: &str) -> bool {
+    !suffix.is_empty()
         && path
-            .strip_suffix(tail)
+            .strip_suffix(suffix)
             .is_some_and(|head| head.ends_with('/'))
-}
-
-/// Opens a session. [`catalog::roots`] decides how folders are split into catalogs.
-pub fn open(files: Vec<TreeEntry>, source: Rc<dyn ByteSource>) -> Session {
-    Session::new(files, source, Layout::Split)
-}
-
-/// Opens a session whose files are one catalog: `folder` is the argument for `opm`.
-pub fn open_one(folder: &str, files: Vec<TreeEntry>, source: Rc<dyn ByteSource>) -> Session {
-    Session::new(
-        files,
-        source,
-        Layout::One {
-            folder: folder.to_owned(),
-        },
-    )
-}
-
-/// Opens a session with one template file. It has no root if the file is not a template.
-pub fn open_template(file: TreeEntry, source: Rc<dyn ByteSource>) -> Session {
-    Session::new(vec![file], source, Layout::Template)
-}
-
-/// How files are grouped into catalogs.
-enum Layout {
-    Split,
-    One { folder: String },
-    Template,
 }

@@ -30,7 +30,7 @@ pub struct NewTemplate<'a> {
 impl Templates<'_> {
     /// Returns the default path of a catalog's template: in the operator's folder of a repository,
     /// else in a folder beside the catalog, or inside it if nothing beside it is open.
-    pub fn usual_template_path(&self, new_template: &NewTemplate<'_>) -> Result<String, Refused> {
+    pub fn default_template_path(&self, new_template: &NewTemplate<'_>) -> Result<String, Refused> {
         let root = &self.session.root(Some(new_template.root))?.name;
         let file = format!("{}/{}.yaml", mapping::FOLDER, new_template.kind.name());
         if let (Some(place), Some(package)) = (&self.session.repository, new_template.package) {
@@ -47,13 +47,16 @@ impl Templates<'_> {
 
     /// Returns the operations that create the template. Rendered with the catalog's bundles, its
     /// text equals the catalog.
-    pub fn made_template(&self, request: NewTemplate<'_>) -> Result<Conversion, NotConverted> {
+    pub fn template_conversion(
+        &self,
+        request: NewTemplate<'_>,
+    ) -> Result<Conversion, NotConverted> {
         let root = self.session.root(Some(request.root))?;
         if !root.is_catalog() {
             return Err(Refused::new(format!("`{}` is not a catalog", root.name)).into());
         }
         let path = match request.path.trim() {
-            "" => self.usual_template_path(&request)?,
+            "" => self.default_template_path(&request)?,
             path => path.to_owned(),
         };
         self.check_new_path(&path)?;
@@ -78,18 +81,18 @@ impl Templates<'_> {
         let text = template_text(&template, format);
         // The catalog's own bundles come first: another catalog may define the same images
         // differently.
-        let own = self
+        let own_index = self
             .session
             .roots
             .iter()
-            .position(|known| known.name == root.name);
+            .position(|other| other.name == root.name);
         let others = (0..self.session.roots.len())
-            .filter(|&at| self.session.roots[at].is_catalog() && Some(at) != own);
-        let order: Vec<usize> = own.into_iter().chain(others).collect();
-        let nothing = ReadBundles::default();
+            .filter(|&at| self.session.roots[at].is_catalog() && Some(at) != own_index);
+        let order: Vec<usize> = own_index.into_iter().chain(others).collect();
+        let no_cache = ReadBundles::default();
         let after = rendered_with(
             text.as_bytes(),
-            &OpenBundles::new(self.session, &order, &nothing),
+            &OpenBundles::new(self.session, &order, &no_cache),
         )?;
         let before = bundle::arrange(blobs);
         if before != after {
@@ -142,9 +145,9 @@ impl Templates<'_> {
                     .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"),
             );
         }
-        let is_taken = self.session.files.paths().any(|known| {
-            known == path
-                || known
+        let is_taken = self.session.files.paths().any(|other| {
+            other == path
+                || other
                     .strip_prefix(path)
                     .is_some_and(|rest| rest.starts_with('/'))
         });
@@ -158,8 +161,8 @@ impl Templates<'_> {
             .session
             .files
             .paths()
-            .any(|known| known.split_once('/').map_or("", |(top, _)| top) == top)
-            || self.session.files.paths().all(|known| !known.contains('/'));
+            .any(|other| other.split_once('/').map_or("", |(top, _)| top) == top)
+            || self.session.files.paths().all(|other| !other.contains('/'));
         if !is_open {
             return Err(Refused::new(format!(
                 "no folder `{top}` is open, so the file could not be saved"
@@ -215,7 +218,7 @@ mod tests {
             .clone();
         session
             .templates()
-            .made_template(NewTemplate {
+            .template_conversion(NewTemplate {
                 root: &root,
                 package,
                 kind,

@@ -5,7 +5,7 @@
 //! catalog's text is used. Blobs with unknown schemas, without a package or of a missing package
 //! are all kept, each value as often as in the catalog that repeats it most.
 
-use super::subset::{SubsetFile, kept_files};
+use super::subset::{SubsetFile, remaining_files};
 use super::{Refused, Session};
 use catalog::Catalog;
 use catalog::model::{BlobLocation, Body, FileId, Package};
@@ -84,40 +84,40 @@ pub struct SourceFiles {
     pub shared: BTreeMap<Text, usize>,
 }
 
-/// Decides which catalog contributes each package and blob. Ignores choices in `takes` that concern
+/// Decides which catalog contributes each package and blob. Ignores choices in `choices` that concern
 /// files.
 pub fn contributions(
     sources: &[MergeSource<'_>],
-    takes: &[MergeChoice],
+    choices: &[MergeChoice],
     unreadable: Unreadable,
 ) -> Result<SourceFiles, MergeError> {
     let catalogs = sources
         .iter()
-        .map(catalog_of)
+        .map(source_catalog)
         .collect::<Result<Vec<_>, _>>()?;
     let steps = catalogs
         .iter()
         .map(|catalog| unreadable_blobs(&CatalogView::new(catalog), unreadable));
     let mut steps = steps
         .zip(sources)
-        .map(|(steps, source)| steps.map_err(|refused| in_source(source, refused)))
+        .map(|(steps, source)| steps.map_err(|refused| name_source(source, refused)))
         .collect::<Result<Vec<Vec<PlanStep>>, _>>()?;
-    takes
-        .iter()
-        .try_for_each(|take| is_of_something(sources, &catalogs, take))?;
-    let (owners, shared) = owners(sources, &catalogs, takes)?;
+    for choice in choices {
+        check_choice(sources, &catalogs, choice)?;
+    }
+    let (owners, shared) = owners(sources, &catalogs, choices)?;
     for (at, catalog) in catalogs.iter().enumerate() {
-        let lost = owned_packages(catalog).filter(|package| owners.get(&package.name) != Some(&at));
+        let lost = own_packages(catalog).filter(|package| owners.get(&package.name) != Some(&at));
         steps[at].extend(lost.flat_map(Package::blobs).map(remove_blob));
     }
     let mut others: HashMap<String, u32> = HashMap::default();
     for ((source, catalog), steps) in sources.iter().zip(&catalogs).zip(&mut steps) {
-        drop_known_others(source, catalog, &mut others, steps)?;
+        drop_duplicate_others(source, catalog, &mut others, steps)?;
     }
     let kept = sources.iter().zip(steps).map(|(source, steps)| {
         let root = source.session.root(None)?;
-        kept_files(&source.session.files, root, steps, unreadable)
-            .map_err(|refused| in_source(source, refused))
+        remaining_files(&source.session.files, root, steps, unreadable)
+            .map_err(|refused| name_source(source, refused))
     });
     Ok(SourceFiles {
         files: kept.collect::<Result<_, _>>()?,
@@ -125,38 +125,38 @@ pub fn contributions(
     })
 }
 
-fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
+fn source_catalog<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
     let root = source.session.root(None)?;
-    match root.is_template() {
-        true => Err(
+    if root.is_template() {
+        return Err(
             Refused::new(format!("`{}` is a template, not a catalog", source.name))
                 .help("render it first and merge the result"),
-        ),
-        false => Ok(root.catalog()),
+        );
     }
+    Ok(root.catalog())
 }
 
 /// Refuses a choice that names neither a package nor a file of its catalog.
-fn is_of_something(
+fn check_choice(
     sources: &[MergeSource<'_>],
     catalogs: &[&Catalog],
-    take: &MergeChoice,
+    choice: &MergeChoice,
 ) -> Result<(), Refused> {
-    let name = sources.get(take.from).map_or("", |source| source.name);
-    if catalogs.get(take.from).is_some_and(|catalog| {
-        catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some()
+    let name = sources.get(choice.from).map_or("", |source| source.name);
+    if catalogs.get(choice.from).is_some_and(|catalog| {
+        catalog.package(&choice.what).is_some() || catalog.file_at(&choice.what).is_some()
     }) {
         return Ok(());
     }
     Err(Refused::new(format!(
         "{name} has neither a package nor a file `{}`",
-        take.what
+        choice.what
     ))
     .help("name a package or file that several catalogs have, and one of those catalogs"))
 }
 
 /// Adds the catalog's name to a refusal.
-pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
+pub(super) fn name_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
     Refused {
         reason: format!("{}: {}", source.name, refused.reason),
         ..refused
@@ -164,13 +164,14 @@ pub(super) fn in_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
 }
 
 /// Returns the packages that contain more than blobs of unknown schemas.
-fn owned_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
+fn own_packages(catalog: &Catalog) -> impl Iterator<Item = &Package> {
     catalog
         .packages()
         .map(|package| &**package)
         .filter(|package| {
-            let known = package.packages.len() + package.channels.len() + package.bundles.len();
-            !package.name.is_empty() && known + package.deprecations.len() > 0
+            let contributed =
+                package.packages.len() + package.channels.len() + package.bundles.len();
+            !package.name.is_empty() && contributed + package.deprecations.len() > 0
         })
 }
 
@@ -184,11 +185,11 @@ type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
 fn owners(
     sources: &[MergeSource<'_>],
     catalogs: &[&Catalog],
-    takes: &[MergeChoice],
+    choices: &[MergeChoice],
 ) -> Result<Owners, MergeError> {
     let mut holders: BTreeMap<Text, Vec<(usize, &Package)>> = BTreeMap::new();
     for (at, catalog) in catalogs.iter().enumerate() {
-        for package in owned_packages(catalog) {
+        for package in own_packages(catalog) {
             holders
                 .entry(package.name.clone())
                 .or_default()
@@ -197,29 +198,28 @@ fn owners(
     }
     let (mut owners, mut shared, mut conflicts) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (name, sharing) in holders {
-        let taken = takes
+        let chosen = choices
             .iter()
-            .rfind(|take| take.what == *name)
-            .map(|take| take.from);
-        let owner = match (taken, &sharing[..]) {
+            .rfind(|choice| choice.what == *name)
+            .map(|choice| choice.from);
+        let owner = match (chosen, &sharing[..]) {
             (Some(from), _) if sharing.iter().any(|(at, _)| *at == from) => from,
-            (_, [(only, _)]) => *only,
-            _ => match all_the_same(sources, &sharing)? {
-                true => sharing.first().map_or(0, |(at, _)| *at),
-                false => {
-                    let places = sharing
-                        .iter()
-                        .filter_map(|(at, package)| {
-                            Some((*at, location(catalogs.get(*at)?, package)))
-                        })
-                        .collect();
-                    conflicts.push(Conflict::Package {
-                        name: name.to_string(),
-                        places,
-                    });
-                    continue;
-                }
-            },
+            (_, [(first, _), others @ ..])
+                if others.is_empty() || have_equal_blobs(sources, &sharing)? =>
+            {
+                *first
+            }
+            _ => {
+                let places = sharing
+                    .iter()
+                    .filter_map(|(at, package)| Some((*at, location(catalogs.get(*at)?, package))))
+                    .collect();
+                conflicts.push(Conflict::Package {
+                    name: name.to_string(),
+                    places,
+                });
+                continue;
+            }
         };
         if sharing.len() > 1 {
             shared.insert(name.clone(), owner);
@@ -241,7 +241,7 @@ fn location(catalog: &Catalog, package: &Package) -> Location {
     })
 }
 
-fn all_the_same(
+fn have_equal_blobs(
     sources: &[MergeSource<'_>],
     holders: &[(usize, &Package)],
 ) -> Result<bool, Refused> {
@@ -258,7 +258,7 @@ fn all_the_same(
         };
         let mut values = package
             .blobs()
-            .map(|blob| value(source, blob.file, blob.index))
+            .map(|blob| blob_value(source, blob.file, blob.index))
             .collect::<Result<Vec<_>, _>>()?;
         values.sort_unstable();
         match &first {
@@ -271,21 +271,21 @@ fn all_the_same(
 }
 
 /// Returns a blob's value, independent of spelling; without a value, its text.
-fn value(source: &MergeSource<'_>, file: FileId, index: u32) -> Result<String, Refused> {
+fn blob_value(source: &MergeSource<'_>, file: FileId, index: u32) -> Result<String, Refused> {
     let (text, format) = source.session.files.blob_bytes(file, index)?;
     let tree = syntax::parse(&text, format).ok();
-    let value = tree.and_then(|tree| canonical_json(&tree, &text, tree.root()?).ok());
-    Ok(value.unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
+    let blob_value = tree.and_then(|tree| canonical_json(&tree, &text, tree.root()?).ok());
+    Ok(blob_value.unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// Drops blobs of unknown schemas that other catalogs already contribute. `known` counts values.
-fn drop_known_others(
+/// Drops blobs of unknown schemas that other catalogs already contribute. `contributed` counts values.
+fn drop_duplicate_others(
     source: &MergeSource<'_>,
     catalog: &Catalog,
-    known: &mut HashMap<String, u32>,
+    contributed: &mut HashMap<String, u32>,
     steps: &mut Vec<PlanStep>,
 ) -> Result<(), Refused> {
-    let owned: BTreeSet<&str> = owned_packages(catalog)
+    let owned: BTreeSet<&str> = own_packages(catalog)
         .map(|package| &*package.name)
         .collect();
     let mut own: HashMap<String, u32> = HashMap::default();
@@ -298,17 +298,17 @@ fn drop_known_others(
             if owned.contains(other.package.as_str()) {
                 continue;
             }
-            let value = value(source, file.id, number)?;
-            let count = own.entry(value.clone()).or_default();
+            let blob_value = blob_value(source, file.id, number)?;
+            let count = own.entry(blob_value.clone()).or_default();
             *count += 1;
-            let known = known.entry(value).or_default();
-            if *count <= *known {
+            let contributed = contributed.entry(blob_value).or_default();
+            if *count <= *contributed {
                 steps.push(PlanStep::RemoveBlob {
                     file: file.id,
                     index: number,
                 });
             } else {
-                *known = *count;
+                *contributed = *count;
             }
         }
     }

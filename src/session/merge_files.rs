@@ -8,7 +8,7 @@
 
 use super::Refused;
 use super::merge::{
-    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, in_source,
+    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, name_source,
 };
 use super::subset::{Counts, SubsetFile};
 use catalog::ignore;
@@ -53,14 +53,14 @@ pub fn place_files(
     sources: &[MergeSource<'_>],
     labels: &[String],
     contributions: &SourceFiles,
-    takes: &[MergeChoice],
+    choices: &[MergeChoice],
     read_ignored: &ReadIgnored<'_>,
 ) -> Result<MergedFolder, MergeError> {
     let mut by_path: BTreeMap<&str, Vec<(usize, &SubsetFile)>> = BTreeMap::new();
     for (at, files) in contributions.files.iter().enumerate() {
-        files
-            .iter()
-            .for_each(|file| by_path.entry(&file.path).or_default().push((at, file)));
+        for file in files {
+            by_path.entry(&file.path).or_default().push((at, file));
+        }
     }
     let reader = Reader {
         sources,
@@ -68,11 +68,11 @@ pub fn place_files(
     };
     let (mut files, mut conflicts) = (Vec::new(), Vec::new());
     for (path, parts) in by_path {
-        let taken = takes
+        let chosen = choices
             .iter()
-            .rfind(|take| take.what == path)
-            .map(|take| take.from);
-        let winner = taken.and_then(|from| parts.iter().find(|(at, _)| *at == from).copied());
+            .rfind(|choice| choice.what == path)
+            .map(|choice| choice.from);
+        let winner = chosen.and_then(|from| parts.iter().find(|(at, _)| *at == from).copied());
         match (&parts[..], winner) {
             ([only], _) => files.extend(reader.file(path, &[*only])?),
             (_, Some(winner)) => {
@@ -90,7 +90,7 @@ pub fn place_files(
                     }));
                 }
             }
-            (_, None) => match conflict(&reader, &parts)? {
+            (_, None) => match find_conflict(&reader, &parts)? {
                 None => files.extend(reader.file(path, &parts)?),
                 Some(why) => {
                     let sources = parts.iter().map(|(at, _)| *at).collect();
@@ -108,7 +108,7 @@ pub fn place_files(
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     check_paths(sources, &files)?;
-    let catalog = catalog_of(&files);
+    let catalog = merged_catalog(&files);
     check_ignored(sources, &files, &catalog)?;
     let (verdict, counts) = (validate::judge(&catalog), Counts::from_catalog(&catalog));
     Ok(MergedFolder {
@@ -123,7 +123,7 @@ fn has_blobs(file: &SubsetFile) -> bool {
 }
 
 /// Returns why files with one path cannot be joined; `None` if they can or are equal.
-fn conflict(
+fn find_conflict(
     reader: &Reader<'_, '_>,
     parts: &[(usize, &SubsetFile)],
 ) -> Result<Option<FileConflict>, Refused> {
@@ -165,7 +165,7 @@ impl Reader<'_, '_> {
             .session
             .files
             .subset_bytes(file)
-            .map_err(|refused| in_source(source, refused))?;
+            .map_err(|refused| name_source(source, refused))?;
         match bytes {
             Some(bytes) => Ok(Some(bytes)),
             None => (self.read_ignored)(at, &file.path),
@@ -242,16 +242,17 @@ fn source_name<'s>(sources: &[MergeSource<'s>], file: &MergedFile) -> &'s str {
     source.map_or("", |source| source.name)
 }
 
-fn catalog_of(files: &[MergedFile]) -> Catalog {
+fn merged_catalog(files: &[MergedFile]) -> Catalog {
     Catalog::new(
         "",
         files
             .iter()
             .zip(0..)
             .map(|(file, number)| {
-                let content = match name_of(&file.path) == ignore::FILE_NAME {
-                    true => Content::Ignore(file.bytes.as_slice().into()),
-                    false => Content::Indexed(Arc::new(index_bytes(&file.bytes))),
+                let content = if name_of(&file.path) == ignore::FILE_NAME {
+                    Content::Ignore(file.bytes.as_slice().into())
+                } else {
+                    Content::Indexed(Arc::new(index_bytes(&file.bytes)))
                 };
                 TreeEntry {
                     id: FileId(number),
@@ -276,17 +277,16 @@ fn check_ignored(
         }
         let source = source_name(sources, file);
         let path = &file.path;
-        return Err(match is_ignored {
-            true => Refused::new(format!(
+        return Err(if is_ignored {
+            Refused::new(format!(
                 "the `.indexignore` of another catalog would ignore `{path}` of {source}"
             ))
-            .help("change that `.indexignore` first"),
-            false => Refused::new(format!(
+            .help("change that `.indexignore` first")
+        } else {
+            Refused::new(format!(
                 "`{path}` of {source} is ignored now, but would not be in the merged catalog"
             ))
-            .help(
-                "remove the file first, or add its pattern to the other catalog's `.indexignore`",
-            ),
+            .help("remove the file first, or add its pattern to the other catalog's `.indexignore`")
         });
     }
     Ok(())

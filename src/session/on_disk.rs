@@ -5,6 +5,9 @@ use super::{Changes, OpenFiles, Refused, Root, Verdict};
 use catalog::{Catalog, TreeEntry, ignore};
 use verdict::validate::config::FILE_NAME;
 
+/// Extensions of catalog files, templates and the configuration of repositories.
+const CATALOG_EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
 impl OpenFiles {
     /// Returns the host's bytes of a file, by its path in the session; `None` for one that an
     /// operation created.
@@ -38,13 +41,13 @@ impl Changes<'_> {
             .session
             .roots
             .iter()
-            .filter(|root| root.holds(path))
+            .filter(|root| root.contains_file(path))
             .peekable();
         if roots.peek().is_none() {
-            let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-            return ["yaml", "yml", "json"]
+            let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+            return CATALOG_EXTENSIONS
                 .iter()
-                .any(|known| ending.eq_ignore_ascii_case(known));
+                .any(|expected| extension.eq_ignore_ascii_case(expected));
         }
         !roots.all(|root| root.catalog.ignores(root.relative(path)))
     }
@@ -60,9 +63,9 @@ impl Changes<'_> {
             .iter()
             .filter(|(_, file)| file.is_changed())
         {
-            if root.holds(&file.path) {
+            if root.contains_file(&file.path) {
                 let saved = file.saved.as_ref().map(|version| version.content.clone());
-                root.put_into(&mut catalog, *id, &file.path, saved);
+                root.set_file_in(&mut catalog, *id, &file.path, saved);
             }
         }
         catalog
@@ -75,10 +78,10 @@ impl Changes<'_> {
         let catalogs = self.session.roots.iter().filter(|root| root.is_catalog());
         for other in catalogs.filter(|root| {
             let mut files = self.session.files.by_id.values();
-            files.any(|file| file.is_changed() && root.holds(&file.path))
+            files.any(|file| file.is_changed() && root.contains_file(&file.path))
         }) {
             other.replace_provides(&self.on_disk(other), &mut open_catalogs);
         }
-        root.verdict_of(on_disk, &open_catalogs)
+        root.judge_state(on_disk, &open_catalogs)
     }
 }

@@ -1,5 +1,4 @@
-//! Adds files that were opened, added or changed on disk. All work the same way: a path gets new
-//! original bytes, and unsaved edits are applied again on top.
+//! Opens files, adds and reloads them, and splits them into roots.
 
 use super::file::{FileState, Version};
 use super::history::HistoryStep;
@@ -35,13 +34,13 @@ impl Session {
                 by_path: BTreeMap::new(),
                 rendered: BTreeMap::new(),
             },
-            as_one: BTreeSet::new(),
+            unsplit_folders: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
             open_catalogs: OpenCatalogs::default(),
             configuration: Configuration::default(),
             origins: OnceCell::new(),
-            inside: !matches!(layout, Layout::Split),
+            is_one_root: !matches!(layout, Layout::Split),
             repository: None,
             log: OperationLog::default(),
             typed_step: None,
@@ -79,13 +78,11 @@ impl Session {
                 ))
             }
         };
-        match root {
-            Some(mut root) => {
-                root.update_verdict(open_catalogs);
-                session.roots = vec![root];
-            }
-            None if session.inside => {}
-            None => session.find_roots(),
+        if let Some(mut root) = root {
+            root.update_verdict(open_catalogs);
+            session.roots = vec![root];
+        } else if !session.is_one_root {
+            session.find_roots();
         }
         session.counters = Counters::default();
         session
@@ -95,12 +92,10 @@ impl Session {
     /// order, and those that no longer apply are reported. Refused without changes if they cannot
     /// be expressed as operations.
     pub fn add(&mut self, files: Vec<TreeEntry>) -> Result<Rebased, Refused> {
-        let (steps, forgotten) = (
-            self.changes().unsaved_steps()?,
-            self.changes().forgotten_by_a_rebase(),
-        );
+        let steps = self.changes().unsaved_steps()?;
+        let forgotten = self.changes().forgotten_by_a_rebase();
         for file in self.files.by_id.values_mut() {
-            file.now.clone_from(&file.saved);
+            file.current.clone_from(&file.saved);
         }
         self.log = OperationLog::default();
         for file in files {
@@ -140,7 +135,7 @@ impl Session {
                 .iter()
                 .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
             {
-                self.as_one.insert(name);
+                self.unsplit_folders.insert(name);
             }
         }
         for file in files {
@@ -169,7 +164,7 @@ impl Session {
             };
             let is_same = match (&file.saved, new.get(file.path.as_str())) {
                 (None, None) => true,
-                (Some(saved), Some(new)) => self.files.is_as_saved(saved, new)?,
+                (Some(saved), Some(new)) => self.files.equals_saved(saved, new)?,
                 _ => false,
             };
             if !is_same {
@@ -177,25 +172,28 @@ impl Session {
             }
         }
         let paths = touched.iter().map(|id| self.files.path_of(*id).to_owned());
-        let kept: BTreeSet<String> = paths.collect();
+        let touched_paths: BTreeSet<String> = paths.collect();
         self.files.by_id.retain(|id, _| touched.contains(id));
         self.files
             .by_path
-            .retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
-        for file in files.iter().filter(|file| !kept.contains(&file.path)) {
+            .retain(|path, _| touched_paths.contains(path) || new.contains_key(path.as_str()));
+        for file in files
+            .iter()
+            .filter(|file| !touched_paths.contains(&file.path))
+        {
             self.files.put_file(file.clone());
         }
         self.find_roots();
         self.release_unused_pins();
         self.revision += 1;
-        Ok(Some(kept.into_iter().collect()))
+        Ok(Some(touched_paths.into_iter().collect()))
     }
 
-    /// Sets the repository of the files, if any: each folder in its `catalogs` is then a catalog,
-    /// even if only a part of it is open.
-    pub fn stand_in_repository(&mut self, place: Option<Place>) {
-        if self.repository != place {
-            self.repository = place;
+    /// Sets the repository that contains the files. Each folder in its `catalogs` is a catalog, even
+    /// if only a part of it is open.
+    pub fn set_repository(&mut self, repository: Option<Place>) {
+        if self.repository != repository {
+            self.repository = repository;
             self.find_roots();
             self.revision += 1;
         }
@@ -204,12 +202,12 @@ impl Session {
     /// Splits a folder into catalogs, or keeps it whole.
     pub fn treat_as_one(&mut self, folder: &str, as_one: bool) {
         if as_one {
-            // This setting replaces those of folders above or below.
-            self.as_one
+            // This folder replaces unsplit folders above or below it.
+            self.unsplit_folders
                 .retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
-            self.as_one.insert(folder.to_owned());
+            self.unsplit_folders.insert(folder.to_owned());
         } else {
-            self.as_one.remove(folder);
+            self.unsplit_folders.remove(folder);
         }
         self.find_roots();
         self.revision += 1;
@@ -219,10 +217,10 @@ impl Session {
     /// for example with the first file of another version, or be templates.
     pub(super) fn find_other_roots(&mut self) {
         // A session opened as one catalog remains one.
-        if self.inside {
+        if self.is_one_root {
             return;
         }
-        let found = self.found_roots().roots;
+        let found = self.detect_roots().roots;
         let catalogs = self
             .roots
             .iter()
@@ -240,7 +238,7 @@ impl Session {
         }
     }
 
-    fn found_roots(&self) -> Roots {
+    fn detect_roots(&self) -> Roots {
         let defined: Vec<(&str, Vec<Text>)> = self
             .files
             .by_path
@@ -253,13 +251,14 @@ impl Session {
             .iter()
             .map(|(path, packages)| RootFile { path, packages });
         let Some(place) = &self.repository else {
-            return roots::find(&files.collect::<Vec<_>>(), &self.as_one);
+            return roots::find(&files.collect::<Vec<_>>(), &self.unsplit_folders);
         };
         let (inside, beside): (Vec<RootFile<'_>>, Vec<RootFile<'_>>) =
             files.partition(|file| place.inside(file.path).is_some());
-        let mut found = match beside.is_empty() {
-            true => Roots::default(),
-            false => roots::find(&beside, &self.as_one),
+        let mut found = if beside.is_empty() {
+            Roots::default()
+        } else {
+            roots::find(&beside, &self.unsplit_folders)
         };
         found.roots.extend(
             inside
@@ -273,40 +272,31 @@ impl Session {
 
     fn find_roots(&mut self) {
         self.preview_cache = None;
-        let Roots { roots, folders } = self.found_roots();
+        let Roots { roots, folders } = self.detect_roots();
         self.folders = folders;
         let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
-        let mut found: Vec<Root> = roots
-            .into_iter()
-            .map(|name| {
-                let entries = self.files.entries_below(&name);
-                Root::new(
-                    name.clone(),
-                    name.clone(),
-                    entries,
-                    self.configuration.config_of(&self.files, &name),
-                    &mut open_catalogs,
-                    &mut judged,
-                )
-            })
-            .collect();
-        found.extend(
-            self.files
-                .template_files()
-                .into_iter()
-                .map(|(path, id, content)| {
-                    let config = self.configuration.config_of(&self.files, &path);
-                    Root::for_file(
-                        path,
-                        None,
-                        (id, content),
-                        config,
-                        &mut open_catalogs,
-                        &mut judged,
-                    )
-                }),
-        );
-        self.roots = found;
+        self.roots.clear();
+        for name in roots {
+            self.roots.push(Root::new(
+                name.clone(),
+                name.clone(),
+                self.files.entries_below(&name),
+                self.configuration.config_of(&self.files, &name),
+                &mut open_catalogs,
+                &mut judged,
+            ));
+        }
+        for (path, id, content) in self.files.template_files() {
+            let config = self.configuration.config_of(&self.files, &path);
+            self.roots.push(Root::for_file(
+                path,
+                None,
+                (id, content),
+                config,
+                &mut open_catalogs,
+                &mut judged,
+            ));
+        }
         self.origins = OnceCell::new();
         self.open_catalogs = open_catalogs;
         self.counters.packages_judged += judged;
@@ -322,7 +312,7 @@ impl Session {
         self.preview_cache = None;
         let mut needed: BTreeSet<FileId> = BTreeSet::new();
         for file in self.files.by_id.values() {
-            needed.extend(file.saved.iter().chain(&file.now).map(|v| v.original));
+            needed.extend(file.saved.iter().chain(&file.current).map(|v| v.original));
         }
         needed.extend(self.log.steps.iter().flat_map(HistoryStep::originals));
         self.files.source.retain(|id| needed.contains(&id));
@@ -330,7 +320,7 @@ impl Session {
 }
 
 impl OpenFiles {
-    fn is_as_saved(&self, saved: &Version, new: &TreeEntry) -> Result<bool, Refused> {
+    fn equals_saved(&self, saved: &Version, new: &TreeEntry) -> Result<bool, Refused> {
         let read = Version::new(new.id, new.content.clone());
         if read.pieces.len() != saved.pieces.len() {
             return Ok(false);
@@ -338,12 +328,12 @@ impl OpenFiles {
         Ok(self.text_of(saved)? == self.text_of(&read)?)
     }
 
-    /// Whether the path belongs to an open file, or to one that was open and is gone.
-    pub fn knows(&self, path: &str) -> bool {
+    /// Whether the path belongs to an open file, or to one that was removed since.
+    pub fn has_path(&self, path: &str) -> bool {
         self.by_path.contains_key(path)
     }
 
-    /// Returns `opm validate`'s error for a split folder as a whole; `None` if it passes.
+    /// Returns `opm validate`'s error for a split folder as one catalog; `None` if it passes.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
         let catalog = catalog::Catalog::new(folder, self.entries_below(folder));
         let reports: Vec<_> = catalog
@@ -367,7 +357,7 @@ impl OpenFiles {
             path: file.path,
             opened,
             saved: Some(version.clone()),
-            now: Some(version),
+            current: Some(version),
         };
         self.by_id.insert(id, state);
     }
@@ -421,7 +411,7 @@ pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
 pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
     let id = session.files.by_path.get(path)?;
     let version = session.files.version(*id)?;
-    let root = session.roots.iter().find(|root| root.holds(path));
+    let root = session.roots.iter().find(|root| root.contains_file(path));
     if root.is_some_and(Root::is_template) {
         return None;
     }

@@ -19,7 +19,7 @@ use template::render::Bundles;
 use template::render::known::BundleIdentity;
 
 /// Maximum number of bundle folders opened whose name does not match the reference.
-const MOST_FOLDERS: usize = 64;
+const MAX_OPENED_FOLDERS: usize = 64;
 
 /// Cached bundles by reference.
 pub(super) type ReadBundles = HashMap<String, ReadBundle>;
@@ -64,14 +64,14 @@ pub(super) struct OpenBundles<'w> {
     images: HashMap<&'w str, CatalogBundle<'w>>,
     names: HashMap<&'w str, CatalogBundle<'w>>,
     folders: OnceCell<Vec<BundleFolder>>,
-    known: &'w ReadBundles,
+    cache: &'w ReadBundles,
     read: RefCell<ReadBundles>,
 }
 
 impl<'w> OpenBundles<'w> {
-    /// Collects the bundles of the catalogs at these indices in order, then bundle folders. `known`
+    /// Collects the bundles of the catalogs at these indices in order, then bundle folders. `cache`
     /// is the earlier cache.
-    pub(super) fn new(session: &'w Session, catalogs: &[usize], known: &'w ReadBundles) -> Self {
+    pub(super) fn new(session: &'w Session, catalogs: &[usize], cache: &'w ReadBundles) -> Self {
         let (mut images, mut names) = (HashMap::default(), HashMap::default());
         for &root in catalogs {
             for blob in session.roots[root]
@@ -93,7 +93,7 @@ impl<'w> OpenBundles<'w> {
             images,
             names,
             folders: OnceCell::new(),
-            known,
+            cache,
             read: RefCell::default(),
         }
     }
@@ -116,13 +116,13 @@ impl<'w> OpenBundles<'w> {
         found: CatalogBundle<'w>,
     ) -> Result<Option<Value>, String> {
         let root = &self.session.roots[found.root];
-        if let Some(read) = self.known.get(reference).filter(|read| match &read.source {
+        if let Some(read) = self.cache.get(reference).filter(|read| match &read.source {
             BundleSource::Blob { catalog, facts } => {
                 *catalog == root.name && Arc::ptr_eq(facts, &found.blob.data)
             }
             BundleSource::Folder { .. } => false,
         }) {
-            return Ok(Some(self.keep(reference, read.clone())));
+            return Ok(Some(self.store(reference, read.clone())));
         }
         let text = self
             .session
@@ -145,7 +145,7 @@ impl<'w> OpenBundles<'w> {
             catalog: root.name.clone(),
             facts: Arc::clone(&found.blob.data),
         };
-        Ok(Some(self.keep(
+        Ok(Some(self.store(
             reference,
             ReadBundle {
                 source,
@@ -166,7 +166,7 @@ impl<'w> OpenBundles<'w> {
             .iter()
             .map(|(_, version)| version.clone())
             .collect();
-        if let Some(read) = self.known.get(reference).filter(|read| match &read.source {
+        if let Some(read) = self.cache.get(reference).filter(|read| match &read.source {
             BundleSource::Folder {
                 folder,
                 files: before,
@@ -177,7 +177,7 @@ impl<'w> OpenBundles<'w> {
             }
             BundleSource::Blob { .. } => false,
         }) {
-            return Ok(Some(self.keep(reference, read.clone())));
+            return Ok(Some(self.store(reference, read.clone())));
         }
         let texts = self
             .session
@@ -190,7 +190,7 @@ impl<'w> OpenBundles<'w> {
             folder: found.folder.clone(),
             files,
         };
-        Ok(Some(self.keep(
+        Ok(Some(self.store(
             reference,
             ReadBundle {
                 source,
@@ -199,7 +199,7 @@ impl<'w> OpenBundles<'w> {
         )))
     }
 
-    fn keep(&self, reference: &str, read: ReadBundle) -> Value {
+    fn store(&self, reference: &str, read: ReadBundle) -> Value {
         let value = (*read.value).clone();
         self.read.borrow_mut().insert(reference.to_owned(), read);
         value
@@ -224,7 +224,7 @@ impl Bundles for OpenBundles<'_> {
 
 impl ReadBundle {
     /// Returns the bundle's catalog or folder, by its path in the session.
-    pub(super) fn place(&self) -> &str {
+    pub(super) fn source_path(&self) -> &str {
         match &self.source {
             BundleSource::Blob { catalog, .. } => catalog,
             BundleSource::Folder { folder, .. } => folder,
@@ -307,15 +307,16 @@ fn find_folder<'f>(
         .and_then(|last| last.split('@').next()?.split_once(':'))
         .map(|(_, tag)| tag);
     let tag = tag.unwrap_or_default();
-    let bare = tag.strip_prefix('v').unwrap_or(tag);
-    let (hinted, others): (Vec<&BundleFolder>, Vec<_>) = folders.iter().partition(|folder| {
-        let name = folder.folder.rsplit('/').next().unwrap_or_default();
-        !bare.is_empty()
-            && (name.strip_prefix('v').unwrap_or(name) == bare
-                || name.ends_with(&format!(".v{bare}")))
-    });
-    let others = others.into_iter().take(MOST_FOLDERS);
-    hinted.into_iter().chain(others).find(|folder| {
+    let tag_version = tag.strip_prefix('v').unwrap_or(tag);
+    let (named_after_tag, others): (Vec<&BundleFolder>, Vec<_>) =
+        folders.iter().partition(|folder| {
+            let name = folder.folder.rsplit('/').next().unwrap_or_default();
+            !tag_version.is_empty()
+                && (name.strip_prefix('v').unwrap_or(name) == tag_version
+                    || name.ends_with(&format!(".v{tag_version}")))
+        });
+    let others = others.into_iter().take(MAX_OPENED_FOLDERS);
+    named_after_tag.into_iter().chain(others).find(|folder| {
         let identity = folder.identity.get_or_init(|| {
             BundleIdentity::from_files(&session.files.texts(&folder.files).ok()?).ok()
         });

@@ -24,7 +24,7 @@ impl<'w> Templates<'w> {
             .session
             .roots
             .iter()
-            .find(|root| root.is_catalog() && root.holds(path))?;
+            .find(|root| root.is_catalog() && root.contains_file(path))?;
         if self.origins().is_empty() {
             return None;
         }
@@ -75,9 +75,9 @@ impl<'w> Templates<'w> {
                 .packages()
                 .filter(|package| !package.name.is_empty())
             {
-                let own = package.blobs().next();
-                let own = own.and_then(|blob| root.catalog().file(blob.file));
-                let path = own.map(|file| root.full_path(&file.path));
+                let first_blob = package.blobs().next();
+                let first_blob = first_blob.and_then(|blob| root.catalog().file(blob.file));
+                let path = first_blob.map(|file| root.full_path(&file.path));
                 if let Some(origin) =
                     path.and_then(|path| origin::find_origin(package, &path, &sources, &mapped))
                 {

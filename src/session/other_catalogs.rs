@@ -75,7 +75,7 @@ pub fn preview_in_all_catalogs(
     session: &mut Session,
     ops: &[EditOp],
 ) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
-    let here = session.preview(ops)?;
+    let own_preview = session.preview(ops)?;
     // An operation on a rendered catalog is an operation on its template.
     let own = ops.first().and_then(|op| session.root(op.catalog()).ok());
     let own = own.map(|root| {
@@ -84,14 +84,14 @@ pub fn preview_in_all_catalogs(
             .clone()
     });
     // A substitution belongs to its substitutes template.
-    let repeats = ops.iter().all(|op| match op {
+    let is_repeatable = ops.iter().all(|op| match op {
         EditOp::Substitute { .. } => !session
             .root(op.catalog())
             .is_ok_and(|root| matches!(root.template(), Some(Template::Substitutes(_)))),
         _ => !op.is_for_one_catalog(),
     });
-    let (Some(own), true) = (own, repeats) else {
-        return Ok((here, Vec::new()));
+    let (Some(own), true) = (own, is_repeatable) else {
+        return Ok((own_preview, Vec::new()));
     };
     // A catalog without the package is reported; a template without it is skipped, since
     // templates mostly concern other packages.
@@ -114,14 +114,14 @@ pub fn preview_in_all_catalogs(
     let others = names.into_iter().map(|root| {
         let ops = with_catalog(ops, &root);
         OtherCatalog {
-            outcome: outcome_in(session, &ops, &root, &here),
+            outcome: preview_in_catalog(session, &ops, &root, &own_preview),
             ops,
             root,
         }
     });
     let others = others.collect();
     session.preview_cache = preview_cache;
-    Ok((here, others))
+    Ok((own_preview, others))
 }
 
 /// Returns the effect of those `ops` that each open catalog lacks
@@ -137,16 +137,16 @@ pub fn preview_lacking(
 ) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
     let own = session.root(ops.first().and_then(EditOp::catalog))?;
     // Rendering brings template changes to catalogs.
-    let repeats = own.is_catalog();
+    let is_repeatable = own.is_catalog();
     let (own, lacks) = (
         own.name.clone(),
         add_bundles::missing_operations(ops, own.catalog()),
     );
-    let here = session.preview(&lacks)?;
+    let own_preview = session.preview(&lacks)?;
     let others: Vec<(String, Vec<EditOp>)> = session
         .roots()
         .iter()
-        .filter(|root| repeats && root.name != own && root.is_catalog())
+        .filter(|root| is_repeatable && root.name != own && root.is_catalog())
         .map(|root| {
             let lacks = add_bundles::missing_operations(ops, root.catalog());
             (root.name.clone(), lacks)
@@ -158,15 +158,15 @@ pub fn preview_lacking(
         _ => None,
     });
     let added: Vec<&str> = added.collect();
-    let others = others.into_iter().map(|(root, lacks_there)| {
-        let differs = add_bundles::first_difference(&lacks, &lacks_there);
-        let ops = with_catalog(&lacks_there, &root);
+    let others = others.into_iter().map(|(root, lacks_other)| {
+        let differs = add_bundles::first_difference(&lacks, &lacks_other);
+        let ops = with_catalog(&lacks_other, &root);
         let outcome = match session.preview_alone(&ops) {
             Ok(preview) => {
                 let differs = differs.or_else(|| {
-                    let [here, there] = [&here, &preview]
+                    let [own_preview, there] = [&own_preview, &preview]
                         .map(|preview| preview.changed_values.clone().without_bundles(&added));
-                    here.differs(&there)
+                    own_preview.differs(&there)
                 });
                 OtherCatalogOutcome::Previewed {
                     differs,
@@ -179,14 +179,14 @@ pub fn preview_lacking(
     });
     let others = others.collect();
     session.preview_cache = preview_cache;
-    Ok((lacks, here, others))
+    Ok((lacks, own_preview, others))
 }
 
-fn outcome_in(
+fn preview_in_catalog(
     session: &mut Session,
     ops: &[EditOp],
     root: &str,
-    here: &Preview,
+    own_preview: &Preview,
 ) -> OtherCatalogOutcome {
     if !ops.iter().all(|op| {
         let catalog = session.root(Some(root)).map(super::Root::catalog);
@@ -197,7 +197,7 @@ fn outcome_in(
     }
     match session.preview_alone(ops) {
         Ok(preview) => OtherCatalogOutcome::Previewed {
-            differs: here.differs(&preview),
+            differs: own_preview.differs(&preview),
             preview: Box::new(preview),
         },
         Err(refused) => OtherCatalogOutcome::Refused(refused),
@@ -207,8 +207,9 @@ fn outcome_in(
 /// Redirects operations to another catalog.
 fn with_catalog(ops: &[EditOp], root: &str) -> Vec<EditOp> {
     let mut ops = ops.to_vec();
-    ops.iter_mut()
-        .for_each(|op| *op.catalog_mut() = Some(root.to_owned()));
+    for op in &mut ops {
+        *op.catalog_mut() = Some(root.to_owned());
+    }
     ops
 }
 
@@ -265,8 +266,8 @@ mod tests {
             r#"{"op":"set-replaces","catalog":"v4.17","package":"p","channel":"c","name":"p.v1.1.0","replaces":null}"#,
         );
         let revision = session.revision();
-        let (here, others) = preview_in_all_catalogs(&mut session, &[cut]).unwrap();
-        assert_eq!(here.files.len(), 1);
+        let (own_preview, others) = preview_in_all_catalogs(&mut session, &[cut]).unwrap();
+        assert_eq!(own_preview.files.len(), 1);
         let outcomes: Vec<(&str, String)> = others
             .iter()
             .map(|other| {
@@ -330,8 +331,9 @@ mod tests {
                 r#"{{"op":"add-channel","catalog":"v1","package":"p","channel":"{rest}"}}"#
             ))
         };
-        let (lacks, here, others) = preview_lacking(&mut session, &[add("c"), add("d")]).unwrap();
-        assert_eq!((lacks.len(), here.files.len()), (2, 1));
+        let (lacks, own_preview, others) =
+            preview_lacking(&mut session, &[add("c"), add("d")]).unwrap();
+        assert_eq!((lacks.len(), own_preview.files.len()), (2, 1));
         let found: Vec<_> = others
             .iter()
             .map(|other| match &other.outcome {

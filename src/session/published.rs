@@ -19,9 +19,9 @@ impl Root {
         }
         let mut published = PublishedBundles::new();
         for file in files.by_id.values() {
-            let now = file.now.as_ref().and_then(Version::index);
-            let changed = bundles_only_in(file.opened.as_ref(), now);
-            if changed.is_empty() || !self.holds(&file.path) {
+            let current = file.current.as_ref().and_then(Version::index);
+            let changed = bundles_only_in(file.opened.as_ref(), current);
+            if changed.is_empty() || !self.contains_file(&file.path) {
                 continue;
             }
             for bundle in changed {
@@ -52,7 +52,7 @@ impl Changes<'_> {
             .files
             .by_id
             .values()
-            .filter(|file| !file.is_as_opened() && root.holds(&file.path));
+            .filter(|file| !file.is_as_opened() && root.contains_file(&file.path));
         let opened: HashSet<&Text> = changed
             .flat_map(|file| &file.opened)
             .flat_map(|index| bundles(index))
@@ -90,9 +90,9 @@ pub(super) fn bundles_only_in<'i>(
         return Vec::new();
     }
     let others = other.into_iter().flat_map(|other| bundles(other));
-    let kept: HashSet<*const BundleBlob> = others.map(Arc::as_ptr).collect();
+    let shared: HashSet<*const BundleBlob> = others.map(Arc::as_ptr).collect();
     bundles(index)
-        .filter(|bundle| !kept.contains(&Arc::as_ptr(bundle)))
+        .filter(|bundle| !shared.contains(&Arc::as_ptr(bundle)))
         .collect()
 }
 

@@ -88,7 +88,7 @@ impl<'w> Changes<'w> {
         while !differing.is_empty() && at > 0 {
             at -= 1;
             for (id, before, _) in self.session.log.steps.get(at)?.versions() {
-                self.compare(&mut differing, id, before);
+                self.update_differing(&mut differing, id, before);
             }
         }
         if differing.is_empty() {
@@ -98,7 +98,7 @@ impl<'w> Changes<'w> {
         for step in self.session.log.steps.iter().skip(self.session.log.applied) {
             at += 1;
             for (id, _, after) in step.versions() {
-                self.compare(&mut differing, id, after);
+                self.update_differing(&mut differing, id, after);
             }
             if differing.is_empty() {
                 return Some(at);
@@ -158,14 +158,14 @@ impl<'w> Changes<'w> {
     /// last position first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let files = &self.session.files;
-        let (saved, now) = files.states(path)?;
-        let [old, new] = [files.text_or_empty(saved)?, files.text_or_empty(now)?];
-        files.anchored_in_turn(saved, self.text_change_ops(path, &old, &new)?)
+        let (saved, current) = files.states(path)?;
+        let [old, new] = [files.text_or_empty(saved)?, files.text_or_empty(current)?];
+        files.anchor_successively(saved, self.text_change_ops(path, &old, &new)?)
     }
 
     /// Returns the titles of the steps that a rebase removes from the history.
     pub fn forgotten_by_a_rebase(&self) -> Vec<String> {
-        let kept = match self.saved_steps() {
+        let unsaved = match self.saved_steps() {
             Some(saved) if saved <= self.session.log.applied => saved..self.session.log.applied,
             _ => 0..0,
         };
@@ -175,12 +175,17 @@ impl<'w> Changes<'w> {
             .steps
             .iter()
             .enumerate()
-            .filter(|(at, _)| !kept.contains(at));
+            .filter(|(at, _)| !unsaved.contains(at));
         steps.map(|(_, step)| step.title.clone()).collect()
     }
 
     /// Records whether a file in this version equals the host's.
-    fn compare(&self, differing: &mut BTreeSet<FileId>, id: FileId, version: Option<&Version>) {
+    fn update_differing(
+        &self,
+        differing: &mut BTreeSet<FileId>,
+        id: FileId,
+        version: Option<&Version>,
+    ) {
         let Some(file) = self.session.files.by_id.get(&id) else {
             return;
         };
@@ -205,27 +210,27 @@ pub fn compare_with_host(
     path: &str,
     host: Option<HostFile>,
 ) -> Result<HostFileState, Refused> {
-    let (saved, now) = session.files.states(path)?;
-    let [read, here] = [saved, now].map(|version| {
+    let (saved, current) = session.files.states(path)?;
+    let [saved_text, current] = [saved, current].map(|version| {
         let text = version.map(|version| session.files.text_of(version));
         text.transpose()
     });
-    let (read, here) = (read?, here?);
+    let (saved_text, current) = (saved_text?, current?);
     let Some(host) = host else {
-        return Ok(if read.is_some() {
+        return Ok(if saved_text.is_some() {
             HostFileState::Gone
         } else {
             HostFileState::AsRead
         });
     };
-    if read.as_ref() == Some(&host.bytes) {
+    if saved_text.as_ref() == Some(&host.bytes) {
         return Ok(HostFileState::AsRead);
     }
-    if here.as_ref() == Some(&host.bytes) {
+    if current.as_ref() == Some(&host.bytes) {
         return Ok(HostFileState::AsHere);
     }
-    let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
-    let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
+    let theirs = diff::text_diff(&saved_text.unwrap_or_default(), &host.bytes, CONTEXT);
+    let mine = diff::text_diff(&host.bytes, &current.unwrap_or_default(), CONTEXT);
     let (theirs, mine) = (
         session.changes().changed_file(path, false, theirs),
         session.changes().changed_file(path, false, mine),
@@ -264,18 +269,18 @@ pub fn take_theirs(session: &mut Session, host: HostFile) -> Result<super::Appli
         return Err(no_file(&path));
     };
     let before = file.saved.replace(version);
-    let taken = session
+    let applied = session
         .changes()
         .revert_ops(&path)
         .and_then(|ops| session.apply(&format!("Take {path} as it is on disk"), &ops));
     if let Some(file) = session.files.by_id.get_mut(&id)
-        && taken.is_err()
+        && applied.is_err()
     {
         file.saved = before;
     }
-    let taken = taken?;
+    let applied = applied?;
     mark_saved_if_same(session, &path, &bytes)?;
-    Ok(taken)
+    Ok(applied)
 }
 
 /// Records that the host has this version: further changes are relative to it. Keeps the
@@ -307,7 +312,7 @@ fn mark_saved_if_same(session: &mut Session, path: &str, bytes: &[u8]) -> Result
             .get(path)
             .and_then(|id| session.files.by_id.get_mut(id))
     {
-        file.saved.clone_from(&file.now);
+        file.saved.clone_from(&file.current);
         session.revision += 1;
     }
     Ok(same)
@@ -367,10 +372,10 @@ impl Session {
         steps: Vec<(String, Vec<EditOp>)>,
         forgotten: Vec<String>,
     ) -> Rebased {
-        let tried = steps
+        let trials = steps
             .iter()
             .map(|(title, ops)| self.apply(title, ops).err());
-        let refused = tried
+        let refused = trials
             .enumerate()
             .filter_map(|(at, refused)| Some((at, refused?)));
         Rebased {
@@ -401,12 +406,12 @@ fn undo_rebase(session: &mut Session, before: BeforeRebase) {
             continue;
         };
         (file.opened, file.saved) = (past.opened, past.saved);
-        let is_back = match (&file.now, &past.now) {
+        let is_unchanged = match (&file.current, &past.current) {
             (Some(present), Some(past)) => present.same_text(past),
             (present, past) => present.is_none() && past.is_none(),
         };
-        if !is_back {
-            session.set(id, past.now, &mut tracker);
+        if !is_unchanged {
+            session.set(id, past.current, &mut tracker);
         }
     }
     session.log.steps = before.history;

@@ -55,7 +55,7 @@ pub struct TemplateMapping {
 }
 
 /// A target with its rendering.
-struct Prepared {
+struct PreparedTarget {
     catalog: String,
     folder: String,
     files: Vec<FileId>,
@@ -68,18 +68,18 @@ impl Templates<'_> {
         let prepared = self.prepare(template, |_| true)?;
         prepared
             .into_iter()
-            .map(|target| self.judged_target(target))
+            .map(|target| self.compare_target(target))
             .collect()
     }
 
     /// Returns the mapping of a template; `None` if there is none.
     pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
         let template = &self.session.root(Some(template)).ok()?.name;
-        let (file, _, line) = self.find_mapping(template).ok()?;
+        let (file, _, mapping) = self.find_mapping(template).ok()?;
         let path = self.session.files.by_id.get(&file)?.path.clone();
         Some(TemplateMapping {
             path,
-            next: next_version(&line.catalogs),
+            next: next_version(&mapping.catalogs),
         })
     }
 
@@ -91,11 +91,11 @@ impl Templates<'_> {
     /// If one of them cannot be rendered or written.
     pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
         let prepared = self.prepare(template, |name| {
-            catalogs.iter().any(|wanted| wanted == name)
+            catalogs.iter().any(|requested| requested == name)
         })?;
         if let Some(missing) = catalogs
             .iter()
-            .find(|wanted| prepared.iter().all(|target| target.catalog != **wanted))
+            .find(|requested| prepared.iter().all(|target| target.catalog != **requested))
         {
             return Err(
                 Refused::new(format!("`{template}` is not rendered into `{missing}`"))
@@ -104,7 +104,7 @@ impl Templates<'_> {
         }
         let mut ops = Vec::new();
         for target in prepared {
-            ops.extend(self.ops_of(target)?);
+            ops.extend(self.target_ops(target)?);
         }
         Ok(ops)
     }
@@ -121,8 +121,8 @@ impl Templates<'_> {
                     .help("use a name such as v4.22"),
             );
         }
-        let (file, at, line) = self.find_mapping(&template)?;
-        if line.catalogs.iter().any(|known| known == catalog) {
+        let (file, at, mapping) = self.find_mapping(&template)?;
+        if mapping.catalogs.iter().any(|known| known == catalog) {
             return Err(Refused::new(format!(
                 "`{template}` is already rendered into `{catalog}`"
             )));
@@ -133,57 +133,57 @@ impl Templates<'_> {
             (Some(known), Some(new)) => known < new,
             _ => true,
         };
-        let place = line.catalogs.iter().rposition(is_before);
+        let place = mapping.catalogs.iter().rposition(is_before);
         let place = place.map_or(0, |at| at + 1);
         let list = path!["fbc", "catalog_mapping", at, "catalog_names"];
         let mut ops = self.patch_ops(file, Patch::insert_item(list, place, catalog))?;
         let prepared = Mapping {
             catalogs: vec![catalog.to_owned()],
-            ..line
+            ..mapping
         };
-        for target in self.prepared_of(&template, &prepared, |_| true)? {
-            ops.extend(self.ops_of(target)?);
+        for target in self.prepare_mapped(&template, &prepared, |_| true)? {
+            ops.extend(self.target_ops(target)?);
         }
         Ok(ops)
     }
 
-    /// Renders a template for the `wanted` catalogs.
+    /// Renders a template for the `is_requested` catalogs.
     fn prepare(
         &self,
         template: &str,
-        wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<Prepared>, Refused> {
+        is_requested: impl Fn(&str) -> bool,
+    ) -> Result<Vec<PreparedTarget>, Refused> {
         let template = self.session.root(Some(template))?.name.clone();
         match self.find_mapping(&template) {
-            Ok((_, _, line)) => self.prepared_of(&template, &line, wanted),
-            Err(_) => self.prepared_by_origin(&template, wanted),
+            Ok((_, _, mapping)) => self.prepare_mapped(&template, &mapping, is_requested),
+            Err(_) => self.prepare_by_origin(&template, is_requested),
         }
     }
 
-    fn prepared_of(
+    fn prepare_mapped(
         &self,
         template: &str,
-        line: &Mapping,
-        wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<Prepared>, Refused> {
-        let (above, operator) = layout(template);
-        let catalogs = line.catalogs.iter().filter(|name| wanted(name));
+        mapping: &Mapping,
+        is_requested: impl Fn(&str) -> bool,
+    ) -> Result<Vec<PreparedTarget>, Refused> {
+        let (above, operator) = operator_layout(template);
+        let catalogs = mapping.catalogs.iter().filter(|name| is_requested(name));
         let targets = catalogs.map(|name| {
             let folder = self.folder_of(&above, name, &operator);
             let files = self.session.files.files_below(&folder);
             (name.clone(), folder, files)
         });
-        self.render_all(template, line, targets.collect())
+        self.render_all(template, mapping, targets.collect())
     }
 
     /// Renders a template that has no mapping, for the catalogs whose package is found to be
     /// rendered from it.
-    fn prepared_by_origin(
+    fn prepare_by_origin(
         &self,
         template: &str,
-        wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<Prepared>, Refused> {
-        let line = Mapping {
+        is_requested: impl Fn(&str) -> bool,
+    ) -> Result<Vec<PreparedTarget>, Refused> {
+        let mapping = Mapping {
             template: name_of(template).to_owned(),
             catalogs: Vec::new(),
             kind: None,
@@ -198,23 +198,23 @@ impl Templates<'_> {
             files.dedup();
             let first = files.first();
             let folder = first.map_or("", |first| parent(self.session.files.path_of(*first)));
-            wanted(root.label()).then(|| (root.label().to_owned(), folder.to_owned(), files))
+            is_requested(root.label()).then(|| (root.label().to_owned(), folder.to_owned(), files))
         });
-        self.render_all(template, &line, targets.collect())
+        self.render_all(template, &mapping, targets.collect())
     }
 
     /// Renders a template for these catalogs, each with its folder and files.
     fn render_all(
         &self,
         template: &str,
-        line: &Mapping,
+        mapping: &Mapping,
         targets: Vec<(String, String, Vec<FileId>)>,
-    ) -> Result<Vec<Prepared>, Refused> {
+    ) -> Result<Vec<PreparedTarget>, Refused> {
         let text = self.template_text(template)?;
         let targets = targets
             .into_iter()
-            .map(|(catalog, folder, files)| Prepared {
-                rendered: self.rendered_for(template, &catalog, &folder, line, &text),
+            .map(|(catalog, folder, files)| PreparedTarget {
+                rendered: self.render_for_catalog(template, &catalog, &folder, mapping, &text),
                 catalog,
                 folder,
                 files,
@@ -222,12 +222,12 @@ impl Templates<'_> {
         Ok(targets.collect())
     }
 
-    fn rendered_for(
+    fn render_for_catalog(
         &self,
         template: &str,
         catalog: &str,
         folder: &str,
-        line: &Mapping,
+        mapping: &Mapping,
         text: &[u8],
     ) -> ForCatalog {
         let nothing = ReadBundles::default();
@@ -236,13 +236,13 @@ impl Templates<'_> {
             &self.catalogs_near(template, folder),
             &nothing,
         );
-        render_for(catalog, text, line.kind, &source)
+        render_for(catalog, text, mapping.kind, &source)
     }
 
     /// Returns the indices of catalogs in the order in which bundles for one of them are looked up:
     /// itself, then the template's other targets, then the rest; by nearest OpenShift version.
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
-        let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
+        let targets: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let own_version = catalog_version(folder);
         let mut catalogs: Vec<usize> = (0..self.session.roots.len())
             .filter(|&at| self.session.roots[at].is_catalog())
@@ -250,19 +250,19 @@ impl Templates<'_> {
         catalogs.sort_small_by_key(|&at| {
             let root = &self.session.roots[at];
             let other_version = catalog_version(&root.name);
-            let apart = own_version
-                .zip(other_version)
-                .map(|(own, other)| own.0.abs_diff(other.0) * 1000 + own.1.abs_diff(other.1));
+            let apart = own_version.zip(other_version).map(|(targets, other)| {
+                targets.0.abs_diff(other.0) * 1000 + targets.1.abs_diff(other.1)
+            });
             (
                 !is_below(folder, &root.name),
-                !own.contains(&root.name.as_str()),
+                !targets.contains(&root.name.as_str()),
                 apart.unwrap_or(u64::MAX),
             )
         });
         catalogs
     }
 
-    fn judged_target(&self, target: Prepared) -> Result<RenderTarget, Refused> {
+    fn compare_target(&self, target: PreparedTarget) -> Result<RenderTarget, Refused> {
         let file = target.files.first();
         let file = file.map_or("", |id| self.session.files.path_of(*id));
         let state = match (target.files.is_empty(), &target.rendered) {
@@ -271,7 +271,7 @@ impl Templates<'_> {
             }
             (_, ForCatalog::Refused(reason)) => TargetState::Error(reason.clone()),
             (true, ForCatalog::Rendered(_)) => TargetState::NoCatalog,
-            (false, ForCatalog::Rendered(rendered)) => match self.blobs_of(&target.files)? {
+            (false, ForCatalog::Rendered(rendered)) => match self.read_blobs(&target.files)? {
                 None => TargetState::Error("the catalog cannot be read".to_owned()),
                 Some(known) => match differences(&known, rendered) {
                     found if found.is_empty() => TargetState::Fresh,
@@ -288,8 +288,8 @@ impl Templates<'_> {
     }
 
     /// Returns operations that write the rendering of a target.
-    fn ops_of(&self, target: Prepared) -> Result<Vec<EditOp>, Refused> {
-        let Prepared {
+    fn target_ops(&self, target: PreparedTarget) -> Result<Vec<EditOp>, Refused> {
+        let PreparedTarget {
             catalog,
             folder,
             files,
@@ -337,7 +337,7 @@ impl Templates<'_> {
     }
 
     /// Returns the blobs of files; `None` if one is unreadable.
-    fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
+    fn read_blobs(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
         let mut blobs = Vec::new();
         for file in files {
             let Some(version) = self.session.files.version(*file) else {
@@ -359,11 +359,11 @@ impl Templates<'_> {
     pub(super) fn find_mapping(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
             let lines = self.read_mappings(&path).unwrap_or_default();
-            let line = lines
+            let mapping = lines
                 .into_iter()
-                .find(|(_, line)| line.template == name_of(template));
-            if let Some((at, line)) = line {
-                return Ok((self.session.files.by_path[&path], at, line));
+                .find(|(_, mapping)| mapping.template == name_of(template));
+            if let Some((at, mapping)) = mapping {
+                return Ok((self.session.files.by_path[&path], at, mapping));
             }
         }
         Err(
@@ -382,8 +382,8 @@ impl Templates<'_> {
         let blob = version.index().and_then(|index| index.blobs.first());
         let blob = blob.ok_or_else(|| cannot_change("it cannot be read"))?;
         let (start, end) = (blob.start as usize, blob.end as usize);
-        let own = text.get(start..end).unwrap_or_default();
-        let edited = edit_blob(own, blob.format, &[patch])
+        let targets = text.get(start..end).unwrap_or_default();
+        let edited = edit_blob(targets, blob.format, &[patch])
             .map_err(|refusal| cannot_change(&refusal.reason))?;
         let new = [&text[..start], &edited.text, &text[end..]].concat();
         self.session.changes().text_change_ops(path, &text, &new)
@@ -423,7 +423,7 @@ impl Changes<'_> {
     /// Returns operations that set the text of a file, by its path in the session; a missing file
     /// is created.
     pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
-        let old = if self.session.files.knows(path) {
+        let old = if self.session.files.has_path(path) {
             self.session.files.bytes(path).unwrap_or_default()
         } else {
             Vec::new()
@@ -478,11 +478,12 @@ const FILE_NAME: &str = "catalog.yaml";
 
 /// Returns the folder that contains `operators`, and the operator's folder, for a template in an
 /// operator repository.
-fn layout(template: &str) -> (String, String) {
+fn operator_layout(template: &str) -> (String, String) {
     let folder = parent(template);
-    let operator = match name_of(folder) == mapping::FOLDER {
-        true => parent(folder),
-        false => folder,
+    let operator = if name_of(folder) == mapping::FOLDER {
+        parent(folder)
+    } else {
+        folder
     };
     let operators = parent(operator);
     (parent(operators).to_owned(), name_of(operator).to_owned())

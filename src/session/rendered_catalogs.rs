@@ -72,9 +72,9 @@ pub(super) struct RenderedState {
     rendering: Rc<Rendering>,
     version: Version,
     /// References in the template.
-    wanted: HashSet<String>,
-    read: ReadBundles,
-    written: RenderedText,
+    references: HashSet<String>,
+    bundles: ReadBundles,
+    text_blobs: RenderedText,
 }
 
 impl Rendering {
@@ -177,7 +177,7 @@ impl Session {
             Some(_) => {}
         }
         if !self.files.rendered.contains_key(&template) {
-            self.render_first(&template);
+            self.add_rendered_file(&template);
             self.add_rendered_root(&template);
             self.preview_cache = None;
             self.revision += 1;
@@ -209,12 +209,12 @@ impl Session {
             })
             .collect::<Vec<_>>()
         {
-            self.render_first(&template);
+            self.add_rendered_file(&template);
             self.add_rendered_root(&template);
         }
     }
 
-    fn render_first(&mut self, template: &str) {
+    fn add_rendered_file(&mut self, template: &str) {
         let id = FileId(self.next_id);
         self.next_id = self.next_id.saturating_add(1);
         let state = Rc::new(self.templates().rendered_state(template, id, None));
@@ -223,7 +223,7 @@ impl Session {
             path: rendered_name(template),
             opened: None,
             saved: version.clone(),
-            now: version,
+            current: version,
         };
         self.files
             .rendered
@@ -260,7 +260,7 @@ impl Session {
             .iter()
             .filter(|(template, rendered)| {
                 self.templates()
-                    .concerns(template, &rendered.state, tracker)
+                    .is_affected(template, &rendered.state, tracker)
             })
             .map(|(template, _)| template.clone())
             .collect();
@@ -289,17 +289,17 @@ impl Session {
         };
         let old = std::mem::replace(&mut rendered.state, Rc::clone(&state));
         let (before, now) = (
-            rendered.file.now.replace(state.version.clone()),
+            rendered.file.current.replace(state.version.clone()),
             Some(state.version.clone()),
         );
         rendered.file.saved.clone_from(&now);
         let id = rendered.id;
-        let is_other = old.rendering.is_complete() != state.rendering.is_complete();
+        let changes_judgement = old.rendering.is_complete() != state.rendering.is_complete();
         self.roots[at].set_rendering(Rc::clone(&state.rendering));
-        tracker.note_rendered(template, old);
-        self.set_in(at, id, &name, (before.as_ref(), now.as_ref()), tracker);
-        if is_other {
-            tracker.note_all_of(at, &self.roots[at]);
+        tracker.record_rendering(template, old);
+        self.set_in_root(at, id, &name, (before.as_ref(), now.as_ref()), tracker);
+        if changes_judgement {
+            tracker.record_all_packages(at, &self.roots[at]);
         }
     }
 
@@ -331,15 +331,15 @@ impl<'w> Templates<'w> {
             .as_ref()
             .and_then(|file| template::template_of_file(file));
         let references = facts.map_or_else(Vec::new, source_lines::references);
-        let wanted: HashSet<String> = references.into_iter().map(str::to_owned).collect();
+        let references: HashSet<String> = references.into_iter().map(str::to_owned).collect();
         let mut rendering = Rendering {
             template: template.to_owned(),
             file: file.clone(),
             ..Rendering::default()
         };
-        let nothing = ReadBundles::default();
-        let known = before.map_or(&nothing, |before| &before.read);
-        let source = OpenBundles::new(self.session, &self.catalogs_for(template), known);
+        let no_cache = ReadBundles::default();
+        let cache = before.map_or(&no_cache, |before| &before.bundles);
+        let source = OpenBundles::new(self.session, &self.catalogs_for(template), cache);
         let text = match version {
             Some(version) if facts.is_some() => self
                 .session
@@ -366,10 +366,10 @@ impl<'w> Templates<'w> {
                 (Vec::new(), Vec::new())
             }
         };
-        let read = source.into_read();
-        rendering.found = read
+        let bundles = source.into_read();
+        rendering.found = bundles
             .iter()
-            .map(|(reference, read)| (reference.clone(), read.place().to_owned()))
+            .map(|(reference, bundles)| (reference.clone(), bundles.source_path().to_owned()))
             .collect();
         let place =
             |reference: &str| facts.and_then(|facts| places_of(facts, reference).first().copied());
@@ -378,15 +378,15 @@ impl<'w> Templates<'w> {
             reference,
         });
         rendering.missing = missing.collect();
-        let written = RenderedText::new(blobs, before.map(|before| &before.written));
-        let content = Content::Indexed(Arc::new(written.index()));
-        let version = Version::with_text(id, written.text(), content);
+        let text_blobs = RenderedText::new(blobs, before.map(|before| &before.text_blobs));
+        let content = Content::Indexed(Arc::new(text_blobs.index()));
+        let version = Version::with_text(id, text_blobs.text(), content);
         RenderedState {
             rendering: Rc::new(rendering),
             version,
-            wanted,
-            read,
-            written,
+            references,
+            bundles,
+            text_blobs,
         }
     }
 
@@ -402,30 +402,30 @@ impl<'w> Templates<'w> {
     pub(super) fn bundles_for<'k>(
         &self,
         template: &str,
-        known: &'k RenderedState,
+        cache: &'k RenderedState,
     ) -> OpenBundles<'k>
     where
         'w: 'k,
     {
-        OpenBundles::new(self.session, &self.catalogs_for(template), &known.read)
+        OpenBundles::new(self.session, &self.catalogs_for(template), &cache.bundles)
     }
 
     /// Returns the indices of catalogs in the order in which a template's bundles are looked up:
     /// its targets first; by newest OpenShift version.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
-        let own: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
+        let targets: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let mut catalogs: Vec<usize> = (0..self.session.roots.len())
             .filter(|&at| self.session.roots[at].is_catalog())
             .collect();
         catalogs.sort_small_by_key(|&at| {
             let name = self.session.roots[at].name.as_str();
-            (!own.contains(name), Reverse(catalog_version(name)))
+            (!targets.contains(name), Reverse(catalog_version(name)))
         });
         catalogs
     }
 
     /// Whether the template or one of its bundles changed.
-    fn concerns(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
+    fn is_affected(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
         tracker.files.iter().any(|(id, before)| {
             let Some(file) = self.session.files.by_id.get(id) else {
                 return false;
@@ -434,18 +434,18 @@ impl<'w> Templates<'w> {
                 return true;
             }
             let before = before.as_ref().and_then(Version::index);
-            let now = file.now.as_ref().and_then(Version::index);
+            let now = file.current.as_ref().and_then(Version::index);
             let gone = bundles_only_in(before, now).into_iter();
             gone.chain(bundles_only_in(now, before)).any(|bundle| {
                 [&bundle.image, &bundle.name]
                     .into_iter()
-                    .any(|reference| state.wanted.contains(reference.as_str()))
+                    .any(|reference| state.references.contains(reference.as_str()))
             })
         })
     }
 
     /// Returns the current states of changed renderings.
-    pub(super) fn rendered_now(
+    pub(super) fn current_renderings(
         &self,
         tracker: &ChangeTracker,
     ) -> BTreeMap<String, Rc<RenderedState>> {
@@ -499,7 +499,7 @@ impl RenderedState {
             .rendering
             .references
             .iter()
-            .find(|(_, own)| *own == reference)?;
+            .find(|(_, targets)| *targets == reference)?;
         let blobs = &self.version.index()?.blobs;
         blobs.iter().find_map(|blob| match &blob.body {
             Body::Bundle(bundle) if bundle.name.as_str() == name => {

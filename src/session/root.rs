@@ -174,7 +174,7 @@ impl Root {
     }
 
     /// Whether it contains a file, by its path in the session.
-    pub fn holds(&self, path: &str) -> bool {
+    pub fn contains_file(&self, path: &str) -> bool {
         match self.kind {
             RootKind::Catalog => roots::is_below(path, &self.name),
             RootKind::Template(_) | RootKind::Rendered(_) => path == self.name,
@@ -220,15 +220,14 @@ impl Root {
     /// Returns the number of `opm` errors; for a template or a catalog with missing bundles, of all
     /// errors.
     pub fn errors(&self) -> usize {
-        match self.is_template() || self.is_partial() {
-            false => errors(&self.verdict),
-            true => self
-                .verdict
-                .diagnostics
-                .iter()
-                .filter(|d| d.severity == Severity::Error)
-                .count(),
+        if !self.is_template() && !self.is_partial() {
+            return errors(&self.verdict);
         }
+        self.verdict
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .count()
     }
 
     pub fn warnings(&self) -> usize {
@@ -261,30 +260,34 @@ impl Root {
         path: &str,
         content: Option<Content>,
     ) -> BTreeSet<Text> {
-        let content = content.map(|content| self.as_seen(content));
+        let content = content.map(|content| self.catalog_content(content));
         if let RootKind::Template(file) = &mut self.kind {
             *file = content.as_ref().and_then(|(_, file)| file.clone());
         }
         let path = self.relative(path).to_owned();
-        replace_file(&mut self.catalog, id, &path, content.map(|(seen, _)| seen))
+        replace_file(
+            &mut self.catalog,
+            id,
+            &path,
+            content.map(|(content, _)| content),
+        )
     }
 
     /// Sets a file's content in `catalog`, a copy of this root's catalog, by the file's path in the
     /// session.
-    pub(super) fn put_into(
+    pub(super) fn set_file_in(
         &self,
         catalog: &mut Catalog,
         id: FileId,
         path: &str,
         content: Option<Content>,
     ) {
-        let content = content.map(|content| self.as_seen(content).0);
+        let content = content.map(|content| self.catalog_content(content).0);
         replace_file(catalog, id, self.relative(path), content);
     }
 
-    /// Returns the content as the root's catalog sees it, and the file itself if it differs from
-    /// that.
-    fn as_seen(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
+    /// Returns the content for the root's catalog, and the original facts if they differ.
+    fn catalog_content(&self, content: Content) -> (Content, Option<Arc<FileIndex>>) {
         match (&self.kind, content) {
             (RootKind::Template(_), Content::Indexed(file)) => {
                 (Content::Indexed(Arc::new(unfold(&file).index)), Some(file))
@@ -321,8 +324,8 @@ impl Root {
 
     /// Restores results after the packages and everything else that the verdict depends on returned
     /// to that state.
-    pub(super) fn restore_snapshot(&mut self, then: &RootSnapshot) {
-        for (name, judged) in &then.packages {
+    pub(super) fn restore_snapshot(&mut self, snapshot: &RootSnapshot) {
+        for (name, judged) in &snapshot.packages {
             match judged {
                 Some(judged) => {
                     self.catalog.share(&judged.package);
@@ -333,9 +336,9 @@ impl Root {
                 }
             }
         }
-        self.cross_package.clone_from(&then.cross_package);
-        self.published = then.published.clone();
-        self.verdict = then.verdict.clone();
+        self.cross_package.clone_from(&snapshot.cross_package);
+        self.published = snapshot.published.clone();
+        self.verdict = snapshot.verdict.clone();
     }
 
     /// Judges these packages; the verdict must be updated afterwards. Returns true if they now
@@ -351,7 +354,7 @@ impl Root {
             let old = match self.catalog.package(name).cloned() {
                 Some(package) => {
                     *judged += 1;
-                    let report = self.report_of(&package);
+                    let report = self.judge_package(&package);
                     self.judged.insert(
                         name.clone(),
                         JudgedPackage {
@@ -368,40 +371,41 @@ impl Root {
             }
             let new = self.judged.get(name);
             if !same_provides(
-                old.as_ref().map(|was| &*was.package),
-                new.map(|is| &*is.package),
+                old.as_ref().map(|old| &*old.package),
+                new.map(|new| &*new.package),
             ) {
                 self.cross_package = None;
             }
-            let (old, new) = (
-                old.as_ref().map(|was| &was.report.provides),
-                new.map(|is| &is.report.provides),
-            );
+            let old = old.as_ref().map(|old| &old.report.provides);
+            let new = new.map(|new| &new.report.provides);
             // Other catalogs use the files that the template is rendered into instead.
             if old != new && self.is_catalog() {
                 provides_changed = true;
-                old.iter()
-                    .for_each(|provides| open_catalogs.remove(name, provides));
-                new.iter()
-                    .for_each(|provides| open_catalogs.add(name, provides));
+                if let Some(provides) = old {
+                    open_catalogs.remove(name, provides);
+                }
+                if let Some(provides) = new {
+                    open_catalogs.add(name, provides);
+                }
             }
         }
         provides_changed
     }
 
-    fn report_of(&self, package: &Package) -> PackageReport {
-        match self.is_template() || self.is_partial() {
-            false => validate::judge_package(package, &self.config.settings),
-            true => validate::judge_template_package(package, &self.config.settings),
+    fn judge_package(&self, package: &Package) -> PackageReport {
+        if self.is_template() || self.is_partial() {
+            validate::judge_template_package(package, &self.config.settings)
+        } else {
+            validate::judge_package(package, &self.config.settings)
         }
     }
 
     /// Returns the verdict on another state of the catalog; `open_catalogs` describes all catalogs
     /// in that state. Unchanged packages are not judged again.
-    pub(super) fn verdict_of(&self, catalog: &Catalog, open_catalogs: &OpenCatalogs) -> Verdict {
+    pub(super) fn judge_state(&self, catalog: &Catalog, open_catalogs: &OpenCatalogs) -> Verdict {
         let reports: Vec<_> = catalog
             .packages()
-            .map(|package| (&**package, self.known_report(package)))
+            .map(|package| (&**package, self.cached_report(package)))
             .collect();
         let reports = || {
             reports
@@ -409,7 +413,7 @@ impl Root {
                 .map(|(package, report)| (*package, &**report))
         };
         if self.is_template() || self.is_partial() {
-            return self.with_names_and_places(validate::template_verdict(catalog, reports()));
+            return self.localize(validate::template_verdict(catalog, reports()));
         }
         let nothing_changed = PublishedBundles::new();
         let settings = &self.config.settings;
@@ -425,14 +429,14 @@ impl Root {
         let mut used = advice.suppressed;
         used.extend(reports().flat_map(|(_, report)| &report.suppressed));
         verdict.add_config(catalog, &self.config, &used);
-        self.with_names_and_places(verdict)
+        self.localize(verdict)
     }
 
     /// Returns the report of a package from any state of the catalog.
-    fn known_report(&self, package: &Arc<Package>) -> Rc<PackageReport> {
+    fn cached_report(&self, package: &Arc<Package>) -> Rc<PackageReport> {
         match self.judged.get(&package.name) {
             Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
-            _ => Rc::new(self.report_of(package)),
+            _ => Rc::new(self.judge_package(package)),
         }
     }
 
@@ -449,7 +453,7 @@ impl Root {
         for package in other.packages() {
             let known = self.judged.get(&package.name);
             if !known.is_some_and(|judged| Arc::ptr_eq(&judged.package, package)) {
-                open_catalogs.add(&package.name, &self.report_of(package).provides);
+                open_catalogs.add(&package.name, &self.judge_package(package).provides);
             }
         }
     }
@@ -468,33 +472,25 @@ impl Root {
         let same_opm = self.config.settings.opm_version() == config.settings.opm_version();
         self.config = config;
         self.cross_package = None;
-        let is_whole = !(self.is_template() || self.is_partial());
+        let is_judged_by_opm = !(self.is_template() || self.is_partial());
         for package in self.catalog.packages() {
             let Some(judged) = self.judged.get_mut(&package.name) else {
                 continue;
             };
-            match is_whole {
-                true if !same_opm => {
-                    judged.report =
-                        Rc::new(validate::judge_package(package, &self.config.settings));
-                }
-                true => validate::advise_package(
-                    package,
-                    &self.config.settings,
-                    Rc::make_mut(&mut judged.report),
-                ),
-                false => {
-                    judged.report = Rc::new(validate::judge_template_package(
-                        package,
-                        &self.config.settings,
-                    ));
-                }
+            let settings = &self.config.settings;
+            if !is_judged_by_opm {
+                judged.report = Rc::new(validate::judge_template_package(package, settings));
+            } else if same_opm {
+                let report = Rc::make_mut(&mut judged.report);
+                validate::advise_package(package, settings, report);
+            } else {
+                judged.report = Rc::new(validate::judge_package(package, settings));
             }
         }
         self.update_verdict(open_catalogs);
     }
 
-    /// Computes the verdict from the reports. `opened` has what all open catalogs provide.
+    /// Computes the verdict from the reports and what the open catalogs provide.
     pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
         let reports = || {
             self.catalog
@@ -502,7 +498,7 @@ impl Root {
                 .filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)))
         };
         if self.is_template() || self.is_partial() {
-            self.conclude(validate::template_verdict(&self.catalog, reports()));
+            self.set_verdict(validate::template_verdict(&self.catalog, reports()));
             return;
         }
         let cross_package = self.cross_package.take().unwrap_or_else(|| {
@@ -538,11 +534,11 @@ impl Root {
                 .flat_map(|judged| &judged.report.suppressed),
         );
         verdict.add_config(&self.catalog, &self.config, &used);
-        self.conclude(verdict);
+        self.set_verdict(verdict);
     }
 
-    fn conclude(&mut self, verdict: Verdict) {
-        let mut verdict = self.with_names_and_places(verdict);
+    fn set_verdict(&mut self, verdict: Verdict) {
+        let mut verdict = self.localize(verdict);
         if let Some(reason) = self
             .rendering()
             .and_then(|rendering| rendering.refused.as_ref())
@@ -554,7 +550,7 @@ impl Root {
 
     /// Returns the verdict, with problems that name this root and, if it is rendered, template
     /// lines.
-    fn with_names_and_places(&self, mut verdict: Verdict) -> Verdict {
+    fn localize(&self, mut verdict: Verdict) -> Verdict {
         for diagnostic in verdict
             .diagnostics
             .iter_mut()
@@ -563,10 +559,9 @@ impl Root {
             Arc::make_mut(diagnostic).catalog.clone_from(&self.name);
         }
         if let Some(rendering) = self.rendering() {
-            verdict
-                .diagnostics
-                .iter_mut()
-                .for_each(|diagnostic| rendering.locate(Arc::make_mut(diagnostic)));
+            for diagnostic in &mut verdict.diagnostics {
+                rendering.locate(Arc::make_mut(diagnostic));
+            }
         }
         verdict
     }

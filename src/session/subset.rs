@@ -25,7 +25,7 @@ use syntax::tree::Format;
 use verdict::validate::{self, Verdict};
 
 /// Bytes read beside removed blobs for the separators.
-const BESIDE: u64 = 4096;
+const SEPARATOR_MARGIN: u64 = 4096;
 
 /// A catalog cut out of another one.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub struct Subset {
     /// In walk order.
     pub files: Vec<SubsetFile>,
     pub verdict: Verdict,
-    pub kept: Counts,
+    pub remaining: Counts,
     /// Counts of the whole catalog.
     pub total: Counts,
 }
@@ -121,7 +121,7 @@ impl Counts {
 /// Changes of one file's blobs.
 #[derive(Default)]
 struct FileCut {
-    gone: BTreeSet<u32>,
+    removed: BTreeSet<u32>,
     changed: BTreeMap<u32, Vec<Patch>>,
 }
 
@@ -139,15 +139,18 @@ pub fn subset(
                 .help("render it first and take a subset of the result"),
         );
     }
-    let whole = root.catalog();
-    let steps = subset::plan(&CatalogView::new(whole), selection, unreadable)?;
-    let files = kept_files(&session.files, root, steps, unreadable)?;
+    let full_catalog = root.catalog();
+    let steps = subset::plan(&CatalogView::new(full_catalog), selection, unreadable)?;
+    let files = remaining_files(&session.files, root, steps, unreadable)?;
     let entries = files
         .iter()
         .zip(0..)
         .map(|(file, number)| file.entry(number, file.path.clone()));
-    let catalog = Catalog::new(whole.root(), entries.collect());
-    let (kept, total) = (Counts::from_catalog(&catalog), Counts::from_catalog(whole));
+    let catalog = Catalog::new(full_catalog.root(), entries.collect());
+    let (remaining, total) = (
+        Counts::from_catalog(&catalog),
+        Counts::from_catalog(full_catalog),
+    );
     let verdict = validate::judge(&catalog);
     // Cutting the head may leave its chain unreachable.
     let cuts_heads = matches!(
@@ -165,13 +168,13 @@ pub fn subset(
     Ok(Subset {
         files,
         verdict,
-        kept,
+        remaining,
         total,
     })
 }
 
 /// Returns the catalog's files after steps that only remove or change content.
-pub(super) fn kept_files(
+pub(super) fn remaining_files(
     files: &OpenFiles,
     root: &Root,
     steps: Vec<PlanStep>,
@@ -181,7 +184,7 @@ pub(super) fn kept_files(
     for step in steps {
         match step {
             PlanStep::RemoveBlob { file, index } => {
-                cuts.entry(file).or_default().gone.insert(index);
+                cuts.entry(file).or_default().removed.insert(index);
             }
             PlanStep::Patch {
                 file,
@@ -199,10 +202,14 @@ pub(super) fn kept_files(
             _ => {}
         }
     }
-    let whole = root.catalog();
-    let folders = FoldersLeft::new(whole, &cuts);
-    let mut kept = Vec::new();
-    for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
+    let full_catalog = root.catalog();
+    let folders = RemainingFolders::new(full_catalog, &cuts);
+    let mut remaining = Vec::new();
+    for file in full_catalog
+        .files()
+        .iter()
+        .filter(|file| folders.keeps(&file.path))
+    {
         if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
             continue;
         }
@@ -211,25 +218,25 @@ pub(super) fn kept_files(
         };
         let version = match cuts.get(&file.id) {
             None => version.clone(),
-            Some(cut) if cut.gone.len() == blobs(file).len() => continue,
+            Some(cut) if cut.removed.len() == blobs(file).len() => continue,
             Some(cut) => cut_file(files, root, file, version, cut)?,
         };
-        kept.push(SubsetFile {
+        remaining.push(SubsetFile {
             path: file.path.clone(),
             ignored: file.ignored,
             version,
         });
     }
-    Ok(kept)
+    Ok(remaining)
 }
 
 impl OpenFiles {
     /// Returns the text of a subset's file; `None` if the host did not or cannot read it.
     pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
-        match file.is_read() {
-            true => self.text_of(&file.version).map(Some),
-            false => Ok(None),
+        if !file.is_read() {
+            return Ok(None);
         }
+        self.text_of(&file.version).map(Some)
     }
 
     /// Returns the text of a blob, and its format.
@@ -255,14 +262,14 @@ fn cut_file(
     cut: &FileCut,
 ) -> Result<Version, Refused> {
     let mut edits = Vec::new();
-    for run in runs(blobs(file), &cut.gone) {
+    for run in removed_runs(blobs(file), &cut.removed) {
         edits.push(remove_run(files, old, run)?);
     }
     let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
     for (&index, patches) in cut
         .changed
         .iter()
-        .filter(|(index, _)| !cut.gone.contains(index))
+        .filter(|(index, _)| !cut.removed.contains(index))
     {
         let Some(blob) = blobs(file).get(index as usize) else {
             continue;
@@ -287,18 +294,22 @@ fn remove_run(files: &OpenFiles, old: &Version, run: &[Blob]) -> Result<TextEdit
     let (Some(first), Some(last)) = (run.first(), run.last()) else {
         return Ok(TextEdit::delete(0..0));
     };
-    let before = files.read(old, first.start.saturating_sub(BESIDE), first.start)?;
-    let behind = files.read(old, last.end, last.end + BESIDE)?;
-    let mut gone = removed_run(
+    let before = files.read(
+        old,
+        first.start.saturating_sub(SEPARATOR_MARGIN),
+        first.start,
+    )?;
+    let after = files.read(old, last.end, last.end + SEPARATOR_MARGIN)?;
+    let mut removed = removed_run(
         &before,
-        &behind,
+        &after,
         first.start as usize..last.end as usize,
         first.format,
     );
-    if gone.start < BOM.len() && files.read(old, 0, BOM.len() as u64)? == BOM {
-        gone.start = BOM.len();
+    if removed.start < BOM.len() && files.read(old, 0, BOM.len() as u64)? == BOM {
+        removed.start = BOM.len();
     }
-    Ok(TextEdit::delete(gone))
+    Ok(TextEdit::delete(removed))
 }
 
 /// Checks that remaining blobs are unchanged, and changed ones are as intended.
@@ -310,23 +321,25 @@ fn check_cut(
     (cut, texts): (&FileCut, &BTreeMap<u32, Vec<u8>>),
     (new, bytes): (&FileIndex, &[u8]),
 ) -> Result<(), Refused> {
-    let stays: Vec<(u32, &Blob)> = (0..)
+    let remaining_blobs: Vec<(u32, &Blob)> = (0..)
         .zip(blobs(file))
-        .filter(|(index, _)| !cut.gone.contains(index))
+        .filter(|(index, _)| !cut.removed.contains(index))
         .collect();
-    if stays.len() != new.blobs.len() {
-        let (path, found, expected) = (&file.path, new.blobs.len(), stays.len());
+    if remaining_blobs.len() != new.blobs.len() {
+        let (path, found, expected) = (&file.path, new.blobs.len(), remaining_blobs.len());
         return Err(reread_mismatch(format!(
             "{path} would hold {found} blobs instead of {expected}"
         )));
     }
-    for ((index, blob), now) in stays.into_iter().zip(&new.blobs) {
+    for ((index, blob), now) in remaining_blobs.into_iter().zip(&new.blobs) {
         let text = bytes
             .get(now.start as usize..now.end as usize)
             .unwrap_or_default();
         let is_expected = match texts.get(&index) {
-            Some(changed) => bare(text) == bare(changed),
-            None => bare(text) == bare(&files.read(old, blob.start, blob.end)?),
+            Some(changed) => trim_separators(text) == trim_separators(changed),
+            None => {
+                trim_separators(text) == trim_separators(&files.read(old, blob.start, blob.end)?)
+            }
         };
         if now.format != blob.format || !is_expected {
             let location = root.catalog().location(file.id, index, Place::default());
@@ -340,7 +353,7 @@ fn check_cut(
 }
 
 /// Trims the parts of a text that may be removed along with adjacent blobs.
-fn bare(text: &[u8]) -> &[u8] {
+fn trim_separators(text: &[u8]) -> &[u8] {
     text.strip_prefix(BOM).unwrap_or(text).trim_ascii()
 }
 
@@ -349,33 +362,34 @@ fn blobs(file: &CatalogFile) -> &[Blob] {
 }
 
 /// Returns the runs of consecutive removed blobs with one format.
-fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &index in gone {
+fn removed_runs<'b>(blobs: &'b [Blob], removed: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
+    let mut removed_runs: Vec<(usize, usize)> = Vec::new();
+    for &index in removed {
         let at = index as usize;
         let format = blobs.get(at).map(|blob| blob.format);
-        match runs.last_mut() {
+        match removed_runs.last_mut() {
             Some((first, end))
                 if *end == at && blobs.get(*first).map(|blob| blob.format) == format =>
             {
                 *end = at + 1
             }
-            _ => runs.push((at, at + 1)),
+            _ => removed_runs.push((at, at + 1)),
         }
     }
-    runs.into_iter()
+    removed_runs
+        .into_iter()
         .filter_map(|(first, end)| blobs.get(first..end))
         .collect()
 }
 
 /// Tracks which folders still have content: files without blobs are dropped with the last blob
 /// beside them.
-struct FoldersLeft {
+struct RemainingFolders {
     /// Folders with blobs in or below them, and whether some of these remain.
     folders: BTreeMap<String, bool>,
 }
 
-impl FoldersLeft {
+impl RemainingFolders {
     fn new(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
         let mut folders: BTreeMap<String, bool> = BTreeMap::new();
         for file in catalog
@@ -383,19 +397,19 @@ impl FoldersLeft {
             .iter()
             .filter(|file| !file.ignored && !blobs(file).is_empty())
         {
-            let stays = cuts
+            let remaining_blobs = cuts
                 .get(&file.id)
-                .is_none_or(|cut| cut.gone.len() < blobs(file).len());
-            for folder in above(&file.path) {
-                *folders.entry(folder.to_owned()).or_default() |= stays;
+                .is_none_or(|cut| cut.removed.len() < blobs(file).len());
+            for folder in ancestor_folders(&file.path) {
+                *folders.entry(folder.to_owned()).or_default() |= remaining_blobs;
             }
         }
         Self { folders }
     }
 
     /// Whether a file with this path is kept, based on its folder.
-    fn keep(&self, path: &str) -> bool {
-        above(path)
+    fn keeps(&self, path: &str) -> bool {
+        ancestor_folders(path)
             .find_map(|folder| self.folders.get(folder))
             .copied()
             .unwrap_or(true)
@@ -403,7 +417,7 @@ impl FoldersLeft {
 }
 
 /// Returns the folders of a path, nearest first, ending with "".
-fn above(path: &str) -> impl Iterator<Item = &str> {
+fn ancestor_folders(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(path);
     std::iter::from_fn(move || {
         let path = rest.filter(|path| !path.is_empty())?;

@@ -90,7 +90,7 @@ impl Planner<'_> {
         Ok(Cow::Owned(op))
     }
 
-    /// Like [`Planner::lower`], for an operation on a template other than free text.
+    /// Like [`Planner::plan_updates`], for an operation on a template other than free text.
     pub(super) fn template_file_updates(
         &mut self,
         at: usize,
@@ -140,7 +140,12 @@ impl Planner<'_> {
 }
 
 /// Returns the index of a blob in the `entries` of its document.
-pub(super) fn item(files: &OpenFiles, root: &Root, file: FileId, index: u32) -> Option<usize> {
+pub(super) fn entry_index(
+    files: &OpenFiles,
+    root: &Root,
+    file: FileId,
+    index: u32,
+) -> Option<usize> {
     let file = root.is_template().then(|| files.version(file)?.index())??;
     template::template_of_file(file)?;
     unfold(file).item(index)

@@ -2,7 +2,7 @@
 //! ends where one ended before: later ones only move.
 
 use super::file::Version;
-use super::file_updates::{FileUpdate, WINDOW, breaks, content_of};
+use super::file_updates::{FileUpdate, WINDOW, content_of, count_line_breaks};
 use super::{OpenFiles, Planner, Refused};
 use catalog::Content;
 use catalog::index::{FileIndexer, too_long};
@@ -17,7 +17,7 @@ use syntax::tree::Format;
 const SEPARATOR: &[u8] = b"---";
 
 /// Bytes first read after a document.
-const PIECE: u64 = 1 << 16;
+const FIRST_READ: u64 = 1 << 16;
 
 impl Planner<'_> {
     /// Plans a text change. `display_path` is the file's name in refusals.
@@ -54,7 +54,7 @@ impl Planner<'_> {
         let edit = TextEdit::replace(place.start as usize..place.end as usize, text.into_bytes());
         let edits = TextEdits::new(vec![edit.clone()]).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.edited(&edits)?;
-        version.content = match self.read_from_there(&old, &version, &edit)? {
+        version.content = match self.index_from_change(&old, &version, &edit)? {
             Some(index) => Content::Indexed(Arc::new(index)),
             None => content_of(
                 &mut self.session.counters,
@@ -71,7 +71,7 @@ impl Planner<'_> {
     }
 
     /// Returns the facts of the file after a change. `None`: the whole file must be read.
-    fn read_from_there(
+    fn index_from_change(
         &mut self,
         old: &Version,
         new: &Version,
@@ -85,45 +85,54 @@ impl Planner<'_> {
             return Ok(None);
         }
         let (first, last) = (edit.range.start as u64, edit.range.end as u64);
-        let gone = self.session.files.read(old, first, last)?;
+        let removed = self.session.files.read(old, first, last)?;
         let (bytes, lines) = (
-            edit.insert.len() as i64 - gone.len() as i64,
-            breaks(&edit.insert) - breaks(&gone),
+            edit.insert.len() as i64 - removed.len() as i64,
+            count_line_breaks(&edit.insert) - count_line_breaks(&removed),
         );
-        let (stay, mut from, mut indexer) = self.session.files.resume_before(old, &index, first)?;
+        let (kept_count, mut from, mut indexer) =
+            self.session.files.resume_point(old, &index, first)?;
         // Read up to the end of the changed document first, then in growing pieces.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
-        let behind = index
+        let after = index
             .blobs
             .get(touched + 1)
             .map_or(size, |next| next.start.saturating_add_signed(bytes));
-        let (mut next, mut step, mut known) = (behind.max(from), PIECE, 0);
+        let (mut next, mut step, mut known) = (after.max(from), FIRST_READ, 0);
         loop {
             indexer.feed(&self.session.files.read(new, from, next)?);
             (from, next, step) = (next, (next + step).min(size), step * 2);
             let is_whole = from == size;
             for (nth, blob) in indexer.blobs().iter().enumerate().skip(known) {
-                let before = index
+                let before = index.blobs.partition_point(|old_blob| {
+                    old_blob.end.saturating_add_signed(bytes) < blob.end
+                });
+                let Some(old_blob) = index
                     .blobs
-                    .partition_point(|was| was.end.saturating_add_signed(bytes) < blob.end);
-                let Some(was) = index.blobs.get(before).filter(|was| was.end > last) else {
+                    .get(before)
+                    .filter(|old_blob| old_blob.end > last)
+                else {
                     continue;
                 };
-                let is_same_end =
-                    was.end.saturating_add_signed(bytes) == blob.end && was.format == blob.format;
+                let is_same_end = old_blob.end.saturating_add_signed(bytes) == blob.end
+                    && old_blob.format == blob.format;
                 let is_next_alike = index.blobs.get(before + 1).is_none_or(|next| {
                     // Refusals of the second object contain its offset in the file.
-                    let is_second = was.format == Format::Json && (before == 0 || stay + nth == 0);
+                    let is_second =
+                        old_blob.format == Format::Json && (before == 0 || kept_count + nth == 0);
                     next.column == 0 && (!is_second || is_accepted(next))
                 });
                 if is_same_end
                     && is_next_alike
-                    && self.session.files.is_apart(old, was, before)?
-                    && self.session.files.is_apart(new, blob, stay + nth)?
+                    && self.session.files.is_independent(old, old_blob, before)?
+                    && self
+                        .session
+                        .files
+                        .is_independent(new, blob, kept_count + nth)?
                 {
                     self.session.counters.blobs_parsed += nth as u64 + 1;
                     let read = indexer.blobs().iter().take(nth + 1).cloned();
-                    let rest = index.blobs.iter().skip(before + 1).map(|blob| Blob {
+                    let shifted = index.blobs.iter().skip(before + 1).map(|blob| Blob {
                         start: blob.start.saturating_add_signed(bytes),
                         end: blob.end.saturating_add_signed(bytes),
                         line: (i64::from(blob.line) + lines).max(0) as u32,
@@ -132,10 +141,10 @@ impl Planner<'_> {
                     let blobs = index
                         .blobs
                         .iter()
-                        .take(stay)
+                        .take(kept_count)
                         .cloned()
                         .chain(read)
-                        .chain(rest)
+                        .chain(shifted)
                         .collect();
                     return Ok(Some(FileIndex::new(size, blobs)));
                 }
@@ -144,7 +153,13 @@ impl Planner<'_> {
             if is_whole {
                 let read = indexer.finish().blobs;
                 self.session.counters.blobs_parsed += read.len() as u64;
-                let blobs = index.blobs.iter().take(stay).cloned().chain(read).collect();
+                let blobs = index
+                    .blobs
+                    .iter()
+                    .take(kept_count)
+                    .cloned()
+                    .chain(read)
+                    .collect();
                 return Ok(Some(FileIndex::new(size, blobs)));
             }
         }
@@ -154,7 +169,7 @@ impl Planner<'_> {
 impl OpenFiles {
     /// Returns the number of documents before a position that need not be parsed again, the offset
     /// where parsing starts after them, and the reader to use.
-    fn resume_before(
+    fn resume_point(
         &self,
         old: &Version,
         index: &FileIndex,
@@ -182,7 +197,7 @@ impl OpenFiles {
             let near = blob.start - before.end <= WINDOW;
             let enough =
                 near && before.format == blob.format && (blob.format == Format::Yaml || at >= 2);
-            if enough && blob.column == 0 && self.is_apart(old, before, at - 1)? {
+            if enough && blob.column == 0 && self.is_independent(old, before, at - 1)? {
                 if blob.format == Format::Json {
                     return Ok((
                         at,
@@ -195,7 +210,7 @@ impl OpenFiles {
                     memchr::memchr(b'\n', &between).filter(|_| between.starts_with(SEPARATOR))
                 {
                     let start = before.end + end as u64 + 1;
-                    let line = i64::from(blob.line) - breaks(&between[end + 1..]);
+                    let line = i64::from(blob.line) - count_line_breaks(&between[end + 1..]);
                     return Ok((
                         at,
                         start,
@@ -209,7 +224,7 @@ impl OpenFiles {
     }
 
     /// Whether parsing the text after a document depends only on where that document ends.
-    fn is_apart(&self, version: &Version, blob: &Blob, nth: usize) -> Result<bool, Refused> {
+    fn is_independent(&self, version: &Version, blob: &Blob, nth: usize) -> Result<bool, Refused> {
         match blob.format {
             // Refused values among the first two may be YAML. After invalid JSON, the reader
             // searches for a document, and later text can determine its end.
@@ -240,13 +255,13 @@ impl OpenFiles {
     /// the session; "" for a missing file.
     pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
         let range = plan::parse_range(at)?;
-        let Ok((_, Some(now))) = self.states(path) else {
+        let Ok((_, Some(current))) = self.states(path) else {
             return Ok(String::new());
         };
-        let Some(place) = self.range_at(now, &range)? else {
+        let Some(place) = self.range_at(current, &range)? else {
             return Err(Refused::new(format!("`{path}` has no position {at}")));
         };
-        let text = self.read(now, place.start, place.end)?;
+        let text = self.read(current, place.start, place.end)?;
         String::from_utf8(text)
             .map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
     }
@@ -316,8 +331,8 @@ mod tests {
             return true;
         }
         let expected = [&text[..range.start], insert, &text[range.end..]].concat();
-        let (_, now) = session.files().states("c.yaml").expect("it is open");
-        let index = now.and_then(Version::index).expect("it is read");
+        let (_, current) = session.files().states("c.yaml").expect("it is open");
+        let index = current.and_then(Version::index).expect("it is read");
         session.files().bytes("c.yaml").expect("it is open") == expected.as_bytes()
             && **index == index_bytes(expected.as_bytes())
     }
@@ -329,11 +344,11 @@ mod tests {
         let text = [object("first"), object("second"), object("third")].concat();
         let mut session = open_session(&text);
         for name in ["first", "second", "third"] {
-            let now = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
+            let current = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
                 .expect("it is text");
-            let at = now.find(name).expect("it is there");
+            let at = current.find(name).expect("it is there");
             session
-                .apply("typed", &[typed_edit(&now, at..at, "x")])
+                .apply("typed", &[typed_edit(&current, at..at, "x")])
                 .expect("it is typed");
         }
         // Whether the second one can be YAML depends on the first.
@@ -375,11 +390,12 @@ mod tests {
                 (place..place + 1, ""),
                 (place..place + after.len(), before),
             ] {
-                let now = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
-                    .expect("it is text");
+                let current =
+                    String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
+                        .expect("it is text");
                 let parsed = session.counters().blobs_parsed;
                 assert!(
-                    is_as_read(&mut session, &now, range, insert),
+                    is_as_read(&mut session, &current, range, insert),
                     "{after:?}, {insert:?}"
                 );
                 assert_eq!(session.counters().files_indexed, 0, "{after:?}, {insert:?}");
@@ -405,20 +421,23 @@ mod tests {
             (0, 1)
         );
         // In the first document.
-        let now = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
+        let current = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
             .expect("it is text");
-        let at = now.find("defaultChannel").expect("it is there");
+        let at = current.find("defaultChannel").expect("it is there");
         session
-            .apply("typed", &[typed_edit(&now, at..at, "a")])
+            .apply("typed", &[typed_edit(&current, at..at, "a")])
             .expect("it is typed");
         assert_eq!(session.counters().files_indexed, 0);
         // Another document, a broken one, and one less.
         for insert in ["\n---\nschema: other\n", "\n---", "\na: [", "\n---broken\n"] {
             let before = session.counters();
-            let now = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
+            let current = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
                 .expect("it is text");
-            let at = now.find("# Words").expect("it is there");
-            assert!(is_as_read(&mut session, &now, at..at, insert), "{insert:?}");
+            let at = current.find("# Words").expect("it is there");
+            assert!(
+                is_as_read(&mut session, &current, at..at, insert),
+                "{insert:?}"
+            );
             let after = session.counters();
             assert_eq!(after.files_indexed, before.files_indexed, "{insert:?}");
             assert!(after.blobs_parsed - before.blobs_parsed <= 3, "{insert:?}");

@@ -145,7 +145,11 @@ fn check(
     patch: &[u8],
 ) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
-    let place = |path: &str| folder.path().join(session.changes().outside(path).as_ref());
+    let place = |path: &str| {
+        folder
+            .path()
+            .join(session.changes().relative_to_opened(path).as_ref())
+    };
     let changed = session.files().changed_paths();
     for path in &changed {
         fs::create_dir_all(place(path).parent().unwrap()).unwrap();

@@ -120,7 +120,7 @@ fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
         entries,
         bundles,
         ..
-    } = subset.kept;
+    } = subset.remaining;
     let of = subset.total;
     output::print_note(&format!(
         "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",

@@ -45,7 +45,7 @@ pub(crate) fn status(
             rendered: root.rendering().map(template::rendered_row),
             edited: changed
                 .iter()
-                .any(|path| root.holds(path) || is_source(root, path)),
+                .any(|path| root.contains_file(path) || is_source(root, path)),
         }
     });
     let folders = session.folders().iter().map(|folder| FolderRow {

@@ -14,7 +14,7 @@ pub(crate) fn view(
     let subset = cut_subset(session, root, selection)?;
     let (kept, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
-        kept: counts(subset.kept),
+        kept: counts(subset.remaining),
         total: counts(subset.total),
         passed: subset.verdict.passed,
         message: subset.verdict.opm_message.clone().unwrap_or_default(),

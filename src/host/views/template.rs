@@ -186,12 +186,16 @@ pub(crate) fn conversion(
         ConversionRequest::Convert { template, into } => session
             .templates()
             .conversion(&template, template_type(into)),
-        ConversionRequest::Make(new) => session.templates().made_template(session::NewTemplate {
-            root: &new.root,
-            package: (!new.package.is_empty()).then_some(new.package.as_str()),
-            kind: template_type(new.kind),
-            path: &new.path,
-        }),
+        ConversionRequest::Make(new) => {
+            session
+                .templates()
+                .template_conversion(session::NewTemplate {
+                    root: &new.root,
+                    package: (!new.package.is_empty()).then_some(new.package.as_str()),
+                    kind: template_type(new.kind),
+                    path: &new.path,
+                })
+        }
     }
 }
 

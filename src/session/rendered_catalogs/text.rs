@@ -19,10 +19,11 @@ struct WrittenBlob {
     /// Includes the preceding separator.
     text: String,
     lines: u32,
-    /// As if the text were a file.
+    /// The facts of the text as a file of its own.
     facts: Vec<Blob>,
 }
 
+/// Schema, package and name.
 type Key<'v> = (&'v str, &'v str, &'v str);
 
 fn key(value: &Value) -> Key<'_> {
@@ -32,31 +33,30 @@ fn key(value: &Value) -> Key<'_> {
 }
 
 impl RenderedText {
-    pub(super) fn new(blobs: Vec<Value>, before: Option<&RenderedText>) -> Self {
-        let mut known: HashMap<Key<'_>, Vec<&Rc<WrittenBlob>>> = HashMap::default();
-        for blob in before.into_iter().flat_map(|before| &before.blobs) {
-            known.entry(key(&blob.value)).or_default().push(blob);
+    /// Writes `blobs`; shares those that `old` has.
+    pub(super) fn new(blobs: Vec<Value>, old: Option<&RenderedText>) -> Self {
+        let mut old_blobs: HashMap<Key<'_>, Vec<&Rc<WrittenBlob>>> = HashMap::default();
+        for blob in old.into_iter().flat_map(|old| &old.blobs) {
+            old_blobs.entry(key(&blob.value)).or_default().push(blob);
         }
+        let write = |value: Value| {
+            let candidates = old_blobs.get(&key(&value)).into_iter().flatten();
+            match candidates.copied().find(|blob| blob.value == value) {
+                Some(blob) => Rc::clone(blob),
+                None => Rc::new(WrittenBlob::new(value)),
+            }
+        };
         Self {
-            blobs: blobs
-                .into_iter()
-                .map(|value| {
-                    let same = known
-                        .get(&key(&value))
-                        .and_then(|blobs| blobs.iter().find(|blob| blob.value == value));
-                    let same = same.map(|blob| Rc::clone(blob));
-                    same.unwrap_or_else(|| Rc::new(WrittenBlob::new(value)))
-                })
-                .collect(),
+            blobs: blobs.into_iter().map(write).collect(),
         }
     }
 
     pub(super) fn text(&self) -> Vec<u8> {
         let length = self.blobs.iter().map(|blob| blob.text.len()).sum();
         let mut text = Vec::with_capacity(length);
-        self.blobs
-            .iter()
-            .for_each(|blob| text.extend_from_slice(blob.text.as_bytes()));
+        for blob in &self.blobs {
+            text.extend_from_slice(blob.text.as_bytes());
+        }
         text
     }
 
