@@ -7,17 +7,17 @@
 
 mod formats;
 mod limits;
-mod memory;
 #[cfg(test)]
 mod tests;
 
-use crate::model::foreign::{ENOUGH, Foreign, foreign};
+use crate::model::foreign::{ForeignType, NEEDED_BYTES, foreign_type};
 use flate2::read::MultiGzDecoder;
 use limits::Budget;
 pub use limits::Limits;
-pub use memory::{Memory, Part};
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Storage for the bytes of archives and their contents.
 pub trait Store {
@@ -34,6 +34,70 @@ pub trait Store {
     fn part(&self, bytes: &Self::Bytes, from: u64, len: u64) -> io::Result<Self::Bytes>;
     /// Stores all bytes of a reader.
     fn keep(&self, bytes: &mut dyn Read) -> io::Result<Self::Bytes>;
+}
+
+/// A store that keeps all bytes in memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Memory;
+
+/// A range of shared bytes.
+#[derive(Debug, Clone)]
+pub struct Part(Rc<Vec<u8>>, Range<usize>);
+
+impl Part {
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let all = 0..bytes.len();
+        Self(Rc::new(bytes), all)
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        self.0.get(self.1.clone()).unwrap_or_default()
+    }
+}
+
+impl Store for Memory {
+    type Bytes = Part;
+    type Reader<'a> = Cursor<Part>;
+
+    fn open(&self, part: &Part) -> Cursor<Part> {
+        Cursor::new(part.clone())
+    }
+
+    fn size(&self, part: &Part) -> u64 {
+        part.1.len() as u64
+    }
+
+    fn part(&self, Part(bytes, range): &Part, from: u64, len: u64) -> io::Result<Part> {
+        let start = usize::try_from(from)
+            .ok()
+            .and_then(|from| range.start.checked_add(from))
+            .ok_or_else(cut_off)?;
+        let end = usize::try_from(len)
+            .ok()
+            .and_then(|len| start.checked_add(len))
+            .ok_or_else(cut_off)?;
+        if end > range.end {
+            Err(cut_off())
+        } else {
+            Ok(Part(bytes.clone(), start..end))
+        }
+    }
+
+    fn keep(&self, bytes: &mut dyn Read) -> io::Result<Part> {
+        let mut all = Vec::new();
+        bytes.read_to_end(&mut all)?;
+        Ok(Part::new(all))
+    }
+}
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}
+
+fn cut_off() -> io::Error {
+    io::Error::other("cut off")
 }
 
 /// The archive format, kept for packing again.
@@ -193,8 +257,8 @@ pub fn unpack_wanted<S: Store>(
                 Packing::TarGz,
             )
         }
-        Magic::Zstd | Magic::Other if !formats::is_tar(&first) => Err(match foreign(&first) {
-            Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
+        Magic::Zstd | Magic::Other if !formats::is_tar(&first) => Err(match foreign_type(&first) {
+            Some(ForeignType { name, help }) => ArchiveError::NoArchive(name, help),
             None => ArchiveError::NoArchive(
                 "a file of unknown type",
                 "open the files themselves, their folder, or a zip, tar or gzip archive",
@@ -253,7 +317,7 @@ fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
     store
         .open(bytes)
-        .take(ENOUGH as u64)
+        .take(NEEDED_BYTES as u64)
         .read_to_end(&mut first)?;
     Ok(first)
 }

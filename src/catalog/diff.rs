@@ -11,8 +11,8 @@ mod line_diff;
 mod tests;
 
 use crate::model::FileId;
-use crate::source::bytes::{ByteSource, ReadError};
 use crate::source::piece::{LineMarks, PieceTable, Region};
+use crate::source::{ByteSource, ReadError};
 use similar::DiffTag;
 use std::ops::Range;
 use syntax::place::narrow;

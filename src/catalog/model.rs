@@ -5,9 +5,9 @@
 
 pub mod blob;
 mod bundle;
-mod created;
 mod decode;
 pub mod foreign;
+mod json_scan;
 mod known_mistakes;
 pub mod load_rule;
 pub mod lower;
@@ -28,7 +28,6 @@ pub use blob::{
     TemplateItem,
 };
 pub use bundle::{refused_property, related_image_label};
-pub use created::day;
 pub use meta::gvk_fault;
 pub use package::{BlobLocation, FileId, Located, Package};
 pub use view::Pool;

@@ -14,7 +14,7 @@ use crate::model::blob::{
     PropertyFact,
 };
 use crate::model::{BundleBlob, FileId, Located, Package};
-use crate::source::bytes::{ByteSource, ReadError};
+use crate::source::{ByteSource, ReadError};
 use crate::version::version_in_name;
 use crate::{Content, TreeEntry};
 use std::cell::{Cell, RefCell};

@@ -259,7 +259,7 @@ fn exists(op: &EditOp, catalog: &Catalog) -> bool {
     let lists = |channel: &str, bundle: &str| {
         package
             .channel(channel)
-            .is_some_and(|channel| channel.lists(bundle))
+            .is_some_and(|channel| channel.has_entry(bundle))
     };
     match op {
         EditOp::AddPackage { .. } => true,

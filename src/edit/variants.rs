@@ -179,7 +179,7 @@ fn channels_listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<It
     package
         .channels
         .iter()
-        .filter(move |c| c.lists(name))
+        .filter(move |c| c.has_entry(name))
         .map(|c| c.name.as_str())
 }
 

@@ -29,7 +29,7 @@ use crate::views::{changes, package, status};
 use catalog::TreeEntry;
 use catalog::archive::Packing;
 use catalog::model::FileId;
-use catalog::source::bytes::ByteSource;
+use catalog::source::ByteSource;
 use prefetch::ViewPrefetch;
 use protocol::Json;
 use protocol::diagnostic::Profile;

@@ -10,7 +10,7 @@ use ::repository::layout::{self, Place};
 use ::repository::whole_catalog::{self, WholeCatalog};
 use ::repository::{Entry, EntryKind, Files, ReadFailure};
 use catalog::index::index_bytes;
-use catalog::source::bytes::ByteSource;
+use catalog::source::ByteSource;
 use catalog::{Content, TreeEntry};
 use protocol::operation::EditOp;
 use session::Session;

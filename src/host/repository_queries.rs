@@ -8,7 +8,7 @@ use crate::views::repository;
 use ::repository::layout::Place;
 use ::repository::{FileChange, Problem};
 use catalog::TreeEntry;
-use catalog::source::bytes::ByteSource;
+use catalog::source::ByteSource;
 use protocol::operation::EditOp;
 use protocol::query::{
     ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator, PrepareRelease,

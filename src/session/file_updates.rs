@@ -8,7 +8,7 @@ use catalog::ignore;
 use catalog::index::index_bytes;
 use catalog::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
 use catalog::roots::name_of;
-use catalog::source::bytes::ReadError;
+use catalog::source::ReadError;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use catalog::{Catalog, CatalogFile, Content};
 use edit::item_change::{ItemChange, resolve_items};

@@ -55,7 +55,7 @@ mod typed_text;
 use catalog::TreeEntry;
 use catalog::model::FileId;
 use catalog::roots::Folder;
-use catalog::source::bytes::ByteSource;
+use catalog::source::ByteSource;
 use configuration::Configuration;
 use file::{FileState, Version};
 use history::TypedStep;

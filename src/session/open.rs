@@ -8,7 +8,7 @@ use super::root::Root;
 use super::{Configuration, Counters, Layout, OpenFiles, OperationLog, Refused, Session};
 use catalog::model::{Blob, Body, FileId};
 use catalog::roots::{self, RootFile, Roots};
-use catalog::source::bytes::ByteSource;
+use catalog::source::ByteSource;
 use catalog::{Content, TreeEntry};
 use repository::layout::Place;
 use std::cell::OnceCell;

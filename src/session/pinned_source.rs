@@ -2,8 +2,8 @@
 
 use super::file::Version;
 use catalog::model::FileId;
-use catalog::source::bytes::{ByteSource, ReadError};
 use catalog::source::digest::{Digest, Prefixes};
+use catalog::source::{ByteSource, ReadError};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;

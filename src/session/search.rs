@@ -334,7 +334,7 @@ impl PackageItems {
     /// Returns a channel that lists the bundle, preferably the default one.
     fn find_channel(&self, bundle: &str) -> &str {
         let default = self.package.default_channel();
-        let mut channels = self.package.channels.iter().filter(|c| c.lists(bundle));
+        let mut channels = self.package.channels.iter().filter(|c| c.has_entry(bundle));
         let first = channels.clone().next();
         let channel = channels.find(|c| c.name.as_str() == default).or(first);
         channel.map_or("", |channel| channel.name.as_str())

@@ -14,7 +14,7 @@ mod tests;
 use super::error::SyntaxError;
 use super::tree::{NodeId, NodeKind, Tree};
 use canonical::Form;
-pub use dump::{mark_offset, not_a_mapping};
+pub use dump::{format_as_bool_and_value, mark_offset, not_a_mapping};
 pub use entries::mapping_entries;
 use std::borrow::Cow;
 

@@ -372,7 +372,7 @@ fn check_applies(op: &EditOp, target: &EditTarget<'_>) -> Result<(), Refused> {
         EditOp::AddBundle { package, bundle, image, to, .. } => {
             let package = target.catalog.package(package);
             let mut channels = package.into_iter().flat_map(|package| &package.channels);
-            if let Some(channel) = channels.find(|channel| channel.lists(bundle)) {
+            if let Some(channel) = channels.find(|channel| channel.has_entry(bundle)) {
                 return Err(Refused::new(format!("channel `{}` already lists `{bundle}`", channel.name.value))
                     .help("add its image to `entries` as text"));
             }

@@ -3,7 +3,7 @@
 
 use catalog::index::index_bytes;
 use catalog::model::FileId;
-use catalog::source::bytes::{ByteSource, ReadError};
+use catalog::source::{ByteSource, ReadError};
 use catalog::{Content, TreeEntry};
 use host::Host;
 use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource, Request};

@@ -1,5 +1,5 @@
-//! The facts that the indexer stores of each blob. Plain data sent from indexers to the session
-//! as postcard bytes, so serde attributes that need a self-describing format are forbidden.
+//! The facts of each blob, which indexers send to the session as postcard bytes: serde attributes
+//! that need a self-describing format are forbidden.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -23,17 +23,15 @@ pub struct FileIndex {
 
 impl FileIndex {
     pub fn new(size: u64, blobs: Vec<Blob>) -> Self {
-        let unreadable = (0..)
-            .zip(&blobs)
-            .find(|(_, blob)| matches!(blob.body, Body::Unreadable))
-            .map(|(nth, _)| nth);
-        let without_package = (0..)
-            .zip(&blobs)
-            .filter(
-                |(_, blob)| matches!(&blob.body, Body::Other(other) if other.package.is_empty()),
-            )
-            .map(|(nth, _)| nth)
-            .collect();
+        let mut unreadable = None;
+        let mut without_package = Vec::new();
+        for (index, blob) in (0..).zip(&blobs) {
+            match &blob.body {
+                Body::Unreadable => unreadable = unreadable.or(Some(index)),
+                Body::Other(other) if other.package.is_empty() => without_package.push(index),
+                _ => {}
+            }
+        }
         Self {
             size,
             blobs,
@@ -44,12 +42,12 @@ impl FileIndex {
 
     /// Blobs with an unknown schema and without a package, with their indices.
     pub fn blobs_without_package(&self) -> impl Iterator<Item = (u32, &OtherBlob)> {
-        self.without_package
-            .iter()
-            .filter_map(|&nth| match &self.blobs.get(nth as usize)?.body {
-                Body::Other(other) => Some((nth, &**other)),
+        self.without_package.iter().filter_map(|&index| {
+            match &self.blobs.get(index as usize)?.body {
+                Body::Other(other) => Some((index, &**other)),
                 _ => None,
-            })
+            }
+        })
     }
 
     /// Returns the first unreadable blob.
@@ -133,7 +131,7 @@ pub struct MisplacedDependencies {
     pub place: Place,
     /// The equivalent properties; empty if some of them are not understood.
     pub properties: Vec<Property>,
-    /// Removes them; `None` if they share lines with other content.
+    /// The edit that removes them; `None` if they share lines with other content.
     pub removal: Option<Rewrite>,
 }
 
@@ -157,7 +155,8 @@ pub struct PackageBlob {
     pub default_channel: Spanned<Text>,
     pub has_icon: bool,
     pub has_description: bool,
-    /// The first improper property of the blob itself, with the reason. `opm` never checks these.
+    /// The first property without a type or a valid value, with the reason. `opm` never checks the
+    /// properties of packages.
     pub improper: Option<Box<Spanned<Text>>>,
     /// The whole mapping.
     pub place: Place,
@@ -171,7 +170,7 @@ pub struct ChannelBlob {
     pub entries: Vec<Entry>,
     /// Keys of entries that `opm` ignores or reads twice, in order.
     pub odd_keys: Box<[OddKey]>,
-    /// As [`PackageBlob::improper`].
+    /// See [`PackageBlob::improper`].
     pub improper: Option<Box<Spanned<Text>>>,
     pub place: Place,
 }
@@ -184,7 +183,7 @@ impl ChannelBlob {
             .find(|entry| entry.name.as_str() == name)
     }
 
-    pub fn lists(&self, name: &str) -> bool {
+    pub fn has_entry(&self, name: &str) -> bool {
         self.entry(name).is_some()
     }
 }
@@ -282,7 +281,7 @@ pub struct BundleBlob {
     /// The annotation `olm.skipRange` in the first `olm.csv.metadata` that has it, else in the
     /// embedded ClusterServiceVersion. It has no effect in a catalog.
     pub csv_skip_range: Option<Box<Text>>,
-    /// Rarely set, so it only takes a pointer.
+    /// Boxed because it is rarely set.
     pub mistakes: Option<Box<Mistakes>>,
     pub place: Place,
 }
@@ -419,8 +418,7 @@ impl std::ops::Deref for PropertyFact {
 pub struct PackageProperty {
     pub package_name: Spanned<Text>,
     pub version: Spanned<Text>,
-    /// `None` if absent or null; OLM v1 with the gate BundleReleaseSupport distinguishes that from
-    /// `""`.
+    /// `None` if absent or null, which differs from "" in OLM v1 with the gate BundleReleaseSupport.
     pub release: Option<Spanned<Text>>,
 }
 
@@ -478,7 +476,7 @@ pub enum Template {
 /// An item of a template's `entries`, by index.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TemplateItem {
-    /// Places are relative to the document.
+    /// Positions are relative to the document.
     pub body: Body,
     pub faults: Vec<Fault>,
     pub place: Place,
@@ -524,24 +522,15 @@ impl Template {
 
     /// Returns the images of its bundles.
     pub fn images(&self) -> Vec<&Text> {
-        match self {
-            Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items
-                .iter()
-                .filter_map(|item| match &item.body {
-                    Body::Bundle(bundle) => {
-                        Some(&bundle.image.value).filter(|image| !image.is_empty())
-                    }
-                    _ => None,
-                })
-                .collect(),
-            Template::Semver(semver) => semver
-                .streams()
-                .into_iter()
-                .flat_map(|(_, images)| images)
-                .map(|image| &image.value)
-                .collect(),
-            Template::Composite => Vec::new(),
+        if let Template::Semver(semver) = self {
+            let images = semver.streams().into_iter().flat_map(|(_, images)| images);
+            return images.map(|image| &image.value).collect();
         }
+        let images = self.items().iter().filter_map(|item| match &item.body {
+            Body::Bundle(bundle) => Some(&bundle.image.value),
+            _ => None,
+        });
+        images.filter(|image| !image.is_empty()).collect()
     }
 
     /// Iterates over the names that its `olm.package` blobs define.
@@ -561,5 +550,52 @@ impl Semver {
             ("fast", &self.fast),
             ("stable", &self.stable),
         ]
+    }
+}
+
+impl BundleBlob {
+    /// Returns the date of [`BundleBlob::created`] if it is in ISO 8601 (`2021-07-05T12:03:14Z`,
+    /// `2021-07-05 12:03:14`), else the text as written.
+    pub fn created_date(&self) -> &str {
+        iso_date(&self.created).unwrap_or(&self.created)
+    }
+}
+
+fn iso_date(text: &str) -> Option<&str> {
+    let (date, time) = text.split_at_checked(10)?;
+    let number = |range: std::ops::Range<usize>| -> Option<u32> {
+        let digits = date.get(range)?;
+        let is_number = digits.bytes().all(|b| b.is_ascii_digit());
+        digits.parse().ok().filter(|_| is_number)
+    };
+    number(0..4)?;
+    let (month, day) = (number(5..7)?, number(8..10)?);
+    let has_dashes = date.get(4..5) == Some("-") && date.get(7..8) == Some("-");
+    let ends = time.is_empty() || time.starts_with(['T', 't', ' ']);
+    (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&day)).then_some(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_date_has_a_day() {
+        assert_eq!(iso_date("2021-07-05T12:03:14Z"), Some("2021-07-05"));
+        assert_eq!(iso_date("2021-07-05 12:03:14"), Some("2021-07-05"));
+        assert_eq!(iso_date("2021-07-05"), Some("2021-07-05"));
+        for other in [
+            "",
+            "July 2021",
+            "05-07-2021",
+            "2021-13-05",
+            "2021-07-32",
+            "2021-07-051",
+            "2021/07/05",
+            "äöüäöüäö",
+            "2021-07-0ä",
+        ] {
+            assert_eq!(iso_date(other), None, "{other}");
+        }
     }
 }

@@ -1,45 +1,48 @@
 //! Reads the facts of an `olm.bundle` blob: typed properties, embedded objects, related images.
 //!
-//! Bundles are almost all of a catalog's bytes, and `olm.csv.metadata` is almost all of a bundle:
-//! it is checked on the span tree and never converted to values.
+//! Most bytes of a catalog are in bundles, and most of these in `olm.csv.metadata`: it is checked on
+//! the span tree and never converted to values.
+
+mod objects;
 
 use super::blob::{
-    BundleBlob, Fault, Mistakes, ObjectMistake, ObjectProblem, PackageProperty, Property,
-    PropertyFact, RelatedImageMistake, RelatedImageProblem, UnsupportedByV1,
+    BundleBlob, Fault, Mistakes, PackageProperty, Property, PropertyFact, RelatedImageMistake,
+    RelatedImageProblem, Rewrite, UnsupportedByV1,
 };
-use super::created::{CREATED_AT, text_at, unescaped_text_at, value_at};
-use super::decode::{self, DecodeError, Shape};
-use super::lowering::{Lowering, add_missing_quotes, form_of_value, in_words};
+use super::decode::{self, DecodeError};
+use super::lowering::{BlobType, Lowering, add_missing_quotes, describe_error, type_help};
 use super::pull_spec::check_pull_spec;
 use super::view::{JsonKind, View};
 use super::{known_mistakes, load_rule};
+use objects::Objects;
 use std::borrow::Cow;
-use syntax::document::begins_json;
 use syntax::go_text::{names_field, quote};
 use syntax::place::{Place, Spanned, Text};
 use syntax::tree::{Format, NodeId};
-use syntax::value::{self, MapEntry};
-use syntax::{self, base64, scalar};
+use syntax::value::MapEntry;
 
-/// Maximum canonical JSON size in bytes stored of a property that is not a requirement.
-const KEPT_VALUE: usize = 1024;
+/// Maximum canonical JSON size, in bytes, of stored values of properties that are not requirements.
+const MAX_STORED_VALUE: usize = 1024;
 /// Longer written values are never stored: removing indentation does not shrink them enough.
-const MOST_WRITTEN: usize = 16 * KEPT_VALUE;
+const MAX_WRITTEN_VALUE: usize = 16 * MAX_STORED_VALUE;
 
-const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
-const SKIP_RANGE: &str = "olm.skipRange";
+/// Annotations of a ClusterServiceVersion.
+pub const CREATED_AT: &str = "createdAt";
+pub const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
+pub const SKIP_RANGE: &str = "olm.skipRange";
 /// Keys that authors write instead of `image`; the first is used by environment variables in a CSV.
-const IMAGE_MISNAMED: [&str; 4] = ["value", "relatedImage", "images", "img"];
+const MISNAMED_IMAGE_KEYS: [&str; 4] = ["value", "relatedImage", "images", "img"];
 
 /// A property as written.
-struct Written {
-    node: NodeId,
-    kind: Text,
-    value: Option<NodeId>,
+pub struct WrittenProperty {
+    pub node: NodeId,
+    pub kind: Text,
+    pub value: Option<NodeId>,
 }
 
+/// Reads the facts of a bundle. Adds a fault if `opm` cannot load it.
 pub fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> BundleBlob {
-    let decoded = lowering.decode(&decode::BUNDLE, "bundle", faults);
+    let decodes = lowering.check_decodes(BlobType::Bundle, faults);
     let mut bundle = BundleBlob {
         package: lowering.field("package"),
         name: lowering.field("name"),
@@ -50,20 +53,57 @@ pub fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> Bundle
         created: lowering.pool.text(""),
         ..BundleBlob::default()
     };
-    let properties: Vec<Written> = lowering
-        .list("properties")
-        .into_iter()
-        .map(|n| property(lowering, n))
+    let properties = lowering.list("properties").into_iter();
+    let properties: Vec<WrittenProperty> = properties
+        .map(|node| written_property(lowering, node))
         .collect();
-    bundle.improper = improper(lowering, PropertyOwner::Bundle).map(Box::new);
-    bundle.properties = properties.iter().map(|p| fact(lowering, p)).collect();
+    add_property_facts(lowering, &properties, &mut bundle);
+    let mut objects = Objects::default();
+    if decodes {
+        match objects.read(lowering, &bundle, &properties) {
+            Ok(()) => {
+                let fault = properties_fault(lowering, &bundle, &properties);
+                bundle.properties_fault = fault.map(Box::new);
+            }
+            Err(fault) => faults.push(*fault),
+        }
+    }
+    let object_mistakes = std::mem::take(&mut objects.mistakes);
+    add_object_facts(lowering, objects, &mut bundle);
+    let related_images = related_images(lowering, &mut bundle);
+    let known_mistakes = properties.iter().enumerate();
+    let mistakes = Mistakes {
+        known_mistakes: known_mistakes
+            .filter_map(|(index, property)| {
+                known_mistakes::find_in_property(lowering, index, property)
+            })
+            .collect(),
+        dependencies: known_mistakes::find_dependencies(lowering),
+        objects: object_mistakes,
+        empty_metadata: empty_metadata(lowering, &properties),
+        related_images,
+    };
+    bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
+    bundle
+}
+
+fn add_property_facts(
+    lowering: &mut Lowering<'_, '_>,
+    properties: &[WrittenProperty],
+    bundle: &mut BundleBlob,
+) {
+    bundle.improper = find_improper_property(lowering, PropertyOwner::Bundle).map(Box::new);
+    bundle.properties = properties
+        .iter()
+        .map(|property| property_fact(lowering, property))
+        .collect();
     let packages = properties
         .iter()
-        .filter(|p| &*p.kind == "olm.package" && p.value.is_some())
+        .filter(|property| &*property.kind == "olm.package" && property.value.is_some())
         .count();
     bundle.package_properties.reserve_exact(packages);
-    bundle.package_fault = package_fault(lowering, &properties);
-    for property in &properties {
+    bundle.package_fault = package_fault(lowering, properties);
+    for property in properties {
         let Some(value) = property.value else {
             continue;
         };
@@ -71,62 +111,37 @@ pub fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> Bundle
             "olm.package" => bundle
                 .package_properties
                 .push(package_property(lowering, value)),
-            "olm.csv.metadata" => csv_metadata(lowering, value, &mut bundle),
+            "olm.csv.metadata" => add_csv_metadata(lowering, value, bundle),
             _ => {}
         }
     }
-    bundle.has_objects = properties.iter().any(|p| &*p.kind == "olm.bundle.object");
-    let mut objects = Objects::default();
-    if decoded {
-        if let Err(fault) = objects.read(lowering, &bundle, &properties) {
-            faults.push(*fault);
-        } else {
-            bundle.properties_fault =
-                properties_fault(lowering, &bundle, &properties).map(Box::new);
-        }
-    }
-    if let Some(created) = objects
-        .created
-        .as_deref()
-        .map(str::trim)
-        .filter(|_| bundle.created.is_empty())
+    bundle.has_objects = properties
+        .iter()
+        .any(|property| &*property.kind == "olm.bundle.object");
+}
+
+/// Adds the facts of the embedded ClusterServiceVersion. Those of `olm.csv.metadata` have priority,
+/// except for the annotation `olm.substitutesFor`.
+fn add_object_facts(lowering: &mut Lowering<'_, '_>, objects: Objects, bundle: &mut BundleBlob) {
+    if let Some(created) = &objects.created
+        && bundle.created.is_empty()
     {
-        bundle.created = lowering.pool.text(created);
+        bundle.created = lowering.pool.text(created.trim());
     }
-    if let Some(minimum) = objects
-        .min_kube
-        .as_deref()
-        .filter(|_| bundle.min_kube_version.is_empty())
+    if let Some(version) = &objects.min_kube_version
+        && bundle.min_kube_version.is_empty()
     {
-        bundle.min_kube_version = lowering.pool.text(minimum);
+        bundle.min_kube_version = lowering.pool.text(version);
     }
-    bundle.embeds_csv = objects.has_csv;
-    bundle.unsupported_by_v1 = bundle.unsupported_by_v1.or(objects.unsupported_by_v1);
-    if let Some(range) = objects
-        .skip_range
-        .as_deref()
-        .map(str::trim)
-        .filter(|range| !range.is_empty() && bundle.csv_skip_range.is_none())
+    if let Some(range) = objects.skip_range.as_deref().map(str::trim)
+        && !range.is_empty()
+        && bundle.csv_skip_range.is_none()
     {
         bundle.csv_skip_range = Some(Box::new(lowering.pool.text(range)));
     }
+    bundle.embeds_csv = objects.has_csv;
+    bundle.unsupported_by_v1 = bundle.unsupported_by_v1.or(objects.unsupported_by_v1);
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
-    let related_images = related_images(lowering, &mut bundle);
-    let mistakes = Mistakes {
-        known_mistakes: properties
-            .iter()
-            .enumerate()
-            .filter_map(|(nth, p)| {
-                known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value))
-            })
-            .collect(),
-        dependencies: known_mistakes::dependencies(lowering),
-        objects: objects.mistakes,
-        empty_metadata: empty_metadata(lowering, &properties),
-        related_images,
-    };
-    bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
-    bundle
 }
 
 /// The owner of properties: `opm` decodes the values of a bundle's properties, but not those of
@@ -139,23 +154,26 @@ pub enum PropertyOwner {
 
 /// Returns the first improper property of the blob, with the reason: no type, no value, or a value
 /// that its type does not allow.
-pub fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Option<Spanned<Text>> {
+pub fn find_improper_property(
+    lowering: &Lowering<'_, '_>,
+    owner: PropertyOwner,
+) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
         let entries = view.entries(node);
         let kind = view
-            .value(&entries, "type")
+            .field_value(&entries, "type")
             .and_then(|kind| view.string(kind))
             .unwrap_or_default();
-        let value = view.value(&entries, "value");
+        let value = view.field_value(&entries, "value");
         let is_null = value.is_none_or(|value| view.kind(value) == JsonKind::Null);
         let message = if kind.trim().is_empty() {
             "a property has no type".to_owned()
         } else if is_null && (owner == PropertyOwner::Others || value.is_some()) {
             format!("property `{kind}` has no value")
         } else if let (PropertyOwner::Others, Some(value)) = (owner, value) {
-            let error = decode::check(view, value, &decode::property(&kind)).err()?;
-            format!("property `{kind}`: {}", in_words(&error))
+            let error = decode::check(view, value, &decode::property_value(&kind)).err()?;
+            format!("property `{kind}`: {}", describe_error(&error))
         } else {
             return None;
         };
@@ -163,23 +181,23 @@ pub fn improper(lowering: &Lowering<'_, '_>, owner: PropertyOwner) -> Option<Spa
     })
 }
 
-fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Written {
+fn written_property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> WrittenProperty {
     let entries = lowering.view.entries(node);
-    let kind = lowering.inner(&entries, "type", lowering.place).value;
-    Written {
+    let kind = lowering.inner_field(&entries, "type", lowering.place).value;
+    WrittenProperty {
         node,
         kind,
-        value: lowering.view.value(&entries, "value"),
+        value: lowering.view.field_value(&entries, "value"),
     }
 }
 
-fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
-    let elsewhere = matches!(
+fn property_fact(lowering: &mut Lowering<'_, '_>, property: &WrittenProperty) -> PropertyFact {
+    let has_own_facts = matches!(
         &*property.kind,
         "olm.csv.metadata" | "olm.bundle.object" | "olm.package"
     );
     // Store requirements completely: OLM refuses constraints above a size limit.
-    let whole = matches!(
+    let is_requirement = matches!(
         &*property.kind,
         "olm.constraint"
             | "olm.package.required"
@@ -189,12 +207,15 @@ fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
             | "olm.label.required"
     );
     let view = &lowering.view;
-    let value = property
+    let may_store = |value: &NodeId| {
+        is_requirement || !has_own_facts && view.tree.range(*value).len() <= MAX_WRITTEN_VALUE
+    };
+    let json = property
         .value
-        .filter(|&value| whole || !elsewhere && view.tree.range(value).len() <= MOST_WRITTEN)
+        .filter(may_store)
         .map(|value| view.canonical(value))
-        .filter(|json| whole || json.len() <= KEPT_VALUE)
-        .map(|json| lowering.pool.text(&json));
+        .filter(|json| is_requirement || json.len() <= MAX_STORED_VALUE);
+    let value = json.map(|json| lowering.pool.text(&json));
     let start = lowering.view.tree.range(property.node).start;
     let shared = lowering.pool.property(Property {
         kind: property.kind.clone(),
@@ -211,127 +232,95 @@ fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackagePr
     let entries = lowering.view.entries(value);
     let place = lowering.view.place(value);
     PackageProperty {
-        package_name: lowering.inner(&entries, "packageName", place),
-        version: lowering.inner(&entries, "version", place),
-        release: release(lowering, &entries),
+        package_name: lowering.inner_field(&entries, "packageName", place),
+        version: lowering.inner_field(&entries, "version", place),
+        release: package_release(lowering, &entries),
     }
 }
 
-fn release<'a>(lowering: &mut Lowering<'a, '_>, entries: &[MapEntry<'a>]) -> Option<Spanned<Text>> {
-    let text = lowering.inner(entries, "release", Place::default());
+fn package_release<'a>(
+    lowering: &mut Lowering<'a, '_>,
+    entries: &[MapEntry<'a>],
+) -> Option<Spanned<Text>> {
+    let text = lowering.inner_field(entries, "release", Place::default());
     let is_given = entries.iter().any(|entry| {
         names_field(&entry.key, "release") && lowering.view.string(entry.value_node).is_some()
     });
     is_given.then_some(text)
 }
 
-fn package_fault(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Box<Text>> {
+fn package_fault(lowering: &Lowering<'_, '_>, properties: &[WrittenProperty]) -> Option<Box<Text>> {
     let first = properties.iter().find(|p| &*p.kind == "olm.package")?;
     let error = match first.value {
-        None => absent_value(first.node),
+        None => absent_value_error(first.node),
         Some(value) => {
-            decode::check(lowering.view, value, &decode::property("olm.package")).err()?
+            decode::check(lowering.view, value, &decode::property_value("olm.package")).err()?
         }
     };
     Some(Box::new(error.message.into()))
 }
 
-fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut BundleBlob) {
+fn add_csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut BundleBlob) {
     let entries = lowering.view.entries(value);
     if bundle.display_name.is_empty() {
         bundle.display_name = lowering
-            .inner(&entries, "displayName", lowering.place)
+            .inner_field(&entries, "displayName", lowering.place)
             .value;
     }
     if bundle.min_kube_version.is_empty() {
         bundle.min_kube_version = lowering
-            .inner(&entries, "minKubeVersion", lowering.place)
+            .inner_field(&entries, "minKubeVersion", lowering.place)
             .value;
     }
     if bundle.unsupported_by_v1.is_none() {
         bundle.unsupported_by_v1 = unsupported_by_v1(lowering.view, &entries);
     }
-    if let Some(annotations) = lowering.view.value(&entries, "annotations") {
+    if let Some(annotations) = lowering.view.field_value(&entries, "annotations") {
         let annotations = lowering.view.entries(annotations);
-        let created = annotations.iter().rfind(|e| e.key == CREATED_AT);
-        let created = created
-            .and_then(|e| lowering.view.string(e.value_node))
-            .filter(|_| bundle.created.is_empty());
-        if let Some(created) = created {
+        let annotation = |key: &str| {
+            let entry = annotations.iter().rfind(|entry| entry.key == key)?;
+            lowering.view.string(entry.value_node)
+        };
+        if let Some(created) = annotation(CREATED_AT)
+            && bundle.created.is_empty()
+        {
             bundle.created = lowering.pool.text(created.trim());
         }
-        let range = annotations
-            .iter()
-            .rfind(|e| e.key == SKIP_RANGE)
-            .and_then(|e| lowering.view.string(e.value_node))
-            .filter(|range| !range.trim().is_empty() && bundle.csv_skip_range.is_none());
-        if let Some(range) = range {
+        if let Some(range) = annotation(SKIP_RANGE)
+            && !range.trim().is_empty()
+            && bundle.csv_skip_range.is_none()
+        {
             bundle.csv_skip_range = Some(Box::new(lowering.pool.text(range.trim())));
         }
-        bundle.substitutes_for |=
-            annotations
-                .iter()
-                .filter(|e| e.key == SUBSTITUTES_FOR)
-                .any(|e| {
-                    lowering
-                        .view
-                        .string(e.value_node)
-                        .is_some_and(|text| !text.is_empty())
-                });
+        bundle.substitutes_for |= annotation(SUBSTITUTES_FOR).is_some_and(|text| !text.is_empty());
     }
 }
 
 fn unsupported_by_v1(view: &View<'_>, metadata: &[MapEntry<'_>]) -> Option<UnsupportedByV1> {
     let api_services = view
-        .value(metadata, "apiServiceDefinitions")
+        .field_value(metadata, "apiServiceDefinitions")
         .map(|node| view.entries(node))
-        .and_then(|entries| view.value(&entries, "owned"));
+        .and_then(|entries| view.field_value(&entries, "owned"));
     if api_services.is_some_and(|owned| view.items(owned).next().is_some()) {
         return Some(UnsupportedByV1::OwnedApiServices);
     }
-    let modes: Vec<NodeId> = view.items(view.value(metadata, "installModes")?).collect();
-    (!modes.is_empty()
-        && !modes.iter().any(|&mode| {
-            let mode = view.entries(mode);
-            let kind = view.value(&mode, "type").and_then(|kind| view.string(kind));
-            let supported = view
-                .value(&mode, "supported")
-                .map(|node| view.canonical(node));
-            kind.as_deref() == Some("AllNamespaces") && supported.as_deref() == Some("true")
-        }))
-    .then_some(UnsupportedByV1::NotAllNamespaces)
+    let modes: Vec<NodeId> = view
+        .items(view.field_value(metadata, "installModes")?)
+        .collect();
+    let supports_all_namespaces = modes.iter().any(|&mode| {
+        let mode = view.entries(mode);
+        let kind = view
+            .field_value(&mode, "type")
+            .and_then(|kind| view.string(kind));
+        let supported = view.field_value(&mode, "supported");
+        kind.as_deref() == Some("AllNamespaces")
+            && supported.is_some_and(|node| view.canonical(node) == "true")
+    });
+    (!modes.is_empty() && !supports_all_namespaces).then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
-/// Returns why OLM v1 refuses a bundle with this ClusterServiceVersion, given as JSON.
-fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
-    let has = |text: &[u8]| memchr::memmem::find(csv, text).is_some();
-    let read = |key: &str| -> Option<serde_json::Value> {
-        let value = csv.get(value_at(csv, &["spec", key])?..)?;
-        serde_json::Deserializer::from_slice(value)
-            .into_iter()
-            .next()?
-            .ok()
-    };
-    // Almost every value written by `opm` has exactly this text, so skip the check.
-    if !has(br#""apiservicedefinitions":{}"#) {
-        let owned = read("apiservicedefinitions").map(|services| services["owned"].clone());
-        if owned.is_some_and(|owned| owned.as_array().is_some_and(|owned| !owned.is_empty())) {
-            return Some(UnsupportedByV1::OwnedApiServices);
-        }
-    }
-    if has(br#"{"supported":true,"type":"AllNamespaces"}"#) {
-        return None;
-    }
-    let modes = read("installModes")?;
-    let modes = modes.as_array().filter(|modes| !modes.is_empty())?;
-    (!modes
-        .iter()
-        .any(|mode| mode["type"] == "AllNamespaces" && mode["supported"] == true))
-    .then_some(UnsupportedByV1::NotAllNamespaces)
-}
-
-/// Returns the value of the first empty `olm.csv.metadata`.
-fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Place> {
+/// Finds the first empty `olm.csv.metadata`; returns the position of its value.
+fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[WrittenProperty]) -> Option<Place> {
     let view = lowering.view;
     properties
         .iter()
@@ -349,13 +338,15 @@ fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option
 fn properties_fault(
     lowering: &Lowering<'_, '_>,
     bundle: &BundleBlob,
-    properties: &[Written],
+    properties: &[WrittenProperty],
 ) -> Option<Fault> {
     let view = &lowering.view;
     properties.iter().enumerate().find_map(|(i, property)| {
         let error = match property.value {
-            None => absent_value(property.node),
-            Some(value) => decode::check(view, value, &decode::property(&property.kind)).err()?,
+            None => absent_value_error(property.node),
+            Some(value) => {
+                decode::check(view, value, &decode::property_value(&property.kind)).err()?
+            }
         };
         let opm = format!(
             "parse properties for bundle {}: parse property[{i}] of type {}: {}",
@@ -364,20 +355,16 @@ fn properties_fault(
             error.message
         );
         let wrapped = if property.kind.is_empty() {
-            known_mistakes::wrapped_property(view, property.node)
+            known_mistakes::find_wrapped_property(view, property.node)
         } else {
             None
         };
         let message = match wrapped {
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
-            None => format!("property `{}`: {}", property.kind, in_words(&error)),
+            None => format!("property `{}`: {}", property.kind, describe_error(&error)),
         };
-        let (help, correction) = wrapped.unwrap_or_else(|| {
-            (
-                form_of_value(view, &error),
-                add_missing_quotes(view, &error),
-            )
-        });
+        let (help, correction) =
+            wrapped.unwrap_or_else(|| (type_help(view, &error), add_missing_quotes(view, &error)));
         Some(Fault {
             rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,
@@ -399,13 +386,13 @@ pub fn refused_property(kind: &str, json: &str) -> Option<String> {
     decode::check(
         &View::new(&tree, text),
         tree.root()?,
-        &decode::property(kind),
+        &decode::property_value(kind),
     )
     .err()
     .map(|error| error.message)
 }
 
-fn absent_value(node: NodeId) -> DecodeError {
+fn absent_value_error(node: NodeId) -> DecodeError {
     DecodeError {
         message: "unexpected end of JSON input".to_owned(),
         node,
@@ -461,13 +448,13 @@ fn related_images(
             }));
         }
         if !is_invalid {
-            mistakes.extend(unpinned_image(view, item, &entries, i as u32));
+            mistakes.extend(missing_or_unpinned_image(view, item, &entries, i as u32));
         }
     }
     mistakes
 }
 
-/// Returns the name of an item, or else its position from 1.
+/// Describes a related image by its name, or else by its position from 1.
 pub fn related_image_label(name: &str, item: u32) -> String {
     match name {
         "" => format!("related image {}", item + 1),
@@ -477,310 +464,58 @@ pub fn related_image_label(name: &str, item: u32) -> String {
 
 fn item_name(view: &View<'_>, entries: &[MapEntry<'_>]) -> Text {
     let name = view
-        .value(entries, "name")
+        .field_value(entries, "name")
         .and_then(|node| view.string(node));
     Text::from(&*name.unwrap_or_default())
 }
 
-/// Returns the tag or digest mistake of a valid related image, or the mistake of a missing one. The
-/// registry host's port is not a tag.
-fn unpinned_image(
+/// Returns the mistake of a related image that is missing, or has no tag or digest or both. The port
+/// of the registry host is not a tag.
+fn missing_or_unpinned_image(
     view: &View<'_>,
     item: NodeId,
     entries: &[MapEntry<'_>],
-    nth: u32,
+    index: u32,
 ) -> Option<RelatedImageMistake> {
     let field = entries.iter().rfind(|e| names_field(&e.key, "image"));
     let image = field
         .and_then(|e| view.string(e.value_node))
         .unwrap_or_default();
-    let last = image.rsplit('/').next().unwrap_or(&image);
-    let (tagged, has_digest) = match last.split_once('@') {
-        Some((before, _)) => (before, true),
-        None => (last, false),
+    let name = image.rsplit('/').next().unwrap_or(&image);
+    let (tagged, has_digest) = match name.split_once('@') {
+        Some((tagged, _)) => (tagged, true),
+        None => (name, false),
     };
     let problem = match (image.is_empty(), tagged.contains(':'), has_digest) {
-        (true, ..) => {
-            let misnamed = entries.iter().find(|e| {
-                IMAGE_MISNAMED
-                    .iter()
-                    .any(|known| names_field(&e.key, known))
-                    && view
-                        .string(e.value_node)
-                        .is_some_and(|text| !text.is_empty())
-            });
-            let misnamed = misnamed.filter(|_| field.is_none());
-            RelatedImageProblem::Missing(
-                misnamed.map(|e| known_mistakes::rewrite(view, e.key_node, &e.key, "image")),
-            )
-        }
+        (true, ..) if field.is_some() => RelatedImageProblem::Missing(None),
+        (true, ..) => RelatedImageProblem::Missing(rename_to_image(view, entries)),
         (false, false, false) => RelatedImageProblem::Loose,
         (false, true, true) => RelatedImageProblem::TagAndDigest,
         _ => return None,
     };
     let place = view.place(field.map_or(item, |e| e.value_node));
     Some(RelatedImageMistake {
-        item: nth,
+        item: index,
         name: item_name(view, entries),
         image: Spanned::new(Text::from(&*image), place),
         problem,
     })
 }
 
-/// Reads `olm.bundle.object` properties like `opm` does while loading (`opm-semantics` 1.7).
-#[derive(Default)]
-struct Objects {
-    /// Whether an object is a ClusterServiceVersion.
-    has_csv: bool,
-    /// Whether the ClusterServiceVersion has the annotation `olm.substitutesFor`, once it is found.
-    substitutes_for: Option<bool>,
-    /// Its creation time.
-    created: Option<String>,
-    /// Its `minKubeVersion`.
-    min_kube: Option<String>,
-    unsupported_by_v1: Option<UnsupportedByV1>,
-    /// Its annotation `olm.skipRange`.
-    skip_range: Option<String>,
-    mistakes: Vec<ObjectMistake>,
-}
-
-impl Objects {
-    fn read(
-        &mut self,
-        lowering: &Lowering<'_, '_>,
-        bundle: &BundleBlob,
-        properties: &[Written],
-    ) -> Result<(), Box<Fault>> {
-        let mut buffer = Buffer::default();
-        for (i, property) in properties
+/// Renames a key that contains the image to `image`.
+fn rename_to_image(view: &View<'_>, entries: &[MapEntry<'_>]) -> Option<Rewrite> {
+    let entry = entries.iter().find(|entry| {
+        MISNAMED_IMAGE_KEYS
             .iter()
-            .enumerate()
-            .filter(|(_, p)| &*p.kind == "olm.bundle.object")
-        {
-            let fault = |reason: String, node: NodeId| {
-                Box::new(Fault {
-                    rule: Cow::Borrowed(load_rule::BLOB_BUNDLE_OBJECT),
-                    opm: format!(
-                        "read bundle objects: package {}, bundle {}: {reason}",
-                        quote(&bundle.package.value),
-                        quote(&bundle.name.value)
-                    ),
-                    message: format!(
-                        "embedded object {i} of bundle `{}` cannot be read: {reason}",
-                        bundle.name.value
-                    ),
-                    help:
-                        "encode the object again, or remove the property if the bundle has an image"
-                            .to_owned(),
-                    place: lowering.view.place(node),
-                    correction: None,
-                })
-            };
-            let decoded = match property.value {
-                None => Err(absent_value(property.node)),
-                Some(value) => {
-                    decode::check(lowering.view, value, &Shape::Struct(&decode::BUNDLE_OBJECT))
-                }
-            };
-            if let Err(error) = decoded {
-                let reason = format!(
-                    "parse property at index {i} as bundle object: {}",
-                    error.message
-                );
-                return Err(fault(reason, error.node));
-            }
-            let entries = property
-                .value
-                .map_or_else(Vec::new, |value| lowering.view.entries(value));
-            let mut own_data = None;
-            for entry in entries.iter().filter(|e| names_field(&e.key, "data")) {
-                buffer.read(lowering.view, entry.value_node);
-                own_data = Some(entry.value_node);
-            }
-            if let Some((place, problem)) =
-                object_problem(lowering.view, property, &entries, own_data, &buffer)
-            {
-                self.mistakes.push(ObjectMistake {
-                    property: i as u32,
-                    place,
-                    problem,
-                });
-            }
-            if let Some(bytes) = buffer.bytes()
-                && let Err(error) = self.object(bytes)
-            {
-                let reason =
-                    format!("convert bundle object property at index {i} to JSON: {error}");
-                return Err(fault(reason, property.value.unwrap_or(property.node)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads one object. `opm` does not check text that looks like JSON; any other text must be
-    /// YAML.
-    fn object(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let format = if begins_json(bytes) {
-            Format::Json
-        } else {
-            Format::Yaml
-        };
-        let may_substitute = memchr::memmem::find(bytes, SUBSTITUTES_FOR.as_bytes()).is_some();
-        if format == Format::Json && !may_substitute {
-            self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
-            let is_wanted = self.created.is_none() || !self.has_csv;
-            let is_csv = is_wanted && text_at(bytes, &["kind"]) == Some("ClusterServiceVersion");
-            self.has_csv |= is_csv;
-            if is_csv && self.created.is_none() {
-                self.created =
-                    text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
-                self.min_kube = text_at(bytes, &["spec", "minKubeVersion"]).map(str::to_owned);
-                self.unsupported_by_v1 = unsupported_csv(bytes);
-            }
-            if is_csv && self.skip_range.is_none() {
-                self.skip_range =
-                    unescaped_text_at(bytes, &["metadata", "annotations", SKIP_RANGE]);
-            }
-            return Ok(());
-        }
-        let parsed = match format {
-            Format::Yaml => syntax::yaml::parse_whole(bytes),
-            Format::Json => syntax::json::parse(bytes),
-        };
-        let parsed = parsed.and_then(|tree| value::check(&tree, bytes).map(|()| tree));
-        let tree = match parsed {
-            Ok(tree) => tree,
-            Err(_) if format == Format::Json => return Ok(()),
-            Err(error) => {
-                let prefix = "error converting YAML to JSON: ";
-                return Err(error
-                    .opm
-                    .strip_prefix(prefix)
-                    .unwrap_or(&error.opm)
-                    .to_owned());
-            }
-        };
-        let get = |node: NodeId, key: &str| {
-            let entries = value::mapping_entries(&tree, bytes, node).unwrap_or_default();
-            entries
-                .into_iter()
-                .find(|e| e.key == key)
-                .map(|e| e.value_node)
-        };
-        let text = |node: NodeId| scalar::text(&tree, bytes, node);
-        let Some(root) = tree.root() else {
-            return Ok(());
-        };
-        if get(root, "kind").and_then(text).as_deref() == Some("ClusterServiceVersion") {
-            self.has_csv = true;
-            let annotations =
-                get(root, "metadata").and_then(|metadata| get(metadata, "annotations"));
-            let annotation = |key: &str| {
-                annotations
-                    .and_then(|annotations| get(annotations, key))
-                    .and_then(text)
-            };
-            let substitutes = annotation(SUBSTITUTES_FOR).is_some_and(|t| !t.is_empty());
-            self.created = self
-                .created
-                .take()
-                .or_else(|| annotation(CREATED_AT).map(|text| text.to_string()));
-            self.skip_range = self
-                .skip_range
-                .take()
-                .or_else(|| annotation(SKIP_RANGE).map(|text| text.to_string()));
-            let minimum = get(root, "spec")
-                .and_then(|spec| get(spec, "minKubeVersion"))
-                .and_then(text);
-            self.min_kube = self
-                .min_kube
-                .take()
-                .or_else(|| minimum.map(|text| text.to_string()));
-            self.substitutes_for.get_or_insert(substitutes);
-        }
-        Ok(())
-    }
-
-    /// Records whether a JSON object without the annotation is the ClusterServiceVersion.
-    fn note_kind(&mut self, is_csv: bool) {
-        if is_csv {
-            self.substitutes_for.get_or_insert(false);
-        }
-    }
-}
-
-/// Returns why an object is not a manifest, judged by its first bytes only.
-fn object_problem(
-    view: &View<'_>,
-    property: &Written,
-    entries: &[MapEntry<'_>],
-    own_data: Option<NodeId>,
-    buffer: &Buffer,
-) -> Option<(Place, ObjectProblem)> {
-    let bytes = own_data
-        .and_then(|_| buffer.bytes())
-        .filter(|bytes| !bytes.is_empty());
-    let Some(bytes) = bytes else {
-        let reference = entries.iter().find(|e| names_field(&e.key, "ref"));
-        return Some(match reference {
-            Some(reference) => {
-                let file = view.string(reference.value_node).unwrap_or_default();
-                let problem = ObjectProblem::Reference(file.into_owned());
-                (view.place(reference.key_node), problem)
-            }
-            None => {
-                let at = own_data.or(property.value).unwrap_or(property.node);
-                (view.place(at), ObjectProblem::NoData)
-            }
-        });
-    };
-    let is_manifest = ["apiVersion", "kind"]
-        .iter()
-        .all(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some());
-    let at = own_data.unwrap_or(property.node);
-    (!is_manifest).then(|| (view.place(at), ObjectProblem::NoManifest))
-}
-
-/// The single buffer into which `opm` decodes the `data` of all objects in turn: unset bytes keep
-/// the values of the previous object.
-#[derive(Default)]
-struct Buffer {
-    /// Everything ever written, followed by zeros.
-    memory: Vec<u8>,
-    /// Number of valid bytes; `None` for no data, which makes the object `null`.
-    len: Option<usize>,
-}
-
-impl Buffer {
-    /// Decodes base64 text, or a list of numbers in which null keeps the previous byte.
-    fn read(&mut self, view: &View<'_>, node: NodeId) {
-        match view.kind(node) {
-            JsonKind::String => {
-                let decoded = base64::decode(view.string(node).unwrap_or_default().as_bytes());
-                self.len = decoded.as_ref().map(Vec::len);
-                self.memory = decoded.unwrap_or_default();
-            }
-            JsonKind::Array => {
-                let mut len = 0;
-                for item in view.items(node) {
-                    if len == self.memory.len() {
-                        self.memory.push(0);
-                    }
-                    if view.kind(item) != JsonKind::Null {
-                        self.memory[len] = view.canonical(item).parse().unwrap_or(0);
-                    }
-                    len += 1;
-                }
-                if len == 0 {
-                    self.memory.clear();
-                }
-                self.len = Some(len);
-            }
-            _ => *self = Self::default(),
-        }
-    }
-
-    fn bytes(&self) -> Option<&[u8]> {
-        self.memory.get(..self.len?)
-    }
+            .any(|key| names_field(&entry.key, key))
+            && view
+                .string(entry.value_node)
+                .is_some_and(|text| !text.is_empty())
+    })?;
+    Some(known_mistakes::rewrite(
+        view,
+        entry.key_node,
+        &entry.key,
+        "image",
+    ))
 }

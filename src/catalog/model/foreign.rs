@@ -1,60 +1,77 @@
-//! Recognizes non-catalog files by their first bytes, for more helpful messages than a YAML
-//! parser's.
+//! Recognizes files of other types by their first bytes, for better messages than a YAML parser's.
 
 /// A file type that is opened as a catalog by mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Foreign {
+pub struct ForeignType {
     /// With its article, to follow "this is".
-    pub what: &'static str,
-    /// The remedy.
+    pub name: &'static str,
+    /// How to get a catalog from it, or rid of it.
     pub help: &'static str,
 }
 
-/// Number of bytes needed to recognize a file.
-pub const ENOUGH: usize = 512;
+/// The bytes that identify a file type.
+struct Signature {
+    offset: usize,
+    bytes: &'static [u8],
+    file_type: ForeignType,
+}
+
+/// Number of bytes at the beginning of a file that [`foreign_type`] needs.
+pub const NEEDED_BYTES: usize = 512;
 
 const UNPACK: &str = "unpack it and keep its contents instead";
 const REMOVE: &str = "remove it, or list it in `.indexignore`";
+const MIGRATE: &str = "`opm migrate` turns an index database into a file-based catalog";
 
-/// Offset and bytes that identify a type, its name, and the remedy.
-const KNOWN: [(usize, &[u8], &str, &str); 18] = [
-    (0, b"\x1f\x8b", "a gzip file", UNPACK),
-    (0, b"\xfd7zXZ\0", "an xz file", UNPACK),
-    (0, b"\x28\xb5\x2f\xfd", "a zstd file", UNPACK),
-    (4, b"1AY&SY", "a bzip2 file", UNPACK),
-    (0, b"PK\x03\x04", "a zip file", UNPACK),
-    (0, b"PK\x05\x06", "a zip file", UNPACK),
-    (0, b"7z\xbc\xaf", "a 7z file", UNPACK),
-    (0, b"Rar!\x1a", "a RAR file", UNPACK),
-    (257, b"ustar", "a tar file", UNPACK),
-    (0, b"\x89PNG", "a PNG picture", REMOVE),
-    (0, b"\xff\xd8\xff", "a JPEG picture", REMOVE),
-    (0, b"GIF87a", "a GIF picture", REMOVE),
-    (0, b"GIF89a", "a GIF picture", REMOVE),
-    (8, b"WEBP", "a WebP picture", REMOVE),
-    (0, b"%PDF-", "a PDF document", REMOVE),
-    (0, b"\x7fELF", "a program", REMOVE),
-    (0, b"\0asm", "a WebAssembly program", REMOVE),
-    (
-        0,
-        b"SQLite format 3\0",
-        "an SQLite database",
-        "`opm migrate` turns an index database into a file-based catalog",
-    ),
+const SIGNATURES: [Signature; 18] = [
+    signature(0, b"\x1f\x8b", "a gzip file", UNPACK),
+    signature(0, b"\xfd7zXZ\0", "an xz file", UNPACK),
+    signature(0, b"\x28\xb5\x2f\xfd", "a zstd file", UNPACK),
+    signature(4, b"1AY&SY", "a bzip2 file", UNPACK),
+    signature(0, b"PK\x03\x04", "a zip file", UNPACK),
+    signature(0, b"PK\x05\x06", "a zip file", UNPACK),
+    signature(0, b"7z\xbc\xaf", "a 7z file", UNPACK),
+    signature(0, b"Rar!\x1a", "a RAR file", UNPACK),
+    signature(257, b"ustar", "a tar file", UNPACK),
+    signature(0, b"\x89PNG", "a PNG picture", REMOVE),
+    signature(0, b"\xff\xd8\xff", "a JPEG picture", REMOVE),
+    signature(0, b"GIF87a", "a GIF picture", REMOVE),
+    signature(0, b"GIF89a", "a GIF picture", REMOVE),
+    signature(8, b"WEBP", "a WebP picture", REMOVE),
+    signature(0, b"%PDF-", "a PDF document", REMOVE),
+    signature(0, b"\x7fELF", "a program", REMOVE),
+    signature(0, b"\0asm", "a WebAssembly program", REMOVE),
+    signature(0, b"SQLite format 3\0", "an SQLite database", MIGRATE),
 ];
 
-/// Returns the file type with these first bytes; `None` for text and unknown types.
-pub fn foreign(first: &[u8]) -> Option<Foreign> {
+const fn signature(
+    offset: usize,
+    bytes: &'static [u8],
+    name: &'static str,
+    help: &'static str,
+) -> Signature {
+    Signature {
+        offset,
+        bytes,
+        file_type: ForeignType { name, help },
+    }
+}
+
+/// Returns the type of a file that begins with these bytes; `None` for text and unknown types.
+pub fn foreign_type(first: &[u8]) -> Option<ForeignType> {
     if is_html(first) {
-        return Some(Foreign {
-            what: "an HTML page",
+        return Some(ForeignType {
+            name: "an HTML page",
             help: "download the file itself, not the page that shows it",
         });
     }
-    let &(_, _, what, help) = KNOWN
+    SIGNATURES
         .iter()
-        .find(|(at, magic, ..)| first.get(*at..).is_some_and(|rest| rest.starts_with(magic)))?;
-    Some(Foreign { what, help })
+        .find(|signature| {
+            let text = first.get(signature.offset..);
+            text.is_some_and(|text| text.starts_with(signature.bytes))
+        })
+        .map(|signature| signature.file_type)
 }
 
 fn is_html(first: &[u8]) -> bool {
@@ -94,11 +111,11 @@ mod tests {
             (b"<svg", None),
             (b"", None),
         ] {
-            assert_eq!(foreign(first).map(|f| f.what), what, "{first:?}");
+            assert_eq!(foreign_type(first).map(|f| f.name), what, "{first:?}");
         }
         let mut tar = vec![0; 257];
         tar.extend(b"ustar\0");
-        assert_eq!(foreign(&tar).map(|f| f.what), Some("a tar file"));
+        assert_eq!(foreign_type(&tar).map(|f| f.name), Some("a tar file"));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Detects common mistakes, most of them copied from OLM's documentation: a range that YAML parses
 //! as a folded scalar, properties in a wrapper, fields of `dependencies.yaml` in a catalog.
 //!
-//! Only unambiguous mistakes are corrected. Knows no rules; those report the consequences.
+//! Only unambiguous mistakes are corrected. Knows no rules, which report the consequences.
 
 use super::blob::{
     Correction, KnownMistake, MisplacedDependencies, OddKey, OddKeyProblem, Property, Rewrite,
 };
+use super::bundle::WrittenProperty;
 use super::lowering::Lowering;
 use super::view::{JsonKind, View};
 use crate::version::blang::Range;
@@ -20,7 +21,7 @@ use syntax::value::{self, MapEntry};
 use syntax::{self, scalar};
 
 /// Fields that define a constraint.
-const CONSTRAINTS: [&str; 7] = [
+const CONSTRAINT_FIELDS: [&str; 7] = [
     "failureMessage",
     "gvk",
     "package",
@@ -30,11 +31,13 @@ const CONSTRAINTS: [&str; 7] = [
     "not",
 ];
 /// Maximum number of lines that a correction moves.
-const MOVED: usize = 2000;
+const MAX_MOVED_LINES: usize = 2000;
+/// Fields of a channel entry.
+const ENTRY_FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 
-/// Returns the hint for an unquoted text starting with `>` that YAML refuses at `at`, and the
-/// missing quotes if it is a range.
-pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<Correction>)> {
+/// Finds the unquoted text starting with `>` that YAML refuses at offset `at`. Returns a hint, and the
+/// correction if the text is a range.
+pub(super) fn find_unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<Correction>)> {
     let lines = LineIndex::new(text);
     let start = lines.line_start(text, lines.line_column(text, at).0);
     let rest = text.get(start..)?;
@@ -50,9 +53,10 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
         .last()?;
     let (before, after) = (&line[..sign], &line[sign..]);
     let is_flow = before.matches(['{', '[']).count() > before.matches(['}', ']']).count();
-    let end = match is_flow {
-        true => after.find(['}', ']', ',']),
-        false => after.find(" #"),
+    let end = if is_flow {
+        after.find(['}', ']', ','])
+    } else {
+        after.find(" #")
     };
     let written = after[..end.unwrap_or(after.len())].trim_end();
     let field = before
@@ -77,9 +81,9 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     Some((help, correction))
 }
 
-/// Returns the hint for an item of `properties` without a type and with a `property` key, and the
-/// unwrapped properties.
-pub(super) fn wrapped_property(
+/// Finds properties in an item of `properties` whose only key is `property`. Returns a hint, and the
+/// correction if they can be unwrapped.
+pub(super) fn find_wrapped_property(
     view: &View<'_>,
     node: NodeId,
 ) -> Option<(String, Option<Correction>)> {
@@ -90,8 +94,8 @@ pub(super) fn wrapped_property(
     }
     let help = "list properties directly, without a `property:` key: `- type: …`, `value: …`";
     let replacement = match view.tree.kind(node) {
-        NodeKind::FlowMapping => flow_content(view, entry.value_node),
-        _ => block_content(view, node, entry.value_node),
+        NodeKind::FlowMapping => unwrap_flow(view, entry.value_node),
+        _ => unwrap_block(view, node, entry.value_node),
     };
     let correction = replacement.map(|replacement| Correction {
         title: "remove the `property:` wrapper".to_owned(),
@@ -104,8 +108,8 @@ pub(super) fn wrapped_property(
     Some((help.to_owned(), correction))
 }
 
-/// Returns the value of a key in exactly this spelling.
-fn exact<'e, 'a>(entries: &'e [MapEntry<'a>], key: &str) -> Option<&'e MapEntry<'a>> {
+/// Returns the entry of a key in exactly this spelling.
+fn find_key<'e, 'a>(entries: &'e [MapEntry<'a>], key: &str) -> Option<&'e MapEntry<'a>> {
     entries.iter().find(|entry| entry.key == key)
 }
 
@@ -127,7 +131,7 @@ pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
         .unwrap_or_default()
 }
 
-fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
+fn unwrap_flow(view: &View<'_>, value: NodeId) -> Option<String> {
     let content = match view.tree.kind(value) {
         NodeKind::FlowMapping => source(view, value).to_owned(),
         NodeKind::FlowSequence => {
@@ -141,24 +145,27 @@ fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
 }
 
 /// Returns the lines below `property:`, unindented to its column.
-fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String> {
+fn unwrap_block(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String> {
     let column = view.place(node).column as usize;
     let mut lines = source(view, node).split('\n');
-    if lines.next()?.trim_end() != "property:" || column < 2 || lines.clone().count() > MOVED {
+    if lines.next()?.trim_end() != "property:"
+        || column < 2
+        || lines.clone().count() > MAX_MOVED_LINES
+    {
         return None;
     }
     // A list may contain further wrappers beside properties.
     let lines: Vec<&str> = lines.filter(|line| line.trim() != "- property:").collect();
     let first = lines.iter().find(|line| !line.trim().is_empty())?;
     let indent = first.len() - first.trim_start().len();
-    let content = match view.tree.kind(value) {
+    let content_column = match view.tree.kind(value) {
         NodeKind::BlockSequence => first.trim_start().strip_prefix("- ").map(|_| indent + 2)?,
         NodeKind::BlockMapping => indent,
         _ => return None,
     };
     let moved = lines
         .iter()
-        .map(|line| shift(line, content, column))
+        .map(|line| shift_line(line, content_column, column))
         .collect::<Option<Vec<_>>>()?
         .join("\n");
     let unwrapped = moved
@@ -171,7 +178,7 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
 }
 
 /// Moves a line from column `from` to column `to`; `None` if it starts before `from`.
-fn shift(line: &str, from: usize, to: usize) -> Option<String> {
+fn shift_line(line: &str, from: usize, to: usize) -> Option<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     if line.trim().is_empty() {
         return Some(line.to_owned());
@@ -205,47 +212,42 @@ fn are_properties(text: &str, format: Format) -> bool {
         })
 }
 
-/// A mistake in any property.
-struct Found {
+/// A mistake in a property.
+struct Mistake {
     place: Place,
     help: String,
     correction: Option<Correction>,
 }
 
-/// Finds the mistake in the `nth` property of a bundle, with this type.
-pub(super) fn in_property(
+/// Finds the mistake in a property of a bundle, which has this index.
+pub(super) fn find_in_property(
     lowering: &Lowering<'_, '_>,
-    nth: usize,
-    (property, kind, value): (NodeId, &str, Option<NodeId>),
+    index: usize,
+    property: &WrittenProperty,
 ) -> Option<KnownMistake> {
-    let Found {
+    let Mistake {
         place,
         help,
         correction,
-    } = find_mistake(lowering, property, kind, value)?;
+    } = find_mistake(lowering, property)?;
     Some(KnownMistake {
-        property: nth as u32,
+        property: index as u32,
         place,
         help,
         correction,
     })
 }
 
-fn find_mistake(
-    lowering: &Lowering<'_, '_>,
-    property: NodeId,
-    kind: &str,
-    value: Option<NodeId>,
-) -> Option<Found> {
+fn find_mistake(lowering: &Lowering<'_, '_>, property: &WrittenProperty) -> Option<Mistake> {
     let view = lowering.view;
-    match kind {
-        "olm.package.required" => required_package(view, value?),
-        "olm.constraint" => constraint(view, property, value),
+    match &*property.kind {
+        "olm.package.required" => check_required_package(view, property.value?),
+        "olm.constraint" => check_constraint(view, property),
         "olm.package" => {
             let package = view
-                .value(&lowering.entries, "package")
+                .field_value(&lowering.entries, "package")
                 .and_then(|node| view.string(node))?;
-            required_as_own(view, property, value?, &package)
+            check_own_package(view, property, &package)
         }
         _ => None,
     }
@@ -253,11 +255,11 @@ fn find_mistake(
 
 /// Finds `name` instead of `packageName`, or `version` instead of `versionRange`, in a package
 /// requirement.
-fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
+fn check_required_package(view: &View<'_>, node: NodeId) -> Option<Mistake> {
     let entries = view.entries(node);
     let mut mistakes = Vec::new();
     for (mistake, field) in [("name", "packageName"), ("version", "versionRange")] {
-        let entry = exact(&entries, mistake).filter(|_| exact(&entries, field).is_none());
+        let entry = find_key(&entries, mistake).filter(|_| find_key(&entries, field).is_none());
         let text = entry.filter(|entry| view.string(entry.value_node).is_some());
         mistakes.extend(text.map(|entry| (entry.key_node, mistake, field)));
     }
@@ -278,43 +280,41 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
         title: format!("write {}", fields.join(" and ")),
         rewrites: rewrites.collect(),
     };
-    Some(Found {
+    Some(Mistake {
         place,
         help: format!("the field is {}", hints.join(", and ")),
         correction: Some(correction),
     })
 }
 
-fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
-    if let Some(mistake) = beside_value(view, property, value) {
+fn check_constraint(view: &View<'_>, property: &WrittenProperty) -> Option<Mistake> {
+    if let Some(mistake) = check_empty_value(view, property) {
         return Some(mistake);
     }
-    let mut waiting = vec![value?];
-    while let Some(node) = waiting.pop() {
+    let mut pending = vec![property.value?];
+    while let Some(node) = pending.pop() {
         for entry in view.entries(node) {
             match &*entry.key {
                 "package" => {
-                    if let Some(mistake) = required_package(view, entry.value_node) {
+                    if let Some(mistake) = check_required_package(view, entry.value_node) {
                         return Some(mistake);
                     }
                 }
                 group @ ("all" | "any" | "not") => {
                     if view.items(entry.value_node).next().is_some() {
-                        let help = format!(
-                            "`{group}` takes an object with a list: `{group}: {{constraints: […]}}`"
-                        );
-                        return Some(Found {
+                        return Some(Mistake {
                             place: view.place(entry.key_node),
-                            help,
+                            help: format!(
+                                "`{group}` takes an object with a list: \
+                                 `{group}: {{constraints: […]}}`"
+                            ),
                             correction: None,
                         });
                     }
                     let inner = view.entries(entry.value_node);
-                    let list = exact(&inner, "constraints");
-                    waiting.extend(
-                        list.into_iter()
-                            .flat_map(|list| view.items(list.value_node)),
-                    );
+                    if let Some(list) = find_key(&inner, "constraints") {
+                        pending.extend(view.items(list.value_node));
+                    }
                 }
                 _ => {}
             }
@@ -324,25 +324,28 @@ fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Optio
 }
 
 /// Finds a constraint next to an empty `value` instead of inside it.
-fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
-    if value.is_some_and(|value| view.tree.kind(value) != NodeKind::Absent) {
+fn check_empty_value(view: &View<'_>, property: &WrittenProperty) -> Option<Mistake> {
+    let has_value = |value| view.tree.kind(value) != NodeKind::Absent;
+    if property.value.is_some_and(has_value) {
         return None;
     }
-    let entries = view.entries(property);
-    let mut beside: Vec<_> = entries
+    let entries = view.entries(property.node);
+    let mut misplaced: Vec<_> = entries
         .iter()
-        .filter(|entry| CONSTRAINTS.contains(&&*entry.key))
+        .filter(|entry| CONSTRAINT_FIELDS.contains(&&*entry.key))
         .collect();
-    beside.sort_by_key(|entry| view.tree.range(entry.key_node).start);
-    let first = beside.first()?;
+    misplaced.sort_by_key(|entry| view.tree.range(entry.key_node).start);
+    let first = misplaced.first()?;
     let help = format!("`{}` belongs inside `value`; indent it", first.key);
     let place = view.place(first.key_node);
     let correction =
-        indent_rewrite(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
-            title: format!("indent `{}`", first.key),
-            rewrites: vec![rewrite],
+        indent_rewrite(view, property.node, first.key_node, misplaced.len()).map(|rewrite| {
+            Correction {
+                title: format!("indent `{}`", first.key),
+                rewrites: vec![rewrite],
+            }
         });
-    Some(Found {
+    Some(Mistake {
         place,
         help,
         correction,
@@ -372,70 +375,70 @@ fn indent_rewrite(
         .to_owned();
     if !is_below_value
         || view.tree.kind(property) != NodeKind::BlockMapping
-        || was.lines().count() > MOVED
+        || was.lines().count() > MAX_MOVED_LINES
     {
         return None;
     }
-    let replacement = was
-        .split('\n')
-        .map(|line| {
-            if line.trim().is_empty() {
-                line.to_owned()
-            } else {
-                format!("  {line}")
-            }
-        })
-        .collect::<Vec<_>>()
-        .join("\n");
+    let indent_line = |line: &str| {
+        if line.trim().is_empty() {
+            line.to_owned()
+        } else {
+            format!("  {line}")
+        }
+    };
+    let lines: Vec<String> = was.split('\n').map(indent_line).collect();
+    let replacement = lines.join("\n");
     let column = " ".repeat(view.place(property).column as usize);
     let document = format!("{column}{before}{replacement}\n");
-    let is_inside = {
-        let tree = syntax::parse(document.as_bytes(), Format::Yaml).ok()?;
-        let after = View::new(&tree, document.as_bytes());
-        let root = after.entries(tree.root()?);
-        let value = root.iter().find(|entry| entry.key == "value")?.value_node;
-        let all = after.entries(value);
-        root.len() == 2
-            && all.len() == count
-            && all.iter().all(|entry| CONSTRAINTS.contains(&&*entry.key))
-    };
-    is_inside.then(|| Rewrite {
-        place: view.place_of(at..range.end),
+    has_constraints_in_value(&document, count)?.then(|| Rewrite {
+        place: view.range_place(at..range.end),
         was,
         meant: replacement,
     })
 }
 
+/// Whether the text of a property has all its constraints in its `value`.
+fn has_constraints_in_value(document: &str, count: usize) -> Option<bool> {
+    let tree = syntax::parse(document.as_bytes(), Format::Yaml).ok()?;
+    let view = View::new(&tree, document.as_bytes());
+    let root = view.entries(tree.root()?);
+    let value = find_key(&root, "value")?.value_node;
+    let fields = view.entries(value);
+    let are_constraints = fields
+        .iter()
+        .all(|entry| CONSTRAINT_FIELDS.contains(&&*entry.key));
+    Some(root.len() == 2 && fields.len() == count && are_constraints)
+}
+
 /// Finds an `olm.package` of another package, meant as a requirement as in `dependencies.yaml`: in
 /// a catalog it identifies the bundle itself.
-fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
-    let entries = view.entries(value);
+fn check_own_package(view: &View<'_>, property: &WrittenProperty, own: &str) -> Option<Mistake> {
+    let entries = view.entries(property.value?);
     let [package, version, range] =
-        ["packageName", "version", "versionRange"].map(|field| exact(&entries, field));
+        ["packageName", "version", "versionRange"].map(|field| find_key(&entries, field));
     let package = view.string(package?.value_node)?;
-    if *package == *own
-        || !(range.is_some()
-            || version.is_some_and(|entry| {
-                view.string(entry.value_node).is_some_and(|text| {
-                    text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok()
-                })
-            }))
-    {
+    let is_range =
+        |text: &str| text.starts_with(['<', '>', '=', '!']) && Range::parse(text).is_ok();
+    let is_requirement = range.is_some()
+        || version
+            .and_then(|entry| view.string(entry.value_node))
+            .is_some_and(|text| is_range(&text));
+    if *package == *own || !is_requirement {
         return None;
     }
-    let properties = view.entries(property);
-    let kind = exact(&properties, "type")?.value_node;
+    let properties = view.entries(property.node);
+    let kind = find_key(&properties, "type")?.value_node;
     let mut rewrites = vec![rewrite(view, kind, "olm.package", "olm.package.required")];
     if let Some(entry) = version.filter(|_| range.is_none()) {
         rewrites.push(rewrite(view, entry.key_node, "version", "versionRange"));
     }
     rewrites.sort_by_key(|rewrite| rewrite.place.start);
     let help = format!(
-        "`olm.package` says what the bundle itself is; to require `{package}` write `olm.package.required` with \
-         `packageName` and `versionRange`"
+        "`olm.package` says what the bundle itself is; to require `{package}` write \
+         `olm.package.required` with `packageName` and `versionRange`"
     );
     let title = format!("require `{package}` with `olm.package.required`");
-    Some(Found {
+    Some(Mistake {
         place: view.place(kind),
         help,
         correction: Some(Correction { title, rewrites }),
@@ -443,25 +446,25 @@ fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) 
 }
 
 /// Finds misplaced `dependencies` in the bundle blob.
-pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDependencies> {
+pub(super) fn find_dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDependencies> {
     let view = lowering.view;
     let entry = lowering
         .entries
         .iter()
         .find(|entry| entry.key == "dependencies")?;
-    let all: Option<Vec<Property>> = view
+    let properties: Option<Vec<Property>> = view
         .items(entry.value_node)
-        .map(|item| as_property(view, item))
+        .map(|item| to_property(view, item))
         .collect();
     Some(MisplacedDependencies {
         place: view.place(entry.key_node),
-        properties: all.unwrap_or_default(),
-        removal: own_lines(view, entry.key_node, entry.value_node),
+        properties: properties.unwrap_or_default(),
+        removal: remove_lines(view, entry.key_node, entry.value_node),
     })
 }
 
 /// Converts an item of `dependencies.yaml` to the property that `opm render` creates from it.
-fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
+fn to_property(view: &View<'_>, item: NodeId) -> Option<Property> {
     let entries = view.entries(item);
     let kind = entries
         .iter()
@@ -498,12 +501,12 @@ fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
     })
 }
 
-/// Returns the whole lines of a key and its value in a block mapping, to be removed.
-fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
+/// Removes the lines of a key and its value in a block mapping; `None` if they have other content.
+fn remove_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
     let (start, end) = (view.tree.range(key).start, view.tree.range(value).end);
     let is_block = matches!(view.tree.kind(value), NodeKind::BlockSequence);
     let line_end = end + memchr::memchr(b'\n', view.text.get(end..)?)? + 1;
-    let is_whole = view.place_of(start..end).column == 0
+    let is_whole = view.range_place(start..end).column == 0
         && view.text.get(end..line_end)?.trim_ascii().is_empty();
     let was = std::str::from_utf8(view.text.get(start..line_end)?)
         .ok()?
@@ -511,65 +514,70 @@ fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
     // Removing an anchor would affect aliases elsewhere.
     let has_anchor = scalar::text(view.tree, view.text, key).is_none() || was.contains('&');
     (is_block && is_whole && !has_anchor).then(|| Rewrite {
-        place: view.place_of(start..line_end),
+        place: view.range_place(start..line_end),
         was,
         meant: String::new(),
     })
 }
 
-const FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
-
-/// Adds the odd keys of an entry.
-pub(super) fn find(
+/// Adds the odd keys of the channel entry with this index.
+pub(super) fn find_odd_keys(
     lowering: &Lowering<'_, '_>,
     item: NodeId,
-    nth: u32,
+    index: u32,
     odd_keys: &mut Vec<OddKey>,
 ) {
     let view = lowering.view;
     let keys = view.entries(item);
     let first = odd_keys.len();
-    for (at, key) in keys.iter().enumerate() {
-        let problem = match FIELDS.iter().find(|field| names_field(&key.key, field)) {
-            // `opm` reads keys in byte order: the last one wins.
-            Some(field) => {
-                let later = keys[at + 1..].iter().rfind(|k| names_field(&k.key, field));
-                let Some(winner) = later else { continue };
-                OddKeyProblem::Overridden {
-                    by: Text::from(&*winner.key),
-                }
-            }
-            None => match intended_field(&key.key, view.kind(key.value_node)) {
-                Some(field) => {
-                    let is_free = !keys.iter().any(|k| names_field(&k.key, field));
-                    OddKeyProblem::Misspelt {
-                        meant: field.into(),
-                        correction: if is_free {
-                            correction(view, key, field)
-                        } else {
-                            None
-                        },
-                    }
-                }
-                None => OddKeyProblem::Unknown,
-            },
+    for (position, key) in keys.iter().enumerate() {
+        let Some(problem) = key_problem(view, &keys, position) else {
+            continue;
         };
         odd_keys.push(OddKey {
-            entry: nth,
+            entry: index,
             key: Spanned::new(Text::from(&*key.key), view.place(key.key_node)),
             problem,
         });
     }
-    find_repeated(view, item, nth, keys.len(), odd_keys);
+    find_repeated_keys(view, item, index, keys.len(), odd_keys);
     odd_keys[first..].sort_by_key(|odd| odd.key.place.start);
+}
+
+/// Returns the problem of one of the keys of an entry, which are sorted.
+fn key_problem(view: &View<'_>, keys: &[MapEntry<'_>], position: usize) -> Option<OddKeyProblem> {
+    let key = &keys[position];
+    if let Some(field) = ENTRY_FIELDS
+        .iter()
+        .find(|field| names_field(&key.key, field))
+    {
+        // `opm` reads keys in byte order: the last one wins.
+        let mut later = keys[position + 1..].iter();
+        let winner = later.rfind(|later| names_field(&later.key, field))?;
+        return Some(OddKeyProblem::Overridden {
+            by: Text::from(&*winner.key),
+        });
+    }
+    let Some(field) = intended_field(&key.key, view.kind(key.value_node)) else {
+        return Some(OddKeyProblem::Unknown);
+    };
+    let is_taken = keys.iter().any(|other| names_field(&other.key, field));
+    Some(OddKeyProblem::Misspelt {
+        meant: field.into(),
+        correction: if is_taken {
+            None
+        } else {
+            correct_key(view, key, field)
+        },
+    })
 }
 
 /// Adds all but the last of the keys that are repeated in one spelling. `distinct` is the number of
 /// distinct keys.
-fn find_repeated(
+fn find_repeated_keys(
     view: &View<'_>,
     item: NodeId,
-    nth: u32,
+    index: u32,
     distinct: usize,
     odd_keys: &mut Vec<OddKey>,
 ) {
@@ -579,14 +587,14 @@ fn find_repeated(
     }
     let keys: Vec<(NodeId, Cow<'_, str>)> = pairs()
         .filter_map(|(key, _)| Some((key, view.string(key)?)))
-        .filter(|(_, text)| FIELDS.iter().any(|field| names_field(text, field)))
+        .filter(|(_, text)| ENTRY_FIELDS.iter().any(|field| names_field(text, field)))
         .collect();
     let last: HashMap<&str, NodeId> = keys.iter().map(|(node, text)| (&**text, *node)).collect();
     let repeated = keys
         .iter()
         .filter(|(node, text)| last.get(&**text) != Some(node));
     odd_keys.extend(repeated.map(|(node, text)| OddKey {
-        entry: nth,
+        entry: index,
         key: Spanned::new(Text::from(&**text), view.place(*node)),
         problem: OddKeyProblem::Overridden {
             by: Text::from(&**text),
@@ -614,15 +622,15 @@ fn intended_field(key: &str, value: JsonKind) -> Option<&'static str> {
         // A list of names, or one of them.
         _ if bare.starts_with("skip") && value == JsonKind::Array => Some("skips"),
         "skipversion" | "skipversions" | "skipbundle" | "skipbundles" => Some("skips"),
-        _ => FIELDS.into_iter().find(|field| {
+        _ => ENTRY_FIELDS.into_iter().find(|field| {
             let typos = distance(bare, &field.to_ascii_lowercase());
             typos > 0 && typos <= bare.len().min(field.len()) / 4
         }),
     }
 }
 
-/// Writes the intended key, if the value has a valid form; a single name becomes a list.
-fn correction(view: &View<'_>, key: &MapEntry<'_>, field: &str) -> Option<Correction> {
+/// Replaces a key by the intended field if its value fits. A single name becomes a list.
+fn correct_key(view: &View<'_>, key: &MapEntry<'_>, field: &str) -> Option<Correction> {
     let mut rewrites = vec![rewrite(view, key.key_node, &key.key, field)];
     match (field, view.kind(key.value_node)) {
         ("skips", JsonKind::Array) | ("name" | "replaces" | "skipRange", JsonKind::String) => {}
@@ -654,7 +662,7 @@ mod tests {
     use super::*;
 
     fn quote_range(text: &str, at: usize) -> Option<(String, Option<String>)> {
-        let (help, correction) = unquoted_range(text.as_bytes(), at)?;
+        let (help, correction) = find_unquoted_range(text.as_bytes(), at)?;
         Some((
             help,
             correction.map(|correction| correction.rewrites[0].meant.clone()),

@@ -5,9 +5,8 @@ use super::blob::{
     PackageBlob, TemplateItem,
 };
 use super::bundle::{self, PropertyOwner};
-use super::decode;
-use super::foreign::{ENOUGH, Foreign, foreign};
-use super::lowering::Lowering;
+use super::foreign::{ForeignType, NEEDED_BYTES, foreign_type};
+use super::lowering::{BlobType, Lowering};
 use super::view::{Pool, View};
 use super::{known_mistakes, load_rule, meta, template};
 use std::borrow::Cow;
@@ -29,10 +28,10 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     };
     // For a file of another type, naming the type helps more than the position of the YAML error.
     if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
-        && let Some(Foreign { what, help }) =
-            foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
+        && let first = document.text.get(..NEEDED_BYTES).unwrap_or(document.text)
+        && let Some(ForeignType { name, help }) = foreign_type(first)
     {
-        fault.message = format!("this is {what}, not a catalog");
+        fault.message = format!("this is {name}, not a catalog");
         fault.help = help.to_owned();
     }
     Blob {
@@ -54,7 +53,7 @@ pub fn accepts(document: &Document<'_>) -> bool {
     };
     let Some(root) = tree.root() else { return true };
     let view = View::new(tree, document.text);
-    meta::fault(&view, root, &view.entries(root), document.format).is_none()
+    meta::find_fault(&view, root, &view.entries(root), document.format).is_none()
 }
 
 /// Converts the tree of a document. Positions are relative to `text`.
@@ -63,14 +62,15 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
     let Some(root) = tree.root() else {
         return (
             Body::Unreadable,
-            vec![meta::missing_schema("", view.place_of(0..0))],
+            vec![meta::missing_schema("", view.range_place(0..0))],
         );
     };
     if !tree.kind(tree.resolve_alias(root)).is_mapping() {
-        let fault = meta::fault(&view, root, &view.entries(root), format).unwrap_or_else(|| {
-            let canonical = if format == Format::Json { "null" } else { "" };
-            meta::missing_schema(canonical, view.place(root))
-        });
+        let fault =
+            meta::find_fault(&view, root, &view.entries(root), format).unwrap_or_else(|| {
+                let canonical = if format == Format::Json { "null" } else { "" };
+                meta::missing_schema(canonical, view.place(root))
+            });
         return (Body::Unreadable, vec![fault]);
     }
     lower_mapping(&view, root, format, pool, BlobContext::Alone)
@@ -94,7 +94,7 @@ fn lower_mapping(
     context: BlobContext,
 ) -> (Body, Vec<Fault>) {
     let entries = view.entries(root);
-    let mut faults: Vec<Fault> = meta::fault(view, root, &entries, format)
+    let mut faults: Vec<Fault> = meta::find_fault(view, root, &entries, format)
         .into_iter()
         .collect();
     let mut lowering = Lowering {
@@ -154,7 +154,7 @@ fn template_item(lowering: &mut Lowering<'_, '_>, node: NodeId, format: Format) 
 
 impl Lowering<'_, '_> {
     fn package(&mut self, faults: &mut Vec<Fault>) -> Body {
-        self.decode(&decode::PACKAGE, "package", faults);
+        self.check_decodes(BlobType::Package, faults);
         let [has_icon, has_description] = ["icon", "description"]
             .map(|name| self.entries.iter().any(|e| names_field(&e.key, name)));
         Body::Package(Arc::new(PackageBlob {
@@ -162,18 +162,18 @@ impl Lowering<'_, '_> {
             default_channel: self.field("defaultChannel"),
             has_icon,
             has_description,
-            improper: bundle::improper(self, PropertyOwner::Others).map(Box::new),
+            improper: bundle::find_improper_property(self, PropertyOwner::Others).map(Box::new),
             place: self.place,
         }))
     }
 
     fn channel(&mut self, faults: &mut Vec<Fault>) -> Body {
-        self.decode(&decode::CHANNEL, "channel", faults);
+        self.check_decodes(BlobType::Channel, faults);
         let items = self.list("entries");
         let mut entries = Vec::with_capacity(items.len());
         let mut odd_keys = Vec::new();
         for item in items {
-            known_mistakes::find(self, item, entries.len() as u32, &mut odd_keys);
+            known_mistakes::find_odd_keys(self, item, entries.len() as u32, &mut odd_keys);
             entries.push(self.entry(item));
         }
         Body::Channel(Arc::new(ChannelBlob {
@@ -181,7 +181,7 @@ impl Lowering<'_, '_> {
             name: self.field("name"),
             entries,
             odd_keys: odd_keys.into_boxed_slice(),
-            improper: bundle::improper(self, PropertyOwner::Others).map(Box::new),
+            improper: bundle::find_improper_property(self, PropertyOwner::Others).map(Box::new),
             place: self.place,
         }))
     }
@@ -191,7 +191,7 @@ impl Lowering<'_, '_> {
         let place = self.view.place(item);
         let skips = self
             .view
-            .value(&fields, "skips")
+            .field_value(&fields, "skips")
             .map_or_else(Vec::new, |list| self.view.items(list).collect());
         let skips = skips.into_iter().map(|skip| {
             let text = self.view.string(skip).unwrap_or_default();
@@ -199,14 +199,14 @@ impl Lowering<'_, '_> {
         });
         Entry {
             skips: skips.collect(),
-            name: self.inner(&fields, "name", place),
-            replaces: self.inner(&fields, "replaces", place),
-            skip_range: self.inner(&fields, "skipRange", place),
+            name: self.inner_field(&fields, "name", place),
+            replaces: self.inner_field(&fields, "replaces", place),
+            skip_range: self.inner_field(&fields, "skipRange", place),
             place,
         }
     }
 
-    /// Returns the deprecations of a blob whose schema only looks like theirs.
+    /// Reads a blob as deprecations if its schema only looks like theirs.
     fn misnamed_deprecations(
         &mut self,
         schema: &str,
@@ -227,7 +227,7 @@ impl Lowering<'_, '_> {
     }
 
     fn deprecations_blob(&mut self, faults: &mut Vec<Fault>) -> DeprecationsBlob {
-        self.decode(&decode::DEPRECATION, "deprecation", faults);
+        self.check_decodes(BlobType::Deprecation, faults);
         let mut entries = Vec::new();
         for item in self.list("entries") {
             let fields = self.view.entries(item);
@@ -238,9 +238,9 @@ impl Lowering<'_, '_> {
                 reference.extend(self.view.entries(field.value_node));
             }
             entries.push(DeprecationEntry {
-                schema: self.inner(&reference, "schema", place),
-                name: self.inner(&reference, "name", place),
-                message: self.inner(&fields, "message", place),
+                schema: self.inner_field(&reference, "schema", place),
+                name: self.inner_field(&reference, "name", place),
+                message: self.inner_field(&fields, "message", place),
                 place,
             });
         }
@@ -252,6 +252,7 @@ impl Lowering<'_, '_> {
     }
 }
 
+/// Creates the fault of a document that is not valid YAML or JSON.
 pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     let rule = match format {
         _ if error.problem.starts_with("invalid Yaml document separator") => {
@@ -262,12 +263,12 @@ pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     };
     let at = error.at as usize;
     let lines = LineIndex::new(text);
-    let known = if rule == load_rule::YAML_SYNTAX {
-        known_mistakes::unquoted_range(text, at)
+    let unquoted_range = if rule == load_rule::YAML_SYNTAX {
+        known_mistakes::find_unquoted_range(text, at)
     } else {
         None
     };
-    let (help, correction) = known.unwrap_or_else(|| {
+    let (help, correction) = unquoted_range.unwrap_or_else(|| {
         let help =
             "correct the text, or list the file in `.indexignore` if it is not part of the catalog";
         (help.to_owned(), None)

@@ -1,7 +1,7 @@
-//! The document being converted, and accessors common to all schemas.
+//! The document being converted, with accessors and decoding faults common to all schemas.
 
 use super::blob::{Correction, Fault, Rewrite};
-use super::decode::{self, DecodeError, Struct};
+use super::decode::{self, DecodeError, GoStruct};
 use super::load_rule;
 use super::view::{JsonKind, Pool, View};
 use std::borrow::Cow;
@@ -10,6 +10,46 @@ use syntax::tree::{Format, NodeId};
 use syntax::value::MapEntry;
 
 const QUOTE_HELP: &str = "put the value in quotes, as it is written";
+
+/// A blob type with rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlobType {
+    Package,
+    Channel,
+    Bundle,
+    Deprecation,
+}
+
+impl BlobType {
+    /// The name in `opm`'s messages.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Channel => "channel",
+            Self::Bundle => "bundle",
+            Self::Deprecation => "deprecation",
+        }
+    }
+
+    fn go_struct(self) -> &'static GoStruct {
+        match self {
+            Self::Package => &decode::PACKAGE,
+            Self::Channel => &decode::CHANNEL,
+            Self::Bundle => &decode::BUNDLE,
+            Self::Deprecation => &decode::DEPRECATION,
+        }
+    }
+
+    /// The rule that blobs break which do not decode.
+    fn rule(self) -> &'static str {
+        match self {
+            Self::Package => load_rule::BLOB_PARSE_PACKAGE,
+            Self::Channel => load_rule::BLOB_PARSE_CHANNEL,
+            Self::Bundle => load_rule::BLOB_PARSE_BUNDLE,
+            Self::Deprecation => load_rule::BLOB_PARSE_DEPRECATION,
+        }
+    }
+}
 
 /// The document being converted.
 pub struct Lowering<'a, 'p> {
@@ -29,48 +69,47 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Returns a text field of an inner mapping.
-    pub fn inner(&mut self, entries: &[MapEntry<'a>], name: &str, whole: Place) -> Spanned<Text> {
-        self.view.field(entries, name, whole, self.pool)
+    pub fn inner_field(
+        &mut self,
+        entries: &[MapEntry<'a>],
+        name: &str,
+        parent: Place,
+    ) -> Spanned<Text> {
+        self.view.field(entries, name, parent, self.pool)
     }
 
     /// Returns the values of a list field of the root; empty if it is absent or not a list.
     pub fn list(&self, name: &str) -> Vec<NodeId> {
         self.view
-            .value(&self.entries, name)
+            .field_value(&self.entries, name)
             .map_or_else(Vec::new, |list| self.view.items(list).collect())
     }
 
-    /// Whether the whole blob decodes into its type. Adds the fault otherwise; false if there is a
+    /// Whether the whole blob decodes into its type. Adds a fault otherwise; false if there is a
     /// fault already.
-    pub fn decode(&self, shape: &'static Struct, what: &str, faults: &mut Vec<Fault>) -> bool {
+    pub fn check_decodes(&self, blob_type: BlobType, faults: &mut Vec<Fault>) -> bool {
         if !faults.is_empty() {
             return false;
         }
-        match decode::check_struct(self.view, self.root, shape) {
+        match decode::check_struct(self.view, self.root, blob_type.go_struct()) {
             Ok(()) => true,
             Err(error) => {
-                faults.push(self.decode_fault(&error, what));
+                faults.push(self.decode_fault(&error, blob_type));
                 false
             }
         }
     }
 
-    fn decode_fault(&self, error: &DecodeError, what: &str) -> Fault {
-        let rule = match what {
-            "package" => load_rule::BLOB_PARSE_PACKAGE,
-            "channel" => load_rule::BLOB_PARSE_CHANNEL,
-            "bundle" => load_rule::BLOB_PARSE_BUNDLE,
-            _ => load_rule::BLOB_PARSE_DEPRECATION,
-        };
+    fn decode_fault(&self, error: &DecodeError, blob_type: BlobType) -> Fault {
         let correction = add_missing_quotes(self.view, error);
         let help = match &correction {
             Some(_) => QUOTE_HELP.to_owned(),
-            None => help_for(self.view, error),
+            None => field_help(self.view, error),
         };
         Fault {
-            rule: Cow::Borrowed(rule),
-            opm: format!("parse {what}: {}", error.message),
-            message: in_words(error),
+            rule: Cow::Borrowed(blob_type.rule()),
+            opm: format!("parse {}: {}", blob_type.name(), error.message),
+            message: describe_error(error),
             help,
             place: self.view.place(error.node),
             correction: correction.map(Box::new),
@@ -78,39 +117,54 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
-/// Returns the type of the value, the place of the field and the type of the field in Go's error for a
-/// wrong type.
-fn mismatch(error: &DecodeError) -> Option<(&str, &str, &str)> {
-    let rest = error.message.strip_prefix("json: cannot unmarshal ")?;
-    let (actual, into) = rest.split_once(" into Go ")?;
-    let wanted = into.rsplit(" of type ").next()?;
-    Some((actual, into, wanted))
+/// The parts of Go's error for a value of a wrong type.
+struct TypeMismatch<'e> {
+    /// JSON type of the value, for numbers followed by the number.
+    actual: &'e str,
+    /// `struct field Bundle.name of type string`, or `value of type string`.
+    target: &'e str,
+    /// Go type of the field.
+    expected: &'e str,
+}
+
+impl<'e> TypeMismatch<'e> {
+    fn parse(error: &'e DecodeError) -> Option<Self> {
+        let message = error.message.strip_prefix("json: cannot unmarshal ")?;
+        let (actual, target) = message.split_once(" into Go ")?;
+        let expected = target.rsplit(" of type ").next()?;
+        Some(Self {
+            actual,
+            target,
+            expected,
+        })
+    }
+
+    fn expects_integer(&self) -> bool {
+        self.expected.starts_with("int") || self.expected.starts_with("uint")
+    }
 }
 
 /// Explains Go's error for a wrong type in plain words.
-pub fn in_words(error: &DecodeError) -> String {
-    let Some((actual, into, wanted)) = mismatch(error) else {
+pub fn describe_error(error: &DecodeError) -> String {
+    let Some(mismatch) = TypeMismatch::parse(error) else {
         return error.message.clone();
     };
-    let wanted = match wanted {
-        "string" => "a string".to_owned(),
-        "bool" => "`true` or `false`".to_owned(),
-        "[]uint8" => "a base64 text".to_owned(),
-        list if list.starts_with("[]") => "a list".to_owned(),
-        number if number.starts_with("int") || number.starts_with("uint") => {
-            "an integer in range".to_owned()
-        }
-        _ => "an object".to_owned(),
+    let expected = match mismatch.expected {
+        "string" => "a string",
+        "bool" => "`true` or `false`",
+        "[]uint8" => "a base64 text",
+        list if list.starts_with("[]") => "a list",
+        _ if mismatch.expects_integer() => "an integer in range",
+        _ => "an object",
     };
-    match into
-        .strip_prefix("struct field ")
-        .and_then(|rest| rest.split_once(" of type "))
-    {
+    let actual = with_article(mismatch.actual);
+    let field = mismatch.target.strip_prefix("struct field ");
+    match field.and_then(|field| field.split_once(" of type ")) {
         Some((field, _)) => {
-            let field = field.split_once('.').map_or(field, |(_, path)| path);
-            format!("`{field}` must be {wanted}, but is {}", article(actual))
+            let path = field.split_once('.').map_or(field, |(_, path)| path);
+            format!("`{path}` must be {expected}, but is {actual}")
         }
-        None => format!("the value must be {wanted}, but is {}", article(actual)),
+        None => format!("the value must be {expected}, but is {actual}"),
     }
 }
 
@@ -156,21 +210,20 @@ fn quote_character(view: &View<'_>) -> char {
 }
 
 /// Explains how to write the value with the type of its field; "" if that depends on the intention.
-pub fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
-    let Some((actual, _, wanted)) = mismatch(error) else {
+pub fn type_help(view: &View<'_>, error: &DecodeError) -> String {
+    let Some(mismatch) = TypeMismatch::parse(error) else {
         return String::new();
     };
-    let is_integer = wanted.starts_with("int") || wanted.starts_with("uint");
     let written = view
         .text
         .get(view.tree.range(error.node))
         .and_then(|bytes| std::str::from_utf8(bytes).ok())
         .unwrap_or_default();
-    let is_number = actual.starts_with("number");
-    if wanted == "string" && (is_number || actual == "bool") {
+    let is_number_or_bool = mismatch.actual.starts_with("number") || mismatch.actual == "bool";
+    if mismatch.expected == "string" && is_number_or_bool {
         let quote = quote_character(view);
         format!("put the value in quotes: `{quote}{written}{quote}`")
-    } else if is_integer && actual == "string" {
+    } else if mismatch.expects_integer() && mismatch.actual == "string" {
         match written.trim_matches(['\'', '"']).parse::<i64>() {
             Ok(number) => format!("write the number without quotes: `{number}`"),
             Err(_) => "write a whole number, without quotes, or remove the field".to_owned(),
@@ -182,16 +235,16 @@ pub fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
 
 /// Explains how to write the value of a blob's field, given the types of the value and of the
 /// field.
-fn help_for(view: &View<'_>, error: &DecodeError) -> String {
-    let form = form_of_value(view, error);
-    if !form.is_empty() {
-        return form;
+fn field_help(view: &View<'_>, error: &DecodeError) -> String {
+    let help = type_help(view, error);
+    if !help.is_empty() {
+        return help;
     }
     if error.message.starts_with("illegal base64 data") {
         return "encode the file again, for instance with `base64 -w0 FILE`".to_owned();
     }
-    let wanted = error.message.rsplit(" of type ").next().unwrap_or_default();
-    let text = match wanted {
+    let expected = error.message.rsplit(" of type ").next().unwrap_or_default();
+    let help = match expected {
         "[]string" => match view.string(error.node) {
             Some(name) => return format!("write a list, also of one name: `[{}]`", name.trim()),
             None => "write a list of names",
@@ -202,10 +255,10 @@ fn help_for(view: &View<'_>, error: &DecodeError) -> String {
         "bool" => "write `true` or `false`, without quotes",
         _ => "write an object, with a key and a value on each line, or remove the field",
     };
-    text.to_owned()
+    help.to_owned()
 }
 
-fn article(actual: &str) -> &str {
+fn with_article(actual: &str) -> &str {
     match actual {
         "string" => "a string",
         "number" => "a number",

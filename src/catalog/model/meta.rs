@@ -1,10 +1,10 @@
 //! Rules for blobs of any schema: an object, no keys that differ only in case, and text for schema,
-//! package and name (`opm-semantics` 1.5).
+//! package and name (`opm-semantics` 1.5). Also the rules for the names of APIs.
 
 use super::blob::Fault;
+use super::load_rule;
 use super::lowering::add_quotes;
 use super::view::{JsonKind, View};
-use super::{decode, load_rule};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use syntax::go_text::{fold, quote};
@@ -12,26 +12,62 @@ use syntax::place::Place;
 use syntax::tree::{Format, NodeId};
 use syntax::value::{self, MapEntry};
 
-/// Returns the first blob rule that a document breaks while `opm` decodes it; a missing schema is
-/// found later and is not included.
-pub fn fault(
+/// Maximum length of an API group, in bytes.
+const MAX_SUBDOMAIN_LEN: usize = 253;
+/// Maximum length of a version, a kind, or a part of a group, in bytes.
+const MAX_LABEL_LEN: usize = 63;
+
+/// A file of a bundle's `metadata` folder that authors copy into catalogs by mistake.
+struct BundleFile {
+    /// Beginning of its canonical JSON.
+    prefix: &'static str,
+    message: &'static str,
+    help: &'static str,
+}
+
+const BUNDLE_FILES: [BundleFile; 3] = [
+    BundleFile {
+        prefix: "{\"dependencies\":[",
+        message: "this is the `dependencies.yaml` of a bundle, not a blob",
+        help: "`opm render` reads it from the bundle's `metadata` folder; in a catalog each \
+               dependency is a property of the bundle: `olm.package.required` with `packageName` \
+               and `versionRange`, or `olm.gvk.required`; list the file in `.indexignore`",
+    },
+    BundleFile {
+        prefix: "{\"properties\":[",
+        message: "this is the `properties.yaml` of a bundle, not a blob",
+        help: "`opm render` reads it from the bundle's `metadata` folder; in a catalog the \
+               properties are in the `olm.bundle` blob; list the file in `.indexignore`",
+    },
+    BundleFile {
+        prefix: "{\"annotations\":{\"operators.operatorframework.io",
+        message: "this is the `annotations.yaml` of a bundle, not a blob",
+        help: "a bundle directory is not part of a catalog: `switchyard render` creates its blob; \
+               list the file in `.indexignore`",
+    },
+];
+
+/// Finds the first blob rule that a document breaks while `opm` decodes it. Does not look for a
+/// missing schema, which `opm` finds later.
+pub fn find_fault(
     view: &View<'_>,
     blob: NodeId,
     entries: &[MapEntry<'_>],
     format: Format,
 ) -> Option<Fault> {
     if view.kind(blob) != JsonKind::Object {
-        let opm = match view.tree.root() == Some(blob) {
-            true => value::not_a_mapping(view.tree, view.text)?,
+        let opm = if view.tree.root() == Some(blob) {
+            value::not_a_mapping(view.tree, view.text)?
+        } else {
             // `opm` reports nothing about blobs inside a document.
-            false => String::new(),
+            String::new()
         };
         return Some(Fault {
             rule: Cow::Borrowed(load_rule::BLOB_NOT_OBJECT),
             opm,
             message: format!(
                 "this is {}, but a blob must be an object",
-                in_words(view.kind(blob))
+                describe_kind(view.kind(blob))
             ),
             help: "write an object with a `schema`, or list the file in `.indexignore`".to_owned(),
             place: view.place(blob),
@@ -42,10 +78,11 @@ pub fn fault(
         Format::Yaml => "error unmarshaling JSON: while decoding JSON: ",
         Format::Json => "",
     };
-    folded_duplicates(view, entries, prefix).or_else(|| meta_not_string(view, entries, prefix))
+    find_folded_duplicates(view, entries, prefix)
+        .or_else(|| find_non_string_meta(view, entries, prefix))
 }
 
-fn in_words(kind: JsonKind) -> &'static str {
+fn describe_kind(kind: JsonKind) -> &'static str {
     match kind {
         JsonKind::Null => "null",
         JsonKind::Bool => "a boolean",
@@ -56,17 +93,21 @@ fn in_words(kind: JsonKind) -> &'static str {
     }
 }
 
-fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
+fn find_folded_duplicates(
+    view: &View<'_>,
+    entries: &[MapEntry<'_>],
+    prefix: &str,
+) -> Option<Fault> {
     let mut spellings: BTreeMap<String, Vec<&MapEntry<'_>>> = BTreeMap::new();
     for entry in entries {
         spellings.entry(fold(&entry.key)).or_default().push(entry);
     }
-    let several: Vec<_> = spellings
+    let duplicated: Vec<_> = spellings
         .iter()
         .filter(|(_, keys)| keys.len() > 1)
         .collect();
-    let (_, keys) = several.first()?;
-    let duplicates: Vec<String> = several
+    let (_, keys) = duplicated.first()?;
+    let messages: Vec<String> = duplicated
         .iter()
         .map(|(folded, keys)| {
             let keys: Vec<&str> = keys.iter().map(|e| &*e.key).collect();
@@ -77,9 +118,9 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
             )
         })
         .collect();
-    let opm = match &duplicates[..] {
+    let opm = match &messages[..] {
         [one] => format!("{prefix}{one}"),
-        _ => format!("{prefix}[{}]", duplicates.join(", ")),
+        _ => format!("{prefix}[{}]", messages.join(", ")),
     };
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_DUPLICATE_FOLDED_KEY),
@@ -94,16 +135,16 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
     })
 }
 
-fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
-    let wrong = ["schema", "package", "name"].iter().find_map(|name| {
+fn find_non_string_meta(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> Option<Fault> {
+    let entry = ["schema", "package", "name"].iter().find_map(|name| {
         let entry = entries.iter().find(|e| fold(&e.key) == *name)?;
         (view.kind(entry.value_node) != JsonKind::String).then_some(entry)
     })?;
-    let printed = decode::truth_and_value(view, wrong.value_node);
-    let help = match view.kind(wrong.value_node) {
-        JsonKind::Null => format!("write the {}", fold(&wrong.key)),
-        JsonKind::Array | JsonKind::Object => format!("write the {} as a text", fold(&wrong.key)),
-        _ if view.tree.node(wrong.value_node).has_properties => {
+    let printed = value::format_as_bool_and_value(view.tree, view.text, entry.value_node);
+    let help = match view.kind(entry.value_node) {
+        JsonKind::Null => format!("write the {}", fold(&entry.key)),
+        JsonKind::Array | JsonKind::Object => format!("write the {} as a text", fold(&entry.key)),
+        _ if view.tree.node(entry.value_node).has_properties => {
             "remove the tag and put the value in quotes".to_owned()
         }
         _ => "put the value in quotes".to_owned(),
@@ -112,58 +153,36 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
         rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
         opm: format!(
             "{prefix}expected value for key {} to be a string, got {printed}",
-            quote(&wrong.key)
+            quote(&entry.key)
         ),
         message: format!(
             "`{}` is {}, but must be a string",
-            wrong.key,
-            in_words(view.kind(wrong.value_node))
+            entry.key,
+            describe_kind(view.kind(entry.value_node))
         ),
         help,
-        place: view.place(wrong.value_node),
-        correction: add_quotes(view, wrong.value_node).map(Box::new),
+        place: view.place(entry.value_node),
+        correction: add_quotes(view, entry.value_node).map(Box::new),
     })
 }
 
-/// Files of a bundle's `metadata` folder that end up in catalogs: first key, description, remedy.
-const BUNDLE_FILES: [(&str, &str, &str); 3] = [
-    (
-        "{\"dependencies\":[",
-        "this is the `dependencies.yaml` of a bundle, not a blob",
-        "`opm render` reads it from the bundle's `metadata` folder; in a catalog each dependency is a property of the \
-         bundle: `olm.package.required` with `packageName` and `versionRange`, or `olm.gvk.required`; list the file in \
-         `.indexignore`",
-    ),
-    (
-        "{\"properties\":[",
-        "this is the `properties.yaml` of a bundle, not a blob",
-        "`opm render` reads it from the bundle's `metadata` folder; in a catalog the properties are in the \
-         `olm.bundle` blob; list the file in `.indexignore`",
-    ),
-    (
-        "{\"annotations\":{\"operators.operatorframework.io",
-        "this is the `annotations.yaml` of a bundle, not a blob",
-        "a bundle directory is not part of a catalog: `switchyard render` creates its blob; list the file in `.indexignore`",
-    ),
-];
-
-/// Returns the fault `object '...' is missing root schema field`.
+/// Creates the fault `object '...' is missing root schema field`.
 pub fn missing_schema(canonical: &str, place: Place) -> Fault {
-    let (message, help) = match canonical {
-        "" => (
+    let (message, help) = if canonical.is_empty() {
+        (
             "an empty document has no `schema`",
             "remove the extra `---`, or what comes before the first `---`",
-        ),
-        _ => match BUNDLE_FILES
-            .iter()
-            .find(|(start, ..)| canonical.starts_with(start))
-        {
-            Some((_, message, help)) => (*message, *help),
-            None => (
-                "an object has no `schema`",
-                "write its `schema`, or list the file in `.indexignore`",
-            ),
-        },
+        )
+    } else if let Some(file) = BUNDLE_FILES
+        .iter()
+        .find(|file| canonical.starts_with(file.prefix))
+    {
+        (file.message, file.help)
+    } else {
+        (
+            "an object has no `schema`",
+            "write its `schema`, or list the file in `.indexignore`",
+        )
     };
     let newline = if canonical.is_empty() { "" } else { "\n" };
     Fault {
@@ -176,11 +195,6 @@ pub fn missing_schema(canonical: &str, place: Place) -> Fault {
     }
 }
 
-/// Maximum length of a group.
-const SUBDOMAIN: usize = 253;
-/// Maximum length of a version, a kind, or a part of a group.
-const LABEL: usize = 63;
-
 /// Explains why this cannot be an API, in lower case without a period. `None` if it can.
 ///
 /// Follows the rules for a CustomResourceDefinition: the group is a DNS-1123 subdomain; the version
@@ -191,7 +205,7 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
             return Some(format!("it has no `{name}`"));
         }
     }
-    if group.len() > SUBDOMAIN
+    if group.len() > MAX_SUBDOMAIN_LEN
         || !group
             .split('.')
             .all(|part| is_label(part, |c| c.is_ascii_alphanumeric()))
@@ -213,11 +227,11 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     None
 }
 
-/// Whether the text consists of lower-case letters, digits and `-`; `begins` restricts the first
+/// Whether the text consists of lower-case letters, digits and `-`; `may_begin` checks the first
 /// character.
-fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
-    text.len() <= LABEL
-        && text.starts_with(begins)
+fn is_label(text: &str, may_begin: impl Fn(char) -> bool) -> bool {
+    text.len() <= MAX_LABEL_LEN
+        && text.starts_with(may_begin)
         && !text.ends_with('-')
         && text
             .chars()

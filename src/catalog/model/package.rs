@@ -57,29 +57,15 @@ pub struct Package {
 impl Package {
     /// Whether both share all blobs, at equal positions.
     pub fn shares_blobs_with(&self, other: &Package) -> bool {
-        fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
-            these.len() == those.len()
-                && these.iter().zip(those).all(|(a, b)| {
-                    (a.file, a.index, a.order) == (b.file, b.index, b.order)
-                        && Arc::ptr_eq(&a.data, &b.data)
-                })
-        }
-        same(&self.packages, &other.packages)
-            && same(&self.channels, &other.channels)
-            && same(&self.bundles, &other.bundles)
-            && same(&self.deprecations, &other.deprecations)
-            && same(&self.others, &other.others)
+        share_blobs(&self.packages, &other.packages)
+            && share_blobs(&self.channels, &other.channels)
+            && share_blobs(&self.bundles, &other.bundles)
+            && share_blobs(&self.deprecations, &other.deprecations)
+            && share_blobs(&self.others, &other.others)
     }
 
-    /// Iterates over the locations of its blobs, by schema: first its definition.
+    /// Iterates over the locations of its blobs by schema, its definition first.
     pub fn blobs(&self) -> impl Iterator<Item = BlobLocation> {
-        fn locations<T>(blobs: &[Located<T>]) -> impl Iterator<Item = BlobLocation> {
-            blobs.iter().map(|blob| BlobLocation {
-                order: blob.order,
-                file: blob.file,
-                index: blob.index,
-            })
-        }
         locations(&self.packages)
             .chain(locations(&self.channels))
             .chain(locations(&self.bundles))
@@ -101,12 +87,10 @@ impl Package {
     /// Indexes the channels by name, for repeated lookups.
     pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
-        self.channels.iter().for_each(|channel| {
-            by_name
-                .entry(channel.name.as_str())
-                .or_default()
-                .push(channel)
-        });
+        for channel in &self.channels {
+            let channels = by_name.entry(channel.name.as_str()).or_default();
+            channels.push(channel);
+        }
         by_name
     }
 
@@ -116,30 +100,46 @@ impl Package {
 
     /// Whether a bundle or an entry has this name.
     pub fn mentions(&self, name: &str) -> bool {
-        self.mentioned_names().any(|own| own == name)
+        self.mentioned_names().any(|mentioned| mentioned == name)
     }
 
-    /// Whether a name without its version is that of the package or of one of its bundles. Such a
-    /// bundle is likely of this package, although the catalog may not list it.
+    /// Whether the name, without its version, is that of the package or of one of its bundles. Such a
+    /// bundle probably belongs to this package, even if the catalog does not list it.
     pub fn is_named_like(&self, name: &str) -> bool {
         let stem = name_without_version(name);
         stem == &*self.name
             || self
                 .mentioned_names()
-                .any(|own| name_without_version(own) == stem)
+                .any(|mentioned| name_without_version(mentioned) == stem)
     }
 
     /// Iterates over the names of bundles and entries, and the names that entries mention.
     pub fn mentioned_names(&self) -> impl Iterator<Item = &str> {
         let bundles = self.bundles.iter().map(|bundle| bundle.name.as_str());
         let entries = self.channels.iter().flat_map(|channel| &channel.entries);
-        let of_entries = entries.flat_map(|entry| {
+        let entry_names = entries.flat_map(|entry| {
             [entry.name.as_str(), entry.replaces.as_str()]
                 .into_iter()
                 .chain(entry.skips.iter().map(|skip| skip.as_str()))
         });
-        bundles.chain(of_entries).filter(|name| !name.is_empty())
+        bundles.chain(entry_names).filter(|name| !name.is_empty())
     }
+}
+
+fn share_blobs<T>(a: &[Located<T>], b: &[Located<T>]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| {
+            (a.file, a.index, a.order) == (b.file, b.index, b.order)
+                && Arc::ptr_eq(&a.data, &b.data)
+        })
+}
+
+fn locations<T>(blobs: &[Located<T>]) -> impl Iterator<Item = BlobLocation> {
+    blobs.iter().map(|blob| BlobLocation {
+        order: blob.order,
+        file: blob.file,
+        index: blob.index,
+    })
 }
 
 /// Removes the version from a name: `op` for `op.v1.2.3` and `op-v1.2.3`.

@@ -1,42 +1,41 @@
 //! Decides whether a picture from a catalog is safe to show, before anything decodes it: a small
 //! file can expand to gigabytes of pixels or billions of shapes.
 //!
-//! Knows neither base64 nor the page. A refused picture is not a catalog error: it is just not
-//! shown.
+//! Knows neither base64 nor the page. A refused picture is not shown; it is no catalog error.
 
 mod svg;
 
 /// Maximum size of a picture in bytes.
-const BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of pixels over all animation frames; a browser needs four bytes for each.
-const PIXELS: u64 = 4096 * 4096;
-/// Maximum nesting of pictures.
-const DEEP: usize = 2;
+const MAX_PIXELS: u64 = 4096 * 4096;
+/// Maximum nesting of pictures in pictures.
+const MAX_NESTING: usize = 2;
 
-/// Explains why a picture of this media type is not shown, in lower case without a period; `None`
-/// if it is.
+/// Returns why a picture of this media type must not be shown, in lower case without a period; `None`
+/// if it may be.
 pub fn why_refused(media_type: &str, bytes: &[u8]) -> Option<String> {
-    refused_at(media_type, bytes, DEEP)
+    refusal_reason(media_type, bytes, MAX_NESTING)
 }
 
-fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
-    if bytes.len() > BYTES {
+fn refusal_reason(media_type: &str, bytes: &[u8], nesting: usize) -> Option<String> {
+    if bytes.len() > MAX_BYTES {
         return Some(format!(
             "it is {} kB; at most {} kB are allowed",
             bytes.len() >> 10,
-            BYTES >> 10
+            MAX_BYTES >> 10
         ));
     }
     if media_type == "image/svg+xml" {
-        return svg::why_refused(bytes, deep, refused_at);
+        return svg::why_refused(bytes, nesting, refusal_reason);
     }
     // Browsers detect images by their bytes, regardless of the image media type.
-    match pixels(bytes) {
+    match count_pixels(bytes) {
         None => Some("its bytes are not a PNG, JPEG, GIF or WebP image".to_owned()),
-        Some(pixels) if pixels > PIXELS => Some(format!(
+        Some(pixels) if pixels > MAX_PIXELS => Some(format!(
             "it has {} million pixels; at most {} million are allowed",
             pixels / 1_000_000,
-            PIXELS / 1_000_000
+            MAX_PIXELS / 1_000_000
         )),
         Some(_) if is_cut_off(bytes) => {
             Some("it is cut off: its data ends before the picture is complete".to_owned())
@@ -46,11 +45,11 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
 }
 
 /// Counts the pixels of all frames. `None` for an unknown format, or without a size.
-fn pixels(bytes: &[u8]) -> Option<u64> {
+fn count_pixels(bytes: &[u8]) -> Option<u64> {
     match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
-        [0xff, 0xd8, 0xff, ..] => jpeg(bytes),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif(bytes),
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png_pixels(bytes),
+        [0xff, 0xd8, 0xff, ..] => jpeg_pixels(bytes),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif_pixels(bytes),
         [
             b'R',
             b'I',
@@ -65,23 +64,23 @@ fn pixels(bytes: &[u8]) -> Option<u64> {
             b'B',
             b'P',
             ..,
-        ] => webp(bytes),
+        ] => webp_pixels(bytes),
         _ => None,
     }
 }
 
 /// Whether a PNG ends before its last chunk. Other formats have no end marker to check.
 fn is_cut_off(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
+    bytes.starts_with(b"\x89PNG") && png_chunks(bytes).all(|chunk| chunk != b"IEND")
 }
 
-/// Iterates over the complete chunks of a PNG, each with its checksum.
-fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// Iterates over the complete chunks of a PNG.
+fn png_chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 8usize;
     std::iter::from_fn(move || {
         let end = at
             .checked_add(12)?
-            .checked_add(number(bytes, at, 4)? as usize)?;
+            .checked_add(big_endian(bytes, at, 4)? as usize)?;
         let kind = bytes.get(at + 4..at + 8).filter(|_| end <= bytes.len())?;
         at = end;
         Some(kind)
@@ -92,38 +91,41 @@ fn area(width: u64, height: u64) -> u64 {
     width.saturating_mul(height)
 }
 
-fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
+fn big_endian(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     let part = bytes.get(at..at.checked_add(len)?)?;
-    Some(part.iter().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+    Some(
+        part.iter()
+            .fold(0, |value, &byte| value << 8 | u64::from(byte)),
+    )
 }
 
-fn little(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
+fn little_endian(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     let part = bytes.get(at..at.checked_add(len)?)?;
     Some(
         part.iter()
             .rev()
-            .fold(0, |all, &byte| all << 8 | u64::from(byte)),
+            .fold(0, |value, &byte| value << 8 | u64::from(byte)),
     )
 }
 
 /// Counts the pixels of a PNG. `IHDR` is the first chunk; `fcTL` starts each animation frame.
-fn png(bytes: &[u8]) -> Option<u64> {
-    let whole = area(number(bytes, 16, 4)?, number(bytes, 20, 4)?);
+fn png_pixels(bytes: &[u8]) -> Option<u64> {
+    let image = area(big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?);
     let mut frames: u64 = 0;
     let mut at = 8usize;
     while let (Some(len), Some(kind)) = (
-        number(bytes, at, 4),
+        big_endian(bytes, at, 4),
         bytes.get(at.saturating_add(4)..at.saturating_add(8)),
     ) {
         frames += u64::from(kind == b"fcTL");
         at = at.saturating_add(12).saturating_add(len as usize);
     }
-    Some(whole.saturating_mul(frames.max(1)))
+    Some(image.saturating_mul(frames.max(1)))
 }
 
 /// Counts the pixels of the largest frame header, since decoders pick one of them.
-fn jpeg(bytes: &[u8]) -> Option<u64> {
-    let mut most = None;
+fn jpeg_pixels(bytes: &[u8]) -> Option<u64> {
+    let mut largest = None;
     let mut at = 2;
     while let Some(&[mark, kind]) = bytes
         .get(at..at + 2)
@@ -137,30 +139,31 @@ fn jpeg(bytes: &[u8]) -> Option<u64> {
             (0xff, 0x00) | (0..=0xfe, _) => at += 1,
             (0xff, _) => {
                 if matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc) {
-                    let size = area(number(bytes, at + 7, 2)?, number(bytes, at + 5, 2)?);
-                    most = most.max(Some(size));
+                    let size = area(big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?);
+                    largest = largest.max(Some(size));
                 }
-                at += 2 + number(bytes, at + 2, 2)?.max(2) as usize;
+                at += 2 + big_endian(bytes, at + 2, 2)?.max(2) as usize;
             }
         }
     }
-    most
+    largest
 }
 
-/// Multiplies the screen size by the number of frames.
-fn gif(bytes: &[u8]) -> Option<u64> {
-    let screen = area(little(bytes, 6, 2)?, little(bytes, 8, 2)?);
-    let mut at = 13 + color_table(little(bytes, 10, 1)?);
+/// Multiplies the largest size by the number of frames.
+fn gif_pixels(bytes: &[u8]) -> Option<u64> {
+    let screen = area(little_endian(bytes, 6, 2)?, little_endian(bytes, 8, 2)?);
+    let mut at = 13 + color_table_len(little_endian(bytes, 10, 1)?);
     let (mut frames, mut largest) = (0u64, screen);
     while let Some(&kind) = bytes.get(at) {
         at += match kind {
             0x21 => 2,
             0x2c => {
                 frames += 1;
-                let corner =
-                    |from, size| Some(little(bytes, at + from, 2)? + little(bytes, at + size, 2)?);
+                let corner = |from, size| {
+                    Some(little_endian(bytes, at + from, 2)? + little_endian(bytes, at + size, 2)?)
+                };
                 largest = largest.max(area(corner(1, 5)?, corner(3, 7)?));
-                11 + color_table(little(bytes, at + 9, 1)?)
+                11 + color_table_len(little_endian(bytes, at + 9, 1)?)
             }
             _ => break,
         };
@@ -175,32 +178,34 @@ fn gif(bytes: &[u8]) -> Option<u64> {
     Some(largest.saturating_mul(frames.max(1)))
 }
 
-fn color_table(flags: u64) -> usize {
-    match flags & 0x80 {
-        0 => 0,
-        _ => 3 << ((flags & 7) + 1),
+/// Returns the size in bytes of the color table that these flags announce.
+fn color_table_len(flags: u64) -> usize {
+    if flags & 0x80 == 0 {
+        0
+    } else {
+        3 << ((flags & 7) + 1)
     }
 }
 
-fn webp(bytes: &[u8]) -> Option<u64> {
-    let (mut at, mut most, mut frames) = (12usize, None, 0u64);
+fn webp_pixels(bytes: &[u8]) -> Option<u64> {
+    let (mut at, mut largest, mut frames) = (12usize, None, 0u64);
     while let (Some(kind), Some(len)) = (
         bytes.get(at..at.saturating_add(4)),
-        little(bytes, at.saturating_add(4), 4),
+        little_endian(bytes, at.saturating_add(4), 4),
     ) {
         let data = at + 8;
         let size = match kind {
             b"VP8X" => Some(area(
-                little(bytes, data + 4, 3)? + 1,
-                little(bytes, data + 7, 3)? + 1,
+                little_endian(bytes, data + 4, 3)? + 1,
+                little_endian(bytes, data + 7, 3)? + 1,
             )),
             b"VP8L" => {
-                let bits = little(bytes, data + 1, 4)?;
+                let bits = little_endian(bytes, data + 1, 4)?;
                 Some(area((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
             }
             b"VP8 " => Some(area(
-                little(bytes, data + 6, 2)? & 0x3fff,
-                little(bytes, data + 8, 2)? & 0x3fff,
+                little_endian(bytes, data + 6, 2)? & 0x3fff,
+                little_endian(bytes, data + 8, 2)? & 0x3fff,
             )),
             b"ANMF" => {
                 frames += 1;
@@ -208,12 +213,12 @@ fn webp(bytes: &[u8]) -> Option<u64> {
             }
             _ => None,
         };
-        most = most.max(size);
+        largest = largest.max(size);
         at = data
             .saturating_add(len as usize)
             .saturating_add(len as usize & 1);
     }
-    Some(most?.saturating_mul(frames.max(1)))
+    Some(largest?.saturating_mul(frames.max(1)))
 }
 
 #[cfg(test)]
@@ -371,7 +376,7 @@ mod tests {
             );
         }
         assert_eq!(
-            svg(&"x".repeat(BYTES + 1)).as_deref(),
+            svg(&"x".repeat(MAX_BYTES + 1)).as_deref(),
             Some("it is 1024 kB; at most 1024 kB are allowed")
         );
         assert!(

@@ -1,5 +1,12 @@
 //! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` accepts, normalized.
 
+/// The registry of pull specs without a domain.
+const DOCKER_HUB: &str = "docker.io";
+/// Maximum length of domain and path together, in bytes.
+const MAX_NAME_LEN: usize = 255;
+/// Maximum length of a tag, in bytes.
+const MAX_TAG_LEN: usize = 128;
+
 /// Why a text is not a pull spec, in the reference's wording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PullSpecError {
@@ -19,11 +26,6 @@ pub enum PullSpecError {
     DigestFormat,
 }
 
-/// Maximum length of domain and path together, in bytes.
-const NAME_LIMIT: usize = 255;
-/// Maximum length of a tag, in bytes.
-const TAG_LIMIT: usize = 128;
-
 /// Checks a pull spec. Accepts "": another rule requires an image.
 pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
     if spec.is_empty() {
@@ -33,29 +35,30 @@ pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
         return Err(PullSpecError::HexName(spec.to_owned()));
     }
     let (domain, rest) = match spec.split_once('/') {
-        Some(("index.docker.io", right)) => ("docker.io", right),
-        Some((left, right)) if is_domain_like(left) => (left, right),
-        _ => ("docker.io", spec),
+        Some(("index.docker.io", path)) => (DOCKER_HUB, path),
+        Some((domain, path)) if is_domain_like(domain) => (domain, path),
+        _ => (DOCKER_HUB, spec),
     };
-    let rest = match domain {
-        "docker.io" if !rest.contains('/') => format!("library/{rest}"),
-        _ => rest.to_owned(),
+    let rest = if domain == DOCKER_HUB && !rest.contains('/') {
+        format!("library/{rest}")
+    } else {
+        rest.to_owned()
     };
     let name = rest.split_once(':').map_or(rest.as_str(), |(name, _)| name);
     if name.to_lowercase() != name {
         return Err(PullSpecError::Uppercase);
     }
-    reference(domain, &rest)
+    check_reference(domain, &rest)
 }
 
 /// Whether the part before the first slash is a domain: it contains a dot or colon, or is
 /// `localhost`. (In the library upper case makes a domain too, but a path with upper case fails
 /// either way.)
-fn is_domain_like(left: &str) -> bool {
-    left.contains(['.', ':']) || left == "localhost"
+fn is_domain_like(part: &str) -> bool {
+    part.contains(['.', ':']) || part == "localhost"
 }
 
-fn reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
+fn check_reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
     let (name, digest) = match rest.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
         None => (rest, None),
@@ -64,23 +67,23 @@ fn reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
         Some((path, tag)) => (path, Some(tag)),
         None => (name, None),
     };
-    // What is not a domain may be the first path component.
-    let well_formed = (is_domain(domain) || is_path_component(domain))
+    // A domain that is none may be the first path component.
+    let is_well_formed = (is_domain(domain) || is_path_component(domain))
         && path.split('/').all(is_path_component)
         && tag.is_none_or(is_tag)
         && digest.is_none_or(is_digest_like);
-    if !well_formed {
+    if !is_well_formed {
         // The library tries again in lower case to choose its message.
         let lower = rest.to_lowercase();
-        let helps = lower != rest
-            && reference(&domain.to_lowercase(), &lower) != Err(PullSpecError::Format);
-        return Err(if helps {
+        let is_valid_in_lower_case = lower != rest
+            && check_reference(&domain.to_lowercase(), &lower) != Err(PullSpecError::Format);
+        return Err(if is_valid_in_lower_case {
             PullSpecError::Uppercase
         } else {
             PullSpecError::Format
         });
     }
-    if domain.len() + 1 + path.len() > NAME_LIMIT {
+    if domain.len() + 1 + path.len() > MAX_NAME_LEN {
         return Err(PullSpecError::TooLong);
     }
     digest.map_or(Ok(()), check_digest)
@@ -109,8 +112,8 @@ fn is_path_component(component: &str) -> bool {
     };
     is_word(first)
         && is_word(last)
-        && bytes.split(|&b| is_word(b)).all(|joint| {
-            matches!(joint, b"" | b"." | b"_" | b"__") || joint.iter().all(|&b| b == b'-')
+        && bytes.split(|&b| is_word(b)).all(|separator| {
+            matches!(separator, b"" | b"." | b"_" | b"__") || separator.iter().all(|&b| b == b'-')
         })
 }
 
@@ -119,7 +122,7 @@ fn is_word(b: u8) -> bool {
 }
 
 fn is_tag(tag: &str) -> bool {
-    tag.len() <= TAG_LIMIT
+    tag.len() <= MAX_TAG_LEN
         && tag
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))

@@ -18,27 +18,25 @@ pub fn lower<'a, 'p>(
     schema: &str,
     item: impl Fn(&mut Lowering<'a, 'p>, NodeId) -> TemplateItem,
 ) -> Option<Template> {
-    let items = |lowering: &mut Lowering<'a, 'p>| {
-        let list = lowering.list("entries");
-        list.into_iter()
-            .map(|node| item(lowering, node))
-            .collect::<Vec<_>>()
+    let read_items = |lowering: &mut Lowering<'a, 'p>| -> Vec<TemplateItem> {
+        let list = lowering.list("entries").into_iter();
+        list.map(|node| item(lowering, node)).collect()
     };
     match schema {
-        "olm.template.basic" => Some(Template::Basic(items(lowering))),
+        "olm.template.basic" => Some(Template::Basic(read_items(lowering))),
         "olm.template.substitutes" => {
-            let items = items(lowering);
+            let items = read_items(lowering);
             Some(Template::Substitutes(Substitutes {
                 items,
-                substitutions: substitutions(lowering),
+                substitutions: read_substitutions(lowering),
             }))
         }
-        "olm.semver" => Some(Template::Semver(semver(lowering))),
+        "olm.semver" => Some(Template::Semver(read_semver(lowering))),
         "olm.composite" | "olm.composite.catalogs" | "olm.template.composite" => {
             Some(Template::Composite)
         }
         "" => {
-            let items = items(lowering);
+            let items = read_items(lowering);
             items
                 .iter()
                 .any(|item| !matches!(item.body, Body::Other(_) | Body::Unreadable))
@@ -48,7 +46,7 @@ pub fn lower<'a, 'p>(
     }
 }
 
-fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
+fn read_substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
     let view = lowering.view;
     let list = lowering.list("substitutions");
     list.into_iter()
@@ -61,10 +59,10 @@ fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
         .collect()
 }
 
-fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
+fn read_semver(lowering: &mut Lowering<'_, '_>) -> Semver {
     let view = lowering.view;
     let [major, minor] = ["generateMajorChannels", "generateMinorChannels"].map(|name| {
-        let flag = view.value(&lowering.entries, name);
+        let flag = view.field_value(&lowering.entries, name);
         flag.is_some_and(|node| {
             let flag = scalar::resolve(view.tree, view.text, node);
             matches!(flag, Ok(Some(Typed::Bool(true))))
@@ -74,16 +72,16 @@ fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
         generate_major_channels: major,
         generate_minor_channels: minor || !major,
         default_channel_type_preference: lowering.field("defaultChannelTypePreference").value,
-        candidate: images(lowering, "candidate"),
-        fast: images(lowering, "fast"),
-        stable: images(lowering, "stable"),
+        candidate: read_images(lowering, "candidate"),
+        fast: read_images(lowering, "fast"),
+        stable: read_images(lowering, "stable"),
     }
 }
 
-/// Returns the images of one stream.
-fn images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
+/// Reads the images of one stream.
+fn read_images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
     let view = lowering.view;
-    let Some(stream) = view.value(&lowering.entries, stream) else {
+    let Some(stream) = view.field_value(&lowering.entries, stream) else {
         return Vec::new();
     };
     let fields = view.entries(stream);

@@ -1,4 +1,5 @@
-//! A document during conversion: tree, text and lines, with accessors.
+//! A document during conversion: tree, text and lines, with accessors, and the interned values of
+//! its file.
 
 use super::blob::Property;
 use std::borrow::Cow;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use syntax::go_text::names_field;
 use syntax::hashed::HashSet;
 use syntax::place::{LineIndex, Place, Spanned, Text};
-use syntax::scalar;
+use syntax::scalar::{self, Typed};
 use syntax::tree::{NodeId, NodeKind, Tree};
 use syntax::value::{self, MapEntry};
 
@@ -17,7 +18,7 @@ pub struct View<'a> {
     lines: LineIndex,
 }
 
-/// Go's JSON types.
+/// The JSON type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JsonKind {
     Null,
@@ -29,8 +30,8 @@ pub enum JsonKind {
 }
 
 impl JsonKind {
-    /// Returns the type's name as in `json: cannot unmarshal number into ...`.
-    pub fn word(self) -> &'static str {
+    /// The name in Go's JSON errors.
+    pub fn name(self) -> &'static str {
         match self {
             JsonKind::Null => "null",
             JsonKind::Bool => "bool",
@@ -52,10 +53,10 @@ impl<'a> View<'a> {
     }
 
     pub fn place(&self, node: NodeId) -> Place {
-        self.place_of(self.tree.range(node))
+        self.range_place(self.tree.range(node))
     }
 
-    pub fn place_of(&self, range: Range<usize>) -> Place {
+    pub fn range_place(&self, range: Range<usize>) -> Place {
         self.lines.place(self.text, range)
     }
 
@@ -63,38 +64,34 @@ impl<'a> View<'a> {
         self.lines.line_column(self.text, offset).0
     }
 
+    /// Returns the JSON type of a value; null if it does not resolve. Follows an alias.
     pub fn kind(&self, node: NodeId) -> JsonKind {
         let node = self.tree.resolve_alias(node);
-        match self.tree.kind(node) {
-            NodeKind::BlockMapping | NodeKind::FlowMapping => JsonKind::Object,
-            NodeKind::BlockSequence | NodeKind::FlowSequence => JsonKind::Array,
-            kind if kind != NodeKind::Plain
-                && kind != NodeKind::Absent
-                && !self.tree.node(node).has_properties =>
-            {
-                JsonKind::String
-            }
-            NodeKind::Plain
-                if !self.tree.node(node).has_properties && self.is_surely_text(node) =>
-            {
-                JsonKind::String
-            }
-            _ => match scalar::resolve(self.tree, self.text, node) {
-                Ok(Some(typed)) => match typed {
-                    scalar::Typed::Null => JsonKind::Null,
-                    scalar::Typed::Bool(_) => JsonKind::Bool,
-                    scalar::Typed::Int(_) | scalar::Typed::Uint(_) | scalar::Typed::Float(_) => {
-                        JsonKind::Number
-                    }
-                    scalar::Typed::Text(_) => JsonKind::String,
-                },
-                _ => JsonKind::Null,
-            },
+        let kind = self.tree.kind(node);
+        if kind.is_mapping() {
+            return JsonKind::Object;
+        }
+        if kind.is_sequence() {
+            return JsonKind::Array;
+        }
+        let is_text = match kind {
+            NodeKind::Plain => self.is_surely_text(node),
+            NodeKind::Absent => false,
+            _ => true,
+        };
+        if is_text && !self.tree.node(node).has_properties {
+            return JsonKind::String;
+        }
+        match scalar::resolve(self.tree, self.text, node) {
+            Ok(Some(Typed::Bool(_))) => JsonKind::Bool,
+            Ok(Some(Typed::Int(_) | Typed::Uint(_) | Typed::Float(_))) => JsonKind::Number,
+            Ok(Some(Typed::Text(_))) => JsonKind::String,
+            Ok(Some(Typed::Null) | None) | Err(_) => JsonKind::Null,
         }
     }
 
-    /// Whether the first byte of a plain scalar excludes numbers and special words. A fast check:
-    /// most scalars are text, and many are long.
+    /// Whether the first byte of a plain scalar excludes numbers and keywords. Avoids resolving most
+    /// scalars: they are text, and many are long.
     fn is_surely_text(&self, node: NodeId) -> bool {
         let first = self.text.get(self.tree.range(node).start);
         first.is_some_and(|b| {
@@ -114,33 +111,33 @@ impl<'a> View<'a> {
         self.tree.children(node).filter(move |_| is_list)
     }
 
-    /// Returns the value, if it is text.
+    /// Returns the text of a scalar; `None` for other types.
     pub fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
         scalar::text(self.tree, self.text, node)
     }
 
     /// Returns a text field as Go's decoder fills it: the last of several spellings in byte order
-    /// wins; null and other types leave it unchanged. An absent field has the position of `whole`.
+    /// wins; null and other types leave it unchanged. An absent field has the position of `parent`.
     pub fn field(
         &self,
         entries: &[MapEntry<'a>],
         name: &str,
-        whole: Place,
+        parent: Place,
         pool: &mut Pool,
     ) -> Spanned<Text> {
-        let mut found = Spanned::new(pool.text(""), whole);
+        let mut field = Spanned::new(pool.text(""), parent);
         for entry in entries.iter().filter(|e| names_field(&e.key, name)) {
             if let Some(text) = self.string(entry.value_node) {
-                found = Spanned::new(pool.text(&text), self.place(entry.value_node));
-            } else if found.value.is_empty() {
-                found.place = self.place(entry.value_node);
+                field = Spanned::new(pool.text(&text), self.place(entry.value_node));
+            } else if field.value.is_empty() {
+                field.place = self.place(entry.value_node);
             }
         }
-        found
+        field
     }
 
     /// Returns the value of a field of any type; the last of several spellings in byte order.
-    pub fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
+    pub fn field_value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
         entries
             .iter()
             .rfind(|e| names_field(&e.key, name))
@@ -161,8 +158,8 @@ pub struct Pool {
 
 impl Pool {
     pub fn text(&mut self, text: &str) -> Text {
-        if let Some(known) = self.texts.get(text) {
-            return known.clone();
+        if let Some(existing) = self.texts.get(text) {
+            return existing.clone();
         }
         let text = Text::from(text);
         self.texts.insert(text.clone());
@@ -170,8 +167,8 @@ impl Pool {
     }
 
     pub fn property(&mut self, property: Property) -> Arc<Property> {
-        if let Some(known) = self.properties.get(&property) {
-            return known.clone();
+        if let Some(existing) = self.properties.get(&property) {
+            return existing.clone();
         }
         let property = Arc::new(property);
         self.properties.insert(property.clone());

@@ -6,8 +6,8 @@
 //! overlap; neighbours that could be one piece are one. So an undone edit leaves the table as if it
 //! had never been made.
 
-use super::bytes::{ByteSource, ReadError};
 use super::digest::Digest;
+use super::{ByteSource, ReadError};
 use crate::model::FileId;
 use crate::source::text_edit::TextEdits;
 use std::ops::Range;

@@ -9,7 +9,7 @@ use crate::{output, write};
 use ::catalog::TreeEntry;
 use ::catalog::index::index_bytes;
 use ::catalog::model::{FileId, FileIndex, Package, Template};
-use ::catalog::source::bytes::{ByteSource, ReadError};
+use ::catalog::source::{ByteSource, ReadError};
 use ::catalog::{Catalog, CatalogFile, Content};
 use session::{self, Root, Session};
 use std::collections::{BTreeMap, BTreeSet};

@@ -68,7 +68,7 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pla
     let (version, mut steps) = blob_steps(view, package, new)?;
     if let Some(promotion) = &new.entry {
         let channel = view.channel(package, promotion.to)?;
-        if !channel.lists(new.bundle) {
+        if !channel.has_entry(new.bundle) {
             let csv = new.blob.map(CsvEdges::from_blob).unwrap_or_default();
             steps.extend(enter_channel(
                 view, package, channel, promotion, csv, version,
@@ -115,7 +115,7 @@ fn enter_channel(
         if relink::is_sound_after(channel, &steps) {
             return Ok(steps);
         }
-        if !channel.lists(&csv.replaces) && !skips.contains(&csv.replaces) {
+        if !channel.has_entry(&csv.replaces) && !skips.contains(&csv.replaces) {
             skips.push(csv.replaces);
         }
     }
@@ -328,7 +328,7 @@ pub(super) fn remove(
         }
     })?;
     let mut steps = vec![PlanStep::remove(blob)];
-    for channel in package.channels.iter().filter(|c| c.lists(bundle)) {
+    for channel in package.channels.iter().filter(|c| c.has_entry(bundle)) {
         steps.extend(remove_entry(
             package,
             channel,

@@ -274,7 +274,7 @@ fn withdrawal_channels<'a>(
         }
     }
     if channels.is_empty() {
-        for channel in package.channels.iter().filter(|c| c.lists(bundle)) {
+        for channel in package.channels.iter().filter(|c| c.has_entry(bundle)) {
             targets.push(view.channel(package, channel.name.as_str())?);
         }
     }

@@ -297,7 +297,7 @@ impl<'a> Target<'a> {
             _ => i,
         })?;
         let old = self.channel.entries[next].replaces.as_str();
-        if !self.channel.lists(old) {
+        if !self.channel.has_entry(old) {
             return Some(link(next, old));
         }
         // An edge around the new entry is kept if that entry is only skipped.

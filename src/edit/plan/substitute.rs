@@ -115,13 +115,16 @@ pub fn replace_name(
             Refused::new(format!("`{old}` cannot take its own place")).help("name another bundle")
         );
     }
-    let is_listed = package.channels.iter().any(|channel| channel.lists(old));
+    let is_listed = package
+        .channels
+        .iter()
+        .any(|channel| channel.has_entry(old));
     if !is_listed {
         view.bundle(package, old)?;
     }
     let mut steps = Vec::new();
     for channel in &package.channels {
-        if channel.lists(old)
+        if channel.has_entry(old)
             && let Some(present) = channel.entry(new)
         {
             return Err(Refused::new(format!(

@@ -3,7 +3,7 @@
 use ::repository::layout::Place;
 use ::repository::{Entry, EntryKind};
 use catalog::model::FileId;
-use catalog::source::bytes::ByteSource;
+use catalog::source::ByteSource;
 use std::collections::{BTreeSet, HashMap};
 
 /// A file of the page's directory walk.

@@ -7,7 +7,7 @@ use crate::views::lanes;
 use catalog::graph::export::states;
 use catalog::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use catalog::graph::{ChannelGraph, Node, PackageGraph, by_version};
-use catalog::model::{Entry, Package, day};
+use catalog::model::{Entry, Package};
 use edit::plan::bundles::is_changed;
 use edit::range_pattern;
 use protocol::Json;
@@ -213,7 +213,7 @@ pub(super) fn rows(
     let dates = package
         .bundles
         .iter()
-        .map(|bundle| (bundle.name.as_str(), date(&bundle.created)))
+        .map(|bundle| (bundle.name.as_str(), bundle.created_date()))
         .collect();
     let input = TableInput {
         root,
@@ -235,11 +235,6 @@ pub(super) fn rows(
         input.channel(channel, &mut rows);
     }
     rows
-}
-
-/// Shortens a timestamp to its day; other text is unchanged.
-fn date(created: &Text) -> &str {
-    day(created).unwrap_or(created)
 }
 
 struct TableInput<'a> {

@@ -1,12 +1,13 @@
 //! Formats values for error messages: with a marker at an offset, as `opm` does for JSON errors, and
-//! in Go's own syntax (`%#v`).
+//! with the verbs `%#v`, `%v` and `%t` of Go.
 
 use super::canonical::{self, Form};
-use super::is_merge_key;
+use super::{is_merge_key, mapping_entries};
 use crate::error::SyntaxError;
 use crate::go_text::{format_float, quote};
 use crate::scalar::{self, Typed};
 use crate::tree::{NodeId, NodeKind, Tree};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const MARKER: &str = " <==";
@@ -229,6 +230,93 @@ pub fn non_finite_name(value: f64) -> &'static str {
         "+Inf"
     } else {
         "-Inf"
+    }
+}
+
+/// Formats a value with `%t`, which is meant for booleans, and `%v`, separated by a colon.
+pub fn format_as_bool_and_value(tree: &Tree, text: &[u8], node: NodeId) -> String {
+    let [bool, value] = [Verb::Bool, Verb::Value].map(|verb| format_with(tree, text, node, verb));
+    format!("{bool}: {value}")
+}
+
+/// A formatting verb of Go's `fmt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    /// `%t`
+    Bool,
+    /// `%v`
+    Value,
+}
+
+enum Part<'a> {
+    Node(NodeId),
+    Key(Cow<'a, str>),
+    Text(&'static str),
+}
+
+fn format_with(tree: &Tree, text: &[u8], node: NodeId, verb: Verb) -> String {
+    let mut out = String::new();
+    // Pending parts, last first: avoids recursion on deep values.
+    let mut pending = vec![Part::Node(node)];
+    let mut is_root = true;
+    while let Some(part) = pending.pop() {
+        let node = match part {
+            Part::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Part::Key(key) => {
+                push_with(&mut out, verb, "string", &key);
+                continue;
+            }
+            Part::Node(node) => tree.resolve_alias(node),
+        };
+        let mut parts = Vec::new();
+        if tree.kind(node).is_mapping() {
+            out.push_str("map[");
+            let entries = mapping_entries(tree, text, node).unwrap_or_default();
+            for (i, entry) in entries.into_iter().enumerate() {
+                parts.extend((i > 0).then_some(Part::Text(" ")));
+                parts.extend([Part::Key(entry.key), Part::Text(":")]);
+                parts.push(Part::Node(entry.value_node));
+            }
+            parts.push(Part::Text("]"));
+        } else if tree.kind(node).is_sequence() {
+            out.push('[');
+            for (i, item) in tree.children(node).enumerate() {
+                parts.extend((i > 0).then_some(Part::Text(" ")));
+                parts.push(Part::Node(item));
+            }
+            parts.push(Part::Text("]"));
+        } else {
+            let value = scalar::resolve(tree, text, node).ok().flatten();
+            push_scalar_with(&mut out, verb, value, is_root);
+        }
+        pending.extend(parts.into_iter().rev());
+        is_root = false;
+    }
+    out
+}
+
+fn push_scalar_with(out: &mut String, verb: Verb, value: Option<Typed<'_>>, is_root: bool) {
+    let number = match value {
+        None | Some(Typed::Null) if verb == Verb::Bool && is_root => {
+            return out.push_str("%!t(<nil>)");
+        }
+        None | Some(Typed::Null) => return out.push_str("<nil>"),
+        Some(Typed::Bool(value)) => return out.push_str(if value { "true" } else { "false" }),
+        Some(Typed::Text(value)) => return push_with(out, verb, "string", &value),
+        Some(Typed::Int(value)) => value as f64,
+        Some(Typed::Uint(value)) => value as f64,
+        Some(Typed::Float(value)) => value,
+    };
+    push_with(out, verb, "float64", &format_float(number));
+}
+
+fn push_with(out: &mut String, verb: Verb, go_type: &str, value: &str) {
+    match verb {
+        Verb::Bool => out.extend(["%!t(", go_type, "=", value, ")"]),
+        Verb::Value => out.push_str(value),
     }
 }
 

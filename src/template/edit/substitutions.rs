@@ -59,7 +59,7 @@ pub(super) fn plan(
         } => {
             let package = target.catalog.package(package);
             let package = package.filter(|package| {
-                !package.channels.iter().any(|channel| channel.lists(by))
+                !package.channels.iter().any(|channel| channel.has_entry(by))
                     && target.bundles.find_open(by).is_some()
             });
             let Some(package) = package else {
@@ -68,7 +68,7 @@ pub(super) fn plan(
             let mut lists = package
                 .channels
                 .iter()
-                .filter(|channel| channel.lists(bundle));
+                .filter(|channel| channel.has_entry(bundle));
             if !channel.is_empty()
                 && lists.any(|list| !channel.iter().any(|name| *name == *list.name.value))
             {
@@ -89,7 +89,11 @@ pub(super) fn plan(
                 .catalog
                 .packages()
                 .flat_map(|package| &package.channels);
-            if channels.filter(|channel| channel.lists(base(at))).count() > 1 {
+            if channels
+                .filter(|channel| channel.has_entry(base(at)))
+                .count()
+                > 1
+            {
                 let why = format!(
                     "`{name}` is in every channel that lists `{}`, which it takes the place of",
                     base(at)

@@ -150,7 +150,7 @@ impl<'a> MisspeltPackage<'a> {
                 channel.is_some_and(|name| self.undefined.channel(name).is_some())
             }
             Some(Missing::Listing) => {
-                bundle.is_some_and(|name| self.undefined.channels.iter().any(|c| c.lists(name)))
+                bundle.is_some_and(|name| self.undefined.channels.iter().any(|c| c.has_entry(name)))
             }
             Some(Missing::Bundle) => {
                 bundle.is_some_and(|name| self.undefined.bundle(name).is_some())

@@ -196,7 +196,7 @@ pub fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> Chann
 }
 
 fn lists(package: &Package, name: &str) -> bool {
-    package.channels.iter().any(|c| c.lists(name))
+    package.channels.iter().any(|c| c.has_entry(name))
 }
 
 impl ChannelOutcome {

@@ -4,7 +4,7 @@
 
 use crate::indexing::SMALL;
 use catalog::model::FileId;
-use catalog::source::bytes::{ByteSource, ReadError};
+use catalog::source::{ByteSource, ReadError};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo::timers::callback::Interval;

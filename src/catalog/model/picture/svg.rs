@@ -6,27 +6,32 @@ use base64::engine::general_purpose::STANDARD;
 use syntax::hashed::HashMap;
 
 /// Maximum number of written elements.
-const ELEMENTS: usize = 20_000;
+const MAX_ELEMENTS: usize = 20_000;
 /// Maximum number of drawn elements, counting repetitions by references.
-const DRAWN: u64 = 100_000;
+const MAX_DRAWN: u64 = 100_000;
 /// Maximum nesting of elements.
-const DEEP: usize = 256;
-/// The cost of these in plain elements: each is a picture of its own.
-const COSTLY: u64 = 20;
+const MAX_DEPTH: usize = 256;
+/// The cost, in plain elements, of an element that the browser draws as a picture of its own.
+const COSTLY_ELEMENT: u64 = 20;
 /// Maximum size of the text with expanded entities, in bytes.
-const EXPANDED: u64 = 4 << 20;
+const MAX_EXPANDED_BYTES: u64 = 4 << 20;
 /// Shortest allowed dash in a dash pattern.
-const DASH: f64 = 0.01;
+const MIN_DASH: f64 = 0.01;
 
-/// Why a picture of a media type, nested this deep, is not shown; `None` if it is.
+/// Returns why a picture of a media type must not be shown. The number is how many levels of
+/// pictures it may contain.
 type NestedCheck = fn(&str, &[u8], usize) -> Option<String>;
 
-/// Explains why this SVG is not shown. `within` judges nested pictures.
-pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Option<String> {
+/// Returns why this SVG must not be shown. `check_nested` judges nested pictures.
+pub(super) fn why_refused(
+    bytes: &[u8],
+    nesting: usize,
+    check_nested: NestedCheck,
+) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
     };
-    if expanded_size(text).is_none_or(|size| size > EXPANDED) {
+    if expanded_size(text).is_none_or(|size| size > MAX_EXPANDED_BYTES) {
         return Some("its entities expand too often".to_owned());
     }
     let drawing = match Drawing::read(text) {
@@ -35,14 +40,14 @@ pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Opt
     };
     match drawing.count_drawn() {
         None => return Some("it refers to itself in a cycle".to_owned()),
-        Some(drawn) if drawn > DRAWN => {
+        Some(drawn) if drawn > MAX_DRAWN => {
             let drawn = if drawn > 1_000_000_000 {
                 "more than a billion".to_owned()
             } else {
                 drawn.to_string()
             };
             return Some(format!(
-                "its references draw {drawn} shapes; at most {DRAWN} are allowed"
+                "its references draw {drawn} shapes; at most {MAX_DRAWN} are allowed"
             ));
         }
         Some(_) => {}
@@ -50,7 +55,7 @@ pub(super) fn why_refused(bytes: &[u8], deep: usize, within: NestedCheck) -> Opt
     if has_tiny_dashes(text) {
         return Some("its lines are drawn with invisibly short dashes".to_owned());
     }
-    inner(text, deep, within)
+    check_embedded(text, nesting, check_nested)
 }
 
 /// Returns an upper bound of the text's size with expanded entities; `None` if they are cyclic or
@@ -72,28 +77,28 @@ fn expanded_size(text: &str) -> Option<u64> {
         let Some(quote) = quote else { continue };
         let value = value[1..].split(quote).next()?;
         // Without a cycle, an entity can only name earlier ones.
-        sizes.insert(name, size_of(value, &sizes)?);
+        sizes.insert(name, expanded_text_size(value, &sizes)?);
         rest = &declaration[name.len()..];
     }
     if sizes.is_empty() {
         Some(text.len() as u64)
     } else {
-        size_of(text, &sizes)
+        expanded_text_size(text, &sizes)
     }
 }
 
-/// Returns the size of a text with these entities expanded. `None`: it names an unknown one,
+/// Returns the size of a text with these entities expanded; `None` if it names an unknown one,
 /// possibly itself.
-fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
+fn expanded_text_size(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
     let mut size = text.len() as u64;
     for part in text.split('&').skip(1) {
         let name = part.split(';').next()?;
-        let known = matches!(name, "lt" | "gt" | "amp" | "apos" | "quot")
+        let is_character = matches!(name, "lt" | "gt" | "amp" | "apos" | "quot")
             || name.starts_with('#')
             || name.len() > 64;
         match sizes.get(name) {
             Some(entity) => size = size.saturating_add(*entity),
-            None if known => {}
+            None if is_character => {}
             None => return None,
         }
     }
@@ -106,7 +111,7 @@ struct Element<'t> {
     name: &'t str,
     children: Vec<usize>,
     /// Names of elements that its attributes reference.
-    refers: Vec<&'t str>,
+    references: Vec<&'t str>,
     classes: Vec<&'t str>,
 }
 
@@ -115,7 +120,7 @@ struct Drawing<'t> {
     elements: Vec<Element<'t>>,
     by_id: HashMap<&'t str, usize>,
     /// References from style sheets by class; "" for rules that are not limited to a class.
-    styled: HashMap<&'t str, Vec<&'t str>>,
+    style_references: HashMap<&'t str, Vec<&'t str>>,
 }
 
 impl<'t> Drawing<'t> {
@@ -147,8 +152,8 @@ impl<'t> Drawing<'t> {
             if tag.starts_with('!') {
                 continue;
             }
-            if drawing.elements.len() > ELEMENTS {
-                return Err(format!("it has more than {ELEMENTS} elements"));
+            if drawing.elements.len() > MAX_ELEMENTS {
+                return Err(format!("it has more than {MAX_ELEMENTS} elements"));
             }
             let at = drawing.elements.len();
             let element = drawing.element(tag, at);
@@ -162,9 +167,9 @@ impl<'t> Drawing<'t> {
             if !tag.ends_with('/') {
                 open.push(at);
             }
-            if open.len() > DEEP {
+            if open.len() > MAX_DEPTH {
                 return Err(format!(
-                    "its elements are nested more than {DEEP} levels deep"
+                    "its elements are nested more than {MAX_DEPTH} levels deep"
                 ));
             }
         }
@@ -184,8 +189,8 @@ impl<'t> Drawing<'t> {
             match key.rsplit(':').next().unwrap_or(key) {
                 "id" => drop(self.by_id.entry(value).or_insert(at)),
                 "class" => element.classes.extend(value.split_whitespace()),
-                "href" => element.refers.extend(value.trim().strip_prefix('#')),
-                _ => element.refers.extend(urls(value)),
+                "href" => element.references.extend(value.trim().strip_prefix('#')),
+                _ => element.references.extend(urls(value)),
             }
         }
         element
@@ -199,8 +204,8 @@ impl<'t> Drawing<'t> {
             let Some((selectors, body)) = rule.rsplit_once('{') else {
                 continue;
             };
-            let refers: Vec<&str> = urls(body).collect();
-            if refers.is_empty() {
+            let references: Vec<&str> = urls(body).collect();
+            if references.is_empty() {
                 continue;
             }
             // A comment or the enclosing rule may precede it.
@@ -218,47 +223,49 @@ impl<'t> Drawing<'t> {
                     .next()
                     .unwrap_or_default()
                     .rsplit_once('.');
-                self.styled
+                self.style_references
                     .entry(class.map_or("", |(_, class)| class))
                     .or_default()
-                    .extend(&refers);
+                    .extend(&references);
             }
         }
     }
 
     /// Counts the drawn elements, including repetitions; `None` for a cycle.
     fn count_drawn(&self) -> Option<u64> {
-        let mut known = vec![State::New; self.elements.len()];
+        let mut counts = vec![CountState::New; self.elements.len()];
         // Iterative depth-first search: an element is counted after everything it draws.
         let mut stack = vec![0usize];
         while let Some(&at) = stack.last() {
-            match known[at] {
-                State::Known(_) => {
+            match counts[at] {
+                CountState::Counted(_) => {
                     stack.pop();
                 }
-                State::New => {
-                    known[at] = State::Open;
-                    for next in self.draws(at) {
-                        match known[next] {
-                            State::Open => return None,
-                            State::New => stack.push(next),
-                            State::Known(_) => {}
+                CountState::New => {
+                    counts[at] = CountState::Open;
+                    for next in self.drawn_by(at) {
+                        match counts[next] {
+                            CountState::Open => return None,
+                            CountState::New => stack.push(next),
+                            CountState::Counted(_) => {}
                         }
                     }
                 }
-                State::Open => {
-                    let own = self.cost(at);
-                    let total = self.draws(at).fold(own, |total, next| match known[next] {
-                        State::Known(drawn) => total.saturating_add(drawn),
-                        State::New | State::Open => total,
-                    });
-                    known[at] = State::Known(total);
+                CountState::Open => {
+                    let cost = self.cost(at);
+                    let total = self
+                        .drawn_by(at)
+                        .fold(cost, |total, next| match counts[next] {
+                            CountState::Counted(drawn) => total.saturating_add(drawn),
+                            CountState::New | CountState::Open => total,
+                        });
+                    counts[at] = CountState::Counted(total);
                     stack.pop();
                 }
             }
         }
-        match known.first() {
-            Some(State::Known(drawn)) => Some(*drawn),
+        match counts.first() {
+            Some(CountState::Counted(drawn)) => Some(*drawn),
             _ => None,
         }
     }
@@ -267,28 +274,28 @@ impl<'t> Drawing<'t> {
         let name = self.elements[at].name;
         let is_costly = matches!(name, "pattern" | "mask" | "filter" | "foreignObject")
             || name.starts_with("fe");
-        if is_costly { COSTLY } else { 1 }
+        if is_costly { COSTLY_ELEMENT } else { 1 }
     }
 
     /// Iterates over the children and the referenced elements.
-    fn draws(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+    fn drawn_by(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let element = &self.elements[at];
         let is_drawn = at != 0
             && !matches!(
                 element.name,
                 "svg" | "defs" | "style" | "title" | "metadata"
             );
-        let everyone = self.styled.get("").filter(|_| is_drawn);
-        let styled = element
+        let universal = self.style_references.get("").filter(|_| is_drawn);
+        let style_references = element
             .classes
             .iter()
-            .filter_map(|class| self.styled.get(class))
-            .chain(everyone)
+            .filter_map(|class| self.style_references.get(class))
+            .chain(universal)
             .flatten();
-        let refers = element
-            .refers
+        let references = element
+            .references
             .iter()
-            .chain(styled)
+            .chain(style_references)
             .filter_map(|id| self.by_id.get(id))
             .copied();
         // A rule for an element that references a pattern or gradient may also style its content.
@@ -296,15 +303,15 @@ impl<'t> Drawing<'t> {
             .children
             .iter()
             .copied()
-            .chain(refers.filter(move |&to| to != at))
+            .chain(references.filter(move |&to| to != at))
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum CountState {
     New,
     Open,
-    Known(u64),
+    Counted(u64),
 }
 
 /// Returns the end of the tag that starts here: the first `>` outside of quotes.
@@ -332,8 +339,8 @@ fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let (key, value) = rest.split_once('=')?;
         let value = value.trim_start();
         let quote = value.chars().next().filter(|c| "\"'".contains(*c))?;
-        let (value, behind) = value[1..].split_once(quote)?;
-        rest = behind;
+        let (value, after) = value[1..].split_once(quote)?;
+        rest = after;
         Some((key.trim(), value))
     })
 }
@@ -368,12 +375,12 @@ fn has_tiny_dashes(text: &str) -> bool {
             })
             .collect();
         let sum: f64 = numbers.iter().sum();
-        !numbers.is_empty() && sum > 0.0 && sum < DASH
+        !numbers.is_empty() && sum > 0.0 && sum < MIN_DASH
     })
 }
 
 /// Returns why an embedded picture is not shown.
-fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
+fn check_embedded(text: &str, nesting: usize, check_nested: NestedCheck) -> Option<String> {
     for part in text.split("data:").skip(1) {
         let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();
         let Some((head, data)) = address.split_once(',') else {
@@ -384,7 +391,7 @@ fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
         if !kind.starts_with("image/") {
             continue;
         }
-        let Some(deep) = deep.checked_sub(1) else {
+        let Some(nesting) = nesting.checked_sub(1) else {
             return Some("it holds images inside images".to_owned());
         };
         let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
@@ -401,7 +408,7 @@ fn inner(text: &str, deep: usize, within: NestedCheck) -> Option<String> {
         let Some(bytes) = bytes else {
             return Some("it holds an image that cannot be checked".to_owned());
         };
-        if let Some(reason) = within(kind, &bytes, deep) {
+        if let Some(reason) = check_nested(kind, &bytes, nesting) {
             return Some(format!("image inside: {reason}"));
         }
     }

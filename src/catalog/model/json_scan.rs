@@ -1,40 +1,18 @@
-//! The creation time of a bundle in its ClusterServiceVersion: free text in any format.
-
-/// The annotation of a ClusterServiceVersion.
-pub const CREATED_AT: &str = "createdAt";
-
-/// Returns the date in ISO 8601 text (`2021-07-05T12:03:14Z`, `2021-07-05 12:03:14`); `None` for
-/// anything else, which can only be shown as written.
-pub fn day(written: &str) -> Option<&str> {
-    let (day, rest) = written.split_at_checked(10)?;
-    let [Some(_), Some(month), Some(of_month)] = [0..4, 5..7, 8..10].map(|range| {
-        let digits = day
-            .get(range)
-            .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?;
-        digits.parse::<u32>().ok()
-    }) else {
-        return None;
-    };
-    let has_dashes = [4, 7]
-        .iter()
-        .all(|&at| day.as_bytes().get(at) == Some(&b'-'));
-    let ends = rest.is_empty() || rest.starts_with(['T', 't', ' ']);
-    (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
-}
+//! Finds texts in a JSON object by key path, without parsing it.
 
 /// Returns the text at a key path of a JSON object. `None` if it is absent or contains escapes.
 pub fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
-    written_at(json, path).filter(|text| !text.contains('\\'))
+    raw_text_at(json, path).filter(|text| !text.contains('\\'))
 }
 
-/// Like [`text_at`], with escapes resolved: Go escapes `>`.
+/// Returns the text at a key path of a JSON object with escapes resolved: Go escapes `>`.
 pub fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
-    let written = written_at(json, path)?;
+    let written = raw_text_at(json, path)?;
     serde_json::from_str(&format!("\"{written}\"")).ok()
 }
 
 /// Returns the text as written between its quotes.
-fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
+fn raw_text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     let value = value_at(json, path)?;
     json.get(value).filter(|&&byte| byte == b'"')?;
     let text = json.get(value + 1..end_of_string(json, value)? - 1)?;
@@ -44,22 +22,23 @@ fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
 /// Returns the start of the value at a key path of a JSON object, found by brackets and quotes
 /// alone.
 pub fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
-    // `followed` keys of the path have matched; the scan is `depth` brackets deep.
-    let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
+    // Number of keys of the path that have matched, and of open brackets.
+    let (mut matched, mut depth) = (0usize, 0usize);
+    let mut at = 0;
     loop {
         match json.get(at)? {
             b'"' => {
                 let end = end_of_string(json, at)?;
                 let colon = after_blanks(json, end);
-                let is_key = json.get(colon) == Some(&b':') && depth == followed + 1;
-                let wanted = path.get(followed).map(|key| key.as_bytes());
-                if !is_key || json.get(at + 1..end - 1) != wanted {
+                let is_key = json.get(colon) == Some(&b':') && depth == matched + 1;
+                let expected = path.get(matched).map(|key| key.as_bytes());
+                if !is_key || json.get(at + 1..end - 1) != expected {
                     at = end;
                     continue;
                 }
                 let value = after_blanks(json, colon + 1);
-                followed += 1;
-                if followed == path.len() {
+                matched += 1;
+                if matched == path.len() {
                     return Some(value);
                 }
                 json.get(value).filter(|&&byte| byte == b'{')?;
@@ -72,7 +51,7 @@ pub fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
             }
             b'}' | b']' => {
                 depth = depth.checked_sub(1)?;
-                if depth <= followed {
+                if depth <= matched {
                     return None;
                 }
                 at += 1;
@@ -106,26 +85,6 @@ fn after_blanks(json: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_a_date_has_a_day() {
-        assert_eq!(day("2021-07-05T12:03:14Z"), Some("2021-07-05"));
-        assert_eq!(day("2021-07-05 12:03:14"), Some("2021-07-05"));
-        assert_eq!(day("2021-07-05"), Some("2021-07-05"));
-        for other in [
-            "",
-            "July 2021",
-            "05-07-2021",
-            "2021-13-05",
-            "2021-07-32",
-            "2021-07-051",
-            "2021/07/05",
-            "äöüäöüäö",
-            "2021-07-0ä",
-        ] {
-            assert_eq!(day(other), None, "{other}");
-        }
-    }
 
     #[test]
     fn a_text_is_found_by_its_path_alone() {
