@@ -181,7 +181,7 @@ pub fn everything(session: &Session) {
     let mut after = texts(session, &subset);
     after.sort();
     assert!(before == after, "a subset of everything is not the catalog");
-    assert_eq!(subset.kept, subset.total);
+    assert_eq!(subset.remaining, subset.total);
     assert_eq!(
         subset.verdict.opm_message,
         session.root(None).unwrap().verdict().opm_message
@@ -291,7 +291,7 @@ pub fn check(session: &Session, selection: &Selection) -> Outcome {
         verdict.opm_message
     );
     assert_eq!(
-        subset.kept,
+        subset.remaining,
         session::Counts::from_catalog(part.root(None).unwrap().catalog())
     );
     let mut changed = 0;
@@ -313,7 +313,7 @@ pub fn check(session: &Session, selection: &Selection) -> Outcome {
             }
         }
     }
-    if subset.kept == subset.total && changed == 0 {
+    if subset.remaining == subset.total && changed == 0 {
         Outcome::Whole
     } else {
         Outcome::Cut(changed)
