@@ -9,7 +9,7 @@ use crate::views::{
     bundles, changes, compare, package, problems, source, status, subset, template, upgrade,
 };
 use ::bundle::File;
-use ::repository::check::configuration;
+use ::repository::check::check_configuration;
 use ::repository::{Finding, Severity};
 use catalog::model::{FileId, Package};
 use protocol::Json;
@@ -396,7 +396,9 @@ impl Host {
         let mut found = Vec::new();
         for operator in operators {
             let released = self.released_bundles(&operator);
-            for finding in configuration(&files, &operator, &|version| released.contains(version)) {
+            for finding in
+                check_configuration(&files, &operator, &|version| released.contains(version))
+            {
                 let fixes = self.fix(&files, &finding).into_iter().collect();
                 found.push(self.problem(root, &operator, finding, fixes));
             }

@@ -163,7 +163,7 @@ impl Repository {
             // A template is its own root, named by its path.
             let template = self
                 .place
-                .inside(catalog)
+                .repository_path(catalog)
                 .filter(|path| self.listing.get(path).is_some());
             if let Some(path) = template {
                 return Some(Touched::File(path));
@@ -173,7 +173,7 @@ impl Repository {
             } else {
                 format!("{catalog}/{file}")
             };
-            return self.place.inside(&whole).map(Touched::File);
+            return self.place.repository_path(&whole).map(Touched::File);
         }
         if let Some(operator) = self.place.operator_of(catalog) {
             return Some(Touched::Operator(operator));
@@ -233,13 +233,13 @@ impl<'a> RepositoryFiles<'a> {
         let inside = session
             .files()
             .paths()
-            .filter_map(|path| repository.place.inside(path));
+            .filter_map(|path| repository.place.repository_path(path));
         let made = inside.filter(|path| repository.listing.get(path).is_none());
         Self {
             repository,
             session,
             source,
-            made: names_of(made),
+            made: format_operators(made),
         }
     }
 }
@@ -326,7 +326,7 @@ pub struct WithTexts<'a> {
 
 impl<'a> WithTexts<'a> {
     pub fn new(files: &'a dyn Files, texts: BTreeMap<String, Vec<u8>>) -> Self {
-        let made = names_of(texts.keys().cloned());
+        let made = format_operators(texts.keys().cloned());
         Self { files, texts, made }
     }
 }
@@ -344,7 +344,7 @@ impl Files for WithTexts<'_> {
 }
 
 /// Returns the names of files and of the folders above them, by parent folder.
-fn names_of(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
+fn format_operators(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
     let mut names: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     for path in paths {
         let (mut rest, mut kind) = (path.as_str(), EntryKind::File);

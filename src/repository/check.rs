@@ -1,11 +1,12 @@
 //! The pipeline's static checks of a pull request, and problems that it does not report.
 //!
 //! Excludes checks that need other programs or the network, and those that the pipeline skips for
-//! operators with file-based catalogs. If the pipeline would crash, we report that as a finding of our own.
+//! operators with file-based catalogs. A crash of the pipeline is a finding of its own.
 
 mod bundle;
 mod catalogs;
 mod config;
+mod iso_date;
 
 use super::document::Node;
 use super::layout;
@@ -16,6 +17,9 @@ use config::Config;
 use regex_lite::Regex;
 
 pub use catalogs::obstacles;
+
+/// The id of our own finding where the pipeline would crash.
+const PIPELINE_FAILS: &str = "pipeline-fails";
 
 /// The subject of a pull request.
 #[derive(Debug, Clone, Default)]
@@ -49,53 +53,49 @@ impl Report {
     }
 }
 
-type Checked = Result<Vec<Finding>, Failure>;
+/// The findings of a check, or why the pipeline crashes in it.
+type CheckResult = Result<Vec<Finding>, Failure>;
 
-/// Checks an operator with the given bundle and catalogs. Reports a bundle or catalog that does not
-/// exist.
+/// The result of a check with the pipeline's name for it.
+type NamedResult = (&'static str, CheckResult);
+
+/// Checks an operator with the requested bundle and catalogs. Reports those that do not exist.
 pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     let operator = request.operator;
-    let (skipped, mut found) = read_skipped_checks(files, operator);
-    let mut made: Vec<(&'static str, Checked)> = Vec::new();
+    let (skipped, mut remarks) = read_skipped_checks(files, operator);
+    let mut results: Vec<NamedResult> = Vec::new();
     let config = Config::read(files, operator);
-    made.push((config::CI_SCHEMA, config::check_ci_schema(&config)));
-    made.push((config::USAGE, config::usage(&config)));
+    results.push((config::CI_SCHEMA, config::check_ci_schema(&config)));
+    results.push((config::CATALOG_USAGE, config::check_catalog_usage(&config)));
     if let Some(version) = request.bundle {
         match Bundle::open(files, operator, version) {
-            Err(missing) => found.push(missing),
+            Err(missing) => remarks.push(missing),
             Ok(bundle) => {
-                made.push((bundle::OPERATOR_NAME, bundle::check_operator_name(&bundle)));
-                made.push((
-                    config::BUNDLE_RELEASE_CONFIG,
-                    config::check_release_config(&bundle, &config),
-                ));
-                made.push((
-                    config::RELEASE_CONFIG_SCHEMA,
-                    config::check_release_config_schema(&bundle),
-                ));
-                made.push((
+                results.push((bundle::OPERATOR_NAME, bundle::check_operator_name(&bundle)));
+                results.extend(check_release_config(&bundle, &config));
+                results.push((
                     bundle::VERSION_FOLDER,
                     bundle::check_version_folder(&bundle),
                 ));
-                made.push((
+                results.push((
                     bundle::NETWORK_POLICY,
                     bundle::check_network_policy(&bundle),
                 ));
-                made.push((
+                results.push((
                     bundle::REQUIRED_FIELDS,
                     bundle::check_required_fields(&bundle),
                 ));
-                found.extend(config::release_config_remarks(&bundle, &config));
-                found.extend(bundle::default_channel_remarks(&bundle, &config));
+                remarks.extend(config::release_config_remarks(&bundle, &config));
+                remarks.extend(bundle::default_channel_remarks(&bundle, &config));
             }
         }
     }
-    let catalogs = catalogs::find_catalogs(files, operator, request.catalogs, &mut found);
-    made.push((catalogs::IMAGES, catalogs::images(files, &catalogs)));
-    made.push((catalogs::OBJECTS, catalogs::objects(&catalogs)));
-    found.extend(catalogs::remarks(&catalogs));
-    found.extend(config::ci_remarks(files, &config));
-    found.extend(config::release_configs(files, operator));
+    let catalogs = catalogs::find_catalogs(files, operator, request.catalogs, &mut remarks);
+    results.push((catalogs::IMAGES, catalogs::check_images(files, &catalogs)));
+    results.push((catalogs::OBJECTS, catalogs::check_objects(&catalogs)));
+    remarks.extend(catalogs::later_object_remarks(&catalogs));
+    remarks.extend(config::ci_remarks(files, &config));
+    remarks.extend(config::find_unread_release_configs(files, operator));
     if request.bundle.is_some() && !request.catalogs.is_empty() {
         let message = "a pull request may change the bundle or catalogs, but not both";
         let finding = Finding::warning(
@@ -103,15 +103,15 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
             layout::operator_folder(operator),
             message,
         );
-        found.push(finding.help("submit the bundle first, and the catalogs once it is released"));
+        remarks.push(finding.help("submit the bundle first, and the catalogs once it is released"));
     }
     Report {
-        findings: merge_findings(made, found, &skipped),
+        findings: merge_findings(results, remarks, &skipped),
         skipped,
     }
 }
 
-/// Findings about the default channel in a bundle's annotations.
+/// Checks the default channel in a bundle's annotations.
 pub(super) fn default_channel_findings(
     files: &dyn Files,
     operator: &str,
@@ -123,19 +123,19 @@ pub(super) fn default_channel_findings(
 
 /// Checks the `ci.yaml` of an operator and the `release-config.yaml` of its unreleased bundles: the
 /// part of [`check`] that reads no catalog.
-pub fn configuration(
+pub fn check_configuration(
     files: &dyn Files,
     operator: &str,
     is_released: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
-    let (skipped, mut found) = read_skipped_checks(files, operator);
+    let (skipped, mut remarks) = read_skipped_checks(files, operator);
     let config = Config::read(files, operator);
-    let mut made: Vec<(&'static str, Checked)> = vec![
+    let mut results: Vec<NamedResult> = vec![
         (config::CI_SCHEMA, config::check_ci_schema(&config)),
-        (config::USAGE, config::usage(&config)),
+        (config::CATALOG_USAGE, config::check_catalog_usage(&config)),
     ];
-    found.extend(config::ci_remarks(files, &config));
-    found.extend(config::release_configs(files, operator));
+    remarks.extend(config::ci_remarks(files, &config));
+    remarks.extend(config::find_unread_release_configs(files, operator));
     for version in layout::bundles(files, operator) {
         let entries = files.entries(&layout::bundle_folder(operator, &version));
         if is_released(&version)
@@ -146,29 +146,36 @@ pub fn configuration(
             continue;
         }
         let bundle = Bundle::at(files, operator, &version);
-        made.push((
-            config::BUNDLE_RELEASE_CONFIG,
-            config::check_release_config(&bundle, &config),
-        ));
-        made.push((
-            config::RELEASE_CONFIG_SCHEMA,
-            config::check_release_config_schema(&bundle),
-        ));
-        found.extend(config::release_config_remarks(&bundle, &config));
-        found.extend(bundle::default_channel_remarks(&bundle, &config));
+        results.extend(check_release_config(&bundle, &config));
+        remarks.extend(config::release_config_remarks(&bundle, &config));
+        remarks.extend(bundle::default_channel_remarks(&bundle, &config));
     }
-    let mut findings = merge_findings(made, found, &skipped);
+    let mut findings = merge_findings(results, remarks, &skipped);
     // Several checks may crash at one position; report the first.
-    let mut failed: Vec<(String, Option<u32>)> = Vec::new();
+    let mut crash_positions: Vec<(String, Option<u32>)> = Vec::new();
     findings.retain(|finding| {
-        let place = (finding.file.clone(), finding.line);
-        let is_known = finding.check == FAILS && failed.contains(&place);
-        if finding.check == FAILS && !is_known {
-            failed.push(place);
+        if finding.check != PIPELINE_FAILS {
+            return true;
         }
-        !is_known
+        let position = (finding.file.clone(), finding.line);
+        let is_first = !crash_positions.contains(&position);
+        crash_positions.push(position);
+        is_first
     });
     findings
+}
+
+fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> [NamedResult; 2] {
+    [
+        (
+            config::BUNDLE_RELEASE_CONFIG,
+            config::check_release_config(bundle, config),
+        ),
+        (
+            config::RELEASE_CONFIG_SCHEMA,
+            config::check_release_config_schema(bundle),
+        ),
+    ]
 }
 
 /// Returns the checks that the repository's configuration skips for an operator, and problems of
@@ -180,7 +187,7 @@ fn read_skipped_checks(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<F
         Err(failure) => {
             let message = format!(
                 "the configuration of the repository cannot be read: {}",
-                failure.why
+                failure.reason
             );
             findings.push(
                 Finding::error("config-unreadable", failure.file, message).on_line(failure.line),
@@ -216,28 +223,27 @@ fn read_skipped_checks(files: &dyn Files, operator: &str) -> (Vec<String>, Vec<F
     (skipped, findings)
 }
 
-/// Our own finding where the pipeline would crash.
-const FAILS: &str = "pipeline-fails";
-
 /// Returns the results of the checks that are not skipped, followed by our own findings.
 fn merge_findings(
-    made: Vec<(&'static str, Checked)>,
-    found: Vec<Finding>,
+    results: Vec<NamedResult>,
+    remarks: Vec<Finding>,
     skipped: &[String],
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (check, result) in made
+    for (check, result) in results
         .into_iter()
         .filter(|(check, _)| !skipped.iter().any(|name| name == check))
     {
         match result {
             Ok(results) => findings.extend(results),
             Err(failure) => {
-                let message = format!("the pipeline crashes in {check}: {}", failure.why);
-                findings.push(Finding::error(FAILS, failure.file, message).on_line(failure.line));
+                let message = format!("the pipeline crashes in {check}: {}", failure.reason);
+                findings.push(
+                    Finding::error(PIPELINE_FAILS, failure.file, message).on_line(failure.line),
+                );
             }
         }
     }
-    findings.extend(found);
+    findings.extend(remarks);
     findings
 }

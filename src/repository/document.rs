@@ -1,24 +1,20 @@
-//! A YAML document as the pipeline's parser sees it: YAML 1.1 with Python's types, keys in text
+//! A YAML document as the pipeline's parser reads it: YAML 1.1 with Python's types, keys in text
 //! order, and line numbers. Values are copied on demand.
 //!
-//! Values are printed and evaluated like in Python, in which the pipeline is written: its messages
-//! must match. An edit towards an intended value leaves the rest of the text unchanged.
+//! Values are printed and evaluated as in Python, in which the pipeline is written: our messages
+//! must equal its own.
 
-use super::layout::CATALOG_FILE;
-use super::rules::Problem;
-use catalog::index::index_bytes;
-use catalog::model::FileId;
-use catalog::{Catalog, Content, TreeEntry};
-use edit::diff_values::changes;
-use edit::verify::edit_blob;
 use regex_lite::Regex;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use syntax::scalar::{self, Typed};
 use syntax::tree::{Format, NodeId, NodeKind, Tree};
 use syntax::{self, value};
+
+/// Maximum nesting of merge keys; only malicious texts nest them deeper.
+const MAX_MERGE_DEPTH: usize = 20;
 
 /// The single document of a file.
 #[derive(Debug)]
@@ -37,16 +33,16 @@ pub(super) struct Unreadable {
 impl Document {
     /// Parses a text that must contain exactly one document.
     pub(super) fn read(text: Vec<u8>) -> Result<Self, Unreadable> {
-        let at = |at: u32, message: String| Unreadable {
-            line: line_of(&text, at as usize),
+        let unreadable = |offset: u32, message: String| Unreadable {
+            line: line_of(&text, offset as usize),
             message,
         };
-        let tree =
-            syntax::parse(&text, Format::Yaml).map_err(|error| at(error.at, error.problem))?;
-        value::check(&tree, &text).map_err(|error| at(error.at, error.problem))?;
+        let tree = syntax::parse(&text, Format::Yaml)
+            .map_err(|error| unreadable(error.at, error.problem))?;
+        value::check(&tree, &text).map_err(|error| unreadable(error.at, error.problem))?;
         let end = tree.root().map_or(0, |root| tree.range(root).end);
         if let Some(second) = second_document(&text, end) {
-            return Err(at(
+            return Err(unreadable(
                 second as u32,
                 "it holds several documents, but the pipeline reads only one".to_owned(),
             ));
@@ -54,7 +50,7 @@ impl Document {
         Ok(Self { text, tree })
     }
 
-    /// The root value; `None` for an empty document.
+    /// Returns the root value; `None` for an empty document.
     pub(super) fn root(&self) -> Option<Node<'_>> {
         self.tree.root().map(|id| Node { document: self, id })
     }
@@ -67,22 +63,22 @@ impl Document {
 /// Finds the `---` line of another document after `end`.
 fn second_document(text: &[u8], end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
-    let mut at = 0;
+    let mut offset = 0;
     for line in rest.split_inclusive(|byte| *byte == b'\n') {
         let is_separator =
             line.starts_with(b"---") && line.get(3).is_none_or(u8::is_ascii_whitespace);
-        let begins_line = end + at == 0 || text.get(end + at - 1) == Some(&b'\n');
+        let begins_line = end + offset == 0 || text.get(end + offset - 1) == Some(&b'\n');
         if is_separator && begins_line && end > 0 {
-            return Some(end + at);
+            return Some(end + offset);
         }
-        at += line.len();
+        offset += line.len();
     }
     None
 }
 
-/// The line of a byte, from 1.
-pub(super) fn line_of(text: &[u8], at: usize) -> u32 {
-    let before = text.get(..at).unwrap_or(text);
+/// Returns the line of a byte, from 1.
+pub(super) fn line_of(text: &[u8], offset: usize) -> u32 {
+    let before = text.get(..offset).unwrap_or(text);
     before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1
 }
 
@@ -106,7 +102,7 @@ pub(super) enum Kind<'d> {
 }
 
 impl<'d> Node<'d> {
-    /// The line on which it starts, from 1.
+    /// Returns the line on which it starts, from 1.
     pub(super) fn line(self) -> u32 {
         line_of(&self.document.text, self.document.tree.range(self.id).start)
     }
@@ -124,7 +120,7 @@ impl<'d> Node<'d> {
         let is_plain = matches!(kind, NodeKind::Plain | NodeKind::Absent)
             && tree.properties(id).is_none_or(|p| p.tag.is_none());
         if is_plain {
-            return plain(scalar::decode(tree, text, id));
+            return resolve_plain(scalar::decode(tree, text, id));
         }
         match scalar::resolve(tree, text, id) {
             Ok(Some(Typed::Null)) => Kind::Null,
@@ -137,7 +133,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the value if it is a text.
     pub(super) fn text(self) -> Option<Cow<'d, str>> {
         match self.kind() {
             Kind::Text(text) => Some(text),
@@ -149,7 +145,7 @@ impl<'d> Node<'d> {
         self.kind() == Kind::Map
     }
 
-    /// The items of a list; empty for other values.
+    /// Returns the items of a list; empty for other values.
     pub(super) fn items(self) -> Vec<Node<'d>> {
         let tree = &self.document.tree;
         let id = tree.resolve_alias(self.id);
@@ -164,8 +160,8 @@ impl<'d> Node<'d> {
             .collect()
     }
 
-    /// The pairs of a mapping, merged ones first; empty for other values. Of equal keys the last
-    /// counts.
+    /// Returns the pairs of a mapping, merged ones first; empty for other values. The last of equal
+    /// keys counts.
     pub(super) fn pairs(self) -> Vec<(Node<'d>, Node<'d>)> {
         let mut pairs = Vec::new();
         self.collect_pairs(&mut pairs, 0);
@@ -175,8 +171,7 @@ impl<'d> Node<'d> {
     fn collect_pairs(self, all: &mut Vec<(Node<'d>, Node<'d>)>, depth: usize) {
         let Document { text, tree } = self.document;
         let id = tree.resolve_alias(self.id);
-        // Only malicious texts nest merges this deeply.
-        if depth > 20 {
+        if depth > MAX_MERGE_DEPTH {
             return;
         }
         let node = |id| Node {
@@ -187,18 +182,21 @@ impl<'d> Node<'d> {
         for (_, merged) in tree.pairs(id).filter(|(key, _)| is_merge(key)) {
             let merged = node(merged);
             match merged.kind() {
-                Kind::List => merged
-                    .items()
-                    .into_iter()
-                    .rev()
-                    .for_each(|item| item.collect_pairs(all, depth + 1)),
+                Kind::List => {
+                    for item in merged.items().into_iter().rev() {
+                        item.collect_pairs(all, depth + 1);
+                    }
+                }
                 _ => merged.collect_pairs(all, depth + 1),
             }
         }
         for (key, value) in tree.pairs(id).filter(|(key, _)| !is_merge(key)) {
             let (key, value) = (node(key), node(value));
-            match all.iter_mut().find(|(known, _)| known.kind() == key.kind()) {
-                Some(known) => *known = (key, value),
+            match all
+                .iter_mut()
+                .find(|(existing, _)| existing.kind() == key.kind())
+            {
+                Some(existing) => *existing = (key, value),
                 None => all.push((key, value)),
             }
         }
@@ -208,14 +206,14 @@ impl<'d> Node<'d> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// The node of a key, and its value.
+    /// Returns the node of a key, and its value.
     pub(super) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
         self.pairs()
             .into_iter()
-            .find(|(known, _)| known.text().as_deref() == Some(key))
+            .find(|(existing, _)| existing.text().as_deref() == Some(key))
     }
 
-    /// The value as JSON, with keys in text order; dates become texts.
+    /// Converts the value to JSON, with keys in text order. Dates become texts.
     pub(super) fn value(self) -> Value {
         match self.kind() {
             Kind::Null => Value::Null,
@@ -236,7 +234,8 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// Python equality: numbers by value, mappings regardless of key order.
+    /// Whether Python treats the values as equal: numbers by value, mappings regardless of key
+    /// order.
     pub(super) fn equals(self, other: Node<'_>) -> bool {
         match (self.kind(), other.kind()) {
             (Kind::List, Kind::List) => {
@@ -247,8 +246,9 @@ impl<'d> Node<'d> {
                 let (a, b) = (self.pairs(), other.pairs());
                 a.len() == b.len()
                     && a.iter().all(|(key, value): &(Node<'d>, Node<'d>)| {
-                        b.iter()
-                            .any(|(other, at)| key.equals(*other) && value.equals(*at))
+                        b.iter().any(|(other, other_value)| {
+                            key.equals(*other) && value.equals(*other_value)
+                        })
                     })
             }
             (Kind::Int(a), Kind::Float(b)) | (Kind::Float(b), Kind::Int(a)) => a as f64 == b,
@@ -269,7 +269,7 @@ fn scalars_are_equal(a: &Kind<'_>, b: &Kind<'_>) -> bool {
 }
 
 /// Types an untagged plain scalar by Python's YAML 1.1 rules.
-fn plain(word: Cow<'_, str>) -> Kind<'_> {
+fn resolve_plain(word: Cow<'_, str>) -> Kind<'_> {
     match &*word {
         "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
         "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
@@ -283,48 +283,48 @@ fn plain(word: Cow<'_, str>) -> Kind<'_> {
     if !word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
         return Kind::Text(word);
     }
-    if let Some(number) = integer(&word) {
+    if let Some(number) = parse_integer(&word) {
         return Kind::Int(number);
     }
-    if let Some(number) = float(&word) {
+    if let Some(number) = parse_float(&word) {
         return Kind::Float(number);
     }
-    if is_time(&word) {
+    if is_timestamp(&word) {
         Kind::Time(word)
     } else {
         Kind::Text(word)
     }
 }
 
-fn integer(word: &str) -> Option<i128> {
+fn parse_integer(word: &str) -> Option<i128> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, word.strip_prefix('+').unwrap_or(word)),
     };
-    let bare = digits.replace('_', "");
+    let digits_only = digits.replace('_', "");
     let radix = |prefix: &str, radix: u32| {
-        let rest = bare.strip_prefix(prefix)?;
+        let rest = digits_only.strip_prefix(prefix)?;
         (!rest.is_empty() && rest.chars().all(|c: char| c.is_digit(radix)))
             .then(|| i128::from_str_radix(rest, radix).ok())?
     };
-    let value = match &*bare {
+    let value = match &*digits_only {
         "0" => Some(0),
-        _ if bare.starts_with("0b") => radix("0b", 2),
-        _ if bare.starts_with("0x") => radix("0x", 16),
-        _ if bare.starts_with('0') => radix("0", 8),
-        _ if (!bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit()))
+        _ if digits_only.starts_with("0b") => radix("0b", 2),
+        _ if digits_only.starts_with("0x") => radix("0x", 16),
+        _ if digits_only.starts_with('0') => radix("0", 8),
+        _ if (!digits_only.is_empty() && digits_only.bytes().all(|byte| byte.is_ascii_digit()))
             && !digits.starts_with('_') =>
         {
-            bare.parse().ok()
+            digits_only.parse().ok()
         }
-        _ if bare.contains(':') => sexagesimal(&bare),
+        _ if digits_only.contains(':') => parse_sexagesimal(&digits_only),
         _ => None,
     };
     value.map(|value| sign * value)
 }
 
 /// Parses an integer in base 60, such as `1:30:00`.
-fn sexagesimal(digits: &str) -> Option<i128> {
+fn parse_sexagesimal(digits: &str) -> Option<i128> {
     let mut total: i128 = 0;
     for (nth, part) in digits.split(':').enumerate() {
         let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -341,10 +341,10 @@ fn sexagesimal(digits: &str) -> Option<i128> {
     Some(total)
 }
 
-fn float(word: &str) -> Option<f64> {
+fn parse_float(word: &str) -> Option<f64> {
     static FLOAT: OnceLock<Option<Regex>> = OnceLock::new();
-    let bare = word.replace('_', "");
-    match bare.trim_start_matches(['+', '-']) {
+    let digits_only = word.replace('_', "");
+    match digits_only.trim_start_matches(['+', '-']) {
         ".inf" | ".Inf" | ".INF" => {
             return Some(if word.starts_with('-') {
                 f64::NEG_INFINITY
@@ -352,7 +352,7 @@ fn float(word: &str) -> Option<f64> {
                 f64::INFINITY
             });
         }
-        ".nan" | ".NaN" | ".NAN" if bare.starts_with('.') => return Some(f64::NAN),
+        ".nan" | ".NaN" | ".NAN" if digits_only.starts_with('.') => return Some(f64::NAN),
         _ => {}
     }
     // The decimal point is required, and an exponent needs a sign.
@@ -360,11 +360,15 @@ fn float(word: &str) -> Option<f64> {
     let is_float = FLOAT
         .get_or_init(|| Regex::new(pattern).ok())
         .as_ref()?
-        .is_match(&bare);
-    if is_float { bare.parse().ok() } else { None }
+        .is_match(&digits_only);
+    if is_float {
+        digits_only.parse().ok()
+    } else {
+        None
+    }
 }
 
-fn is_time(word: &str) -> bool {
+fn is_timestamp(word: &str) -> bool {
     static TIME: OnceLock<Option<Regex>> = OnceLock::new();
     let pattern = r"^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$";
     TIME.get_or_init(|| Regex::new(pattern).ok())
@@ -389,7 +393,7 @@ pub(super) fn repr(node: Node<'_>) -> String {
         Kind::Int(number) => number.to_string(),
         Kind::Float(number) => print_float(number),
         Kind::Text(text) => quote(&text),
-        Kind::Time(text) => date(&text).unwrap_or_else(|| text.into_owned()),
+        Kind::Time(text) => print_date(&text).unwrap_or_else(|| text.into_owned()),
         Kind::List => {
             let items: Vec<String> = node.items().into_iter().map(repr).collect();
             format!("[{}]", items.join(", "))
@@ -451,7 +455,7 @@ fn print_float(number: f64) -> String {
     }
 }
 
-fn date(text: &str) -> Option<String> {
+fn print_date(text: &str) -> Option<String> {
     let parts: Option<Vec<u32>> = text.split('-').map(|part| part.parse().ok()).collect();
     match parts?[..] {
         [year, month, day] => Some(format!("datetime.date({year}, {month}, {day})")),
@@ -473,8 +477,8 @@ pub(super) fn is_true(node: Node<'_>) -> bool {
     }
 }
 
-/// The elements of a Python loop over a value, each with its text and its key if hashable: list
-/// items, mapping keys, or characters. `None`: not iterable.
+/// Returns the elements of a Python loop over a value: list items, mapping keys, or characters;
+/// `None` if it is not iterable.
 pub(super) fn loop_items(node: Node<'_>) -> Option<Vec<PyItem<'_>>> {
     match node.kind() {
         Kind::List => Some(node.items().into_iter().map(PyItem::Node).collect()),
@@ -504,7 +508,7 @@ impl<'d> PyItem<'d> {
         }
     }
 
-    /// Formatted like Python's `str`.
+    /// Formats the element like Python's `str`.
     pub(super) fn text(self) -> String {
         match self {
             PyItem::Node(node) => text(node),
@@ -512,7 +516,7 @@ impl<'d> PyItem<'d> {
         }
     }
 
-    /// A unique key for the element; `None` if it is not hashable.
+    /// Returns a unique key for the element; `None` if it is not hashable.
     pub(super) fn key(self) -> Option<String> {
         match self {
             PyItem::Letter(letter) => Some(quote(&letter.to_string())),
@@ -522,108 +526,8 @@ impl<'d> PyItem<'d> {
     }
 }
 
-/// A changed or new file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    /// Path in the repository.
-    pub path: String,
-    /// `None`: the file does not exist.
-    pub before: Option<Vec<u8>>,
-    pub after: Vec<u8>,
-}
-
-impl FileChange {
-    /// Whether the text changes.
-    pub fn is_change(&self) -> bool {
-        self.before.as_ref() != Some(&self.after)
-    }
-
-    /// Catalogs that consist of this file only, before and after.
-    pub fn catalogs(&self) -> (Catalog, Catalog) {
-        [self.before.as_deref(), Some(&*self.after)]
-            .map(|text| {
-                let file = text.map(|text| TreeEntry {
-                    id: FileId(0),
-                    path: CATALOG_FILE.to_owned(),
-                    content: Content::Indexed(Arc::new(index_bytes(text))),
-                });
-                Catalog::new(String::new(), file.into_iter().collect())
-            })
-            .into()
-    }
-}
-
-/// Edits the text of a single-document file so that its value becomes `after`.
-pub(super) fn edit_text(
-    operator: &str,
-    path: &str,
-    text: &[u8],
-    before: &Value,
-    after: &Value,
-) -> Result<Vec<u8>, Problem> {
-    if before == after {
-        return Ok(text.to_vec());
-    }
-    let refused = |reason: String| {
-        Problem::new(
-            operator,
-            path,
-            format!("it cannot be changed without loss: {reason}"),
-        )
-        .help("edit it as text")
-    };
-    let index = index_bytes(text);
-    let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
-        let filled = fill_empty(text, after);
-        return match Document::read(filled.clone())
-            .is_ok_and(|document| document.root().map_or(Value::Null, Node::value) == *after)
-        {
-            true => Ok(filled),
-            false => Err(refused(
-                "it holds only `null`, or text that is not a comment".to_owned(),
-            )),
-        };
-    };
-    let (start, end) = (blob.start as usize, blob.end as usize);
-    let own = text.get(start..end).unwrap_or_default();
-    let edited = edit_blob(own, blob.format, &changes(before, after))
-        .map_err(|refusal| refused(refusal.reason))?;
-    Ok([
-        text.get(..start).unwrap_or_default(),
-        &edited.text,
-        text.get(end..).unwrap_or_default(),
-    ]
-    .concat())
-}
-
-/// Appends a value to a file that has only comments.
-fn fill_empty(text: &[u8], value: &Value) -> Vec<u8> {
-    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
-        b""
-    } else {
-        b"\n"
-    };
-    // A second separator would start a second document.
-    let written = to_yaml(value);
-    let has_separator = text
-        .split(|byte| *byte == b'\n')
-        .any(|line| line.starts_with(b"---"));
-    let written = if has_separator {
-        written.strip_prefix(b"---\n").unwrap_or(&written)
-    } else {
-        &written
-    };
-    [text, end, written].concat()
-}
-
-/// Writes the text of a new file.
-pub(super) fn to_yaml(value: &Value) -> Vec<u8> {
-    bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
-}
-
 #[cfg(test)]
-mod python_tests {
-    use super::Document;
+mod tests {
     use super::*;
 
     #[test]
@@ -649,51 +553,6 @@ mod python_tests {
         assert_eq!(
             (print_float(1e16), print_float(0.000_01), print_float(4.0)),
             ("1e+16".to_owned(), "1e-05".to_owned(), "4.0".to_owned())
-        );
-    }
-}
-
-#[cfg(test)]
-mod edit_tests {
-    use super::*;
-
-    /// The text of a file after changing its value.
-    fn change_text(text: &str, change: impl Fn(&mut Value)) -> String {
-        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
-        let before = document.root().map_or(Value::Null, Node::value);
-        let mut after = before.clone();
-        change(&mut after);
-        let text = edit_text("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
-        String::from_utf8(text).expect("text")
-    }
-
-    #[test]
-    fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
-        let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
-        let push = |value: &mut Value| {
-            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"]
-                .as_array_mut()
-                .expect("a list");
-            names.push("v4.16".into());
-        };
-        assert_eq!(
-            change_text(text, push),
-            text.replace("v4.15]", "v4.15, v4.16]")
-        );
-    }
-
-    #[test]
-    fn an_empty_file_is_filled_behind_its_comments() {
-        let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
-        let written = "fbc:\n  enabled: true\n";
-        assert_eq!(change_text("", fill), format!("---\n{written}"));
-        assert_eq!(
-            change_text("# who\n", fill),
-            format!("# who\n---\n{written}")
-        );
-        assert_eq!(
-            change_text("---\n# who\n", fill),
-            format!("---\n# who\n{written}")
         );
     }
 }

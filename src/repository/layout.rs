@@ -21,6 +21,9 @@ pub const RELEASE_CONFIG: &str = "release-config.yaml";
 /// The rendered file in a catalog folder.
 pub const CATALOG_FILE: &str = "catalog.yaml";
 
+/// Extensions of files that may contain blobs.
+const BLOB_EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
 /// Whether the root is an operator repository: it has operators, and catalogs or the repository's
 /// configuration.
 pub fn is_repository(files: &dyn Files) -> bool {
@@ -34,14 +37,14 @@ pub fn operators(files: &dyn Files) -> Vec<String> {
     folders(files, OPERATORS)
 }
 
-/// Names of all catalogs: versions in ascending order, then other names.
+/// Returns the names of all catalogs: versions in ascending order, then other names.
 pub fn catalogs(files: &dyn Files) -> Vec<String> {
     let mut names = folders(files, CATALOGS);
     names.sort_small_by_key(|name| catalog_rank(name));
     names
 }
 
-/// Sort key of catalogs: versions, then other names.
+/// Returns the sort key of a catalog: versions, then other names.
 pub fn catalog_rank(name: &str) -> (bool, (u64, u64), String) {
     let version = catalog_version(name);
     (
@@ -51,13 +54,13 @@ pub fn catalog_rank(name: &str) -> (bool, (u64, u64), String) {
     )
 }
 
-/// The probable name of a catalog given by its bare version: `v4.22` for `4.22`.
-pub fn with_v(name: &str) -> Option<String> {
+/// Returns the likely name of a catalog that is named by a version without `v`: `v4.22` for `4.22`.
+pub fn name_with_v(name: &str) -> Option<String> {
     let is_bare = name.starts_with(|c: char| c.is_ascii_digit()) && catalog_version(name).is_some();
     is_bare.then(|| format!("v{name}"))
 }
 
-/// Names of an operator's bundle folders.
+/// Returns the names of an operator's bundle folders.
 pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
     let folder = operator_folder(operator);
     folders(files, &folder)
@@ -88,7 +91,7 @@ pub fn ci_path(operator: &str) -> String {
     join(&operator_folder(operator), mapping::FILE_NAME)
 }
 
-/// The folder of a bundle, named after its version.
+/// Returns the folder of a bundle, which is named after its version.
 pub fn bundle_folder(operator: &str, version: &str) -> String {
     join(&operator_folder(operator), version)
 }
@@ -101,7 +104,7 @@ pub fn template_path(operator: &str, template: &str) -> String {
     join(&templates_folder(operator), template)
 }
 
-/// The folder of an operator in a catalog.
+/// Returns the folder of an operator in a catalog.
 pub fn catalog_folder(catalog: &str, operator: &str) -> String {
     join(&join(CATALOGS, catalog), operator)
 }
@@ -115,7 +118,7 @@ pub(super) fn bundle_files(
     files: &dyn Files,
     folder: &str,
 ) -> Result<Vec<bundle::File>, (String, String)> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for part in ["manifests", "metadata"] {
         for entry in files.entries(&join(folder, part)) {
             let path = join(part, &entry.name);
@@ -128,27 +131,27 @@ pub(super) fn bundle_files(
             let bytes = files
                 .read(&whole)
                 .map_err(|failure| (whole.clone(), failure.to_string()))?;
-            found.push(bundle::File { path, bytes });
+            paths.push(bundle::File { path, bytes });
         }
     }
-    Ok(found)
+    Ok(paths)
 }
 
-/// The files of an operator in a catalog that may contain blobs.
+/// Returns the files of an operator in a catalog that may contain blobs.
 pub(super) fn catalog_files(files: &dyn Files, catalog: &str, operator: &str) -> Vec<String> {
-    let mut found = files_below(files, &catalog_folder(catalog, operator));
-    found.retain(|path| is_data(path));
-    found
+    let mut paths = files_below(files, &catalog_folder(catalog, operator));
+    paths.retain(|path| may_contain_blobs(path));
+    paths
 }
 
-fn is_data(path: &str) -> bool {
-    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["yaml", "yml", "json"]
+fn may_contain_blobs(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    BLOB_EXTENSIONS
         .iter()
-        .any(|known| ending.eq_ignore_ascii_case(known))
+        .any(|expected| extension.eq_ignore_ascii_case(expected))
 }
 
-/// Names of the subfolders of a folder, without hidden ones.
+/// Returns the names of a folder's subfolders, without hidden ones.
 pub(super) fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
     let entries = files.entries(folder).into_iter();
     let folders =
@@ -158,18 +161,18 @@ pub(super) fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
 
 /// The files of a repository. Paths are relative to its root and use `/`.
 pub trait Files {
-    /// The entries of a folder, sorted by name; empty if it does not exist.
+    /// Returns the entries of a folder, sorted by name; empty if it does not exist.
     fn entries(&self, folder: &str) -> Vec<Entry>;
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     ///
     /// # Errors
     ///
     /// Why they are unavailable.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure>;
 
-    /// Bundles available in addition to those in catalogs.
-    fn given_bundles(&self) -> Option<&dyn Bundles> {
+    /// Returns the bundles available in addition to those in catalogs.
+    fn additional_bundles(&self) -> Option<&dyn Bundles> {
         None
     }
 
@@ -219,21 +222,21 @@ impl fmt::Display for ReadFailure {
     }
 }
 
-/// All files in or below a folder, including hidden ones, as repository paths in walk order.
+/// Returns all files in or below a folder, including hidden ones, as repository paths in walk order.
 pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         for entry in files.entries(&folder) {
             let path = join(&folder, &entry.name);
             match entry.kind {
                 EntryKind::Folder => waiting.push(path),
-                EntryKind::File | EntryKind::Unreadable(_) => found.push(path),
+                EntryKind::File | EntryKind::Unreadable(_) => paths.push(path),
             }
         }
     }
-    found.sort_small_by(|a, b| walk_order(a, b));
-    found
+    paths.sort_small_by(|a, b| walk_order(a, b));
+    paths
 }
 
 /// Appends a name to a folder's path. The root is "".
@@ -245,7 +248,7 @@ pub(super) fn join(folder: &str, name: &str) -> String {
     }
 }
 
-/// Where a repository is among the opened paths.
+/// The location of a repository among the opened paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The folder with `operators` and `catalogs`; "" if these two were opened themselves.
@@ -254,27 +257,27 @@ pub enum Place {
     Operator { above: String, operator: String },
 }
 
-/// What the paths below a folder say about it being a repository.
+/// Evidence that a folder is a repository, from the paths below it.
 #[derive(Default)]
-struct Signs<'a> {
+struct LayoutSigns<'a> {
     has_operators: bool,
     has_catalogs: bool,
     has_config: bool,
     /// Folders with a `ci.yaml`.
-    mapped: BTreeSet<&'a str>,
+    with_mapping: BTreeSet<&'a str>,
     /// Folders with templates or bundles.
-    filled: BTreeSet<&'a str>,
+    with_content: BTreeSet<&'a str>,
     catalog_operators: BTreeSet<&'a str>,
 }
 
 impl Place {
     /// Finds a repository: the top folder of the paths, or the items that were opened together.
     pub fn find<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Self> {
-        let mut signs: BTreeMap<&str, Signs<'a>> = BTreeMap::new();
+        let mut signs: BTreeMap<&str, LayoutSigns<'a>> = BTreeMap::new();
         for path in paths {
-            note(signs.entry("").or_default(), path);
+            record_path(signs.entry("").or_default(), path);
             if let Some((top, rest)) = path.split_once('/') {
-                note(signs.entry(top).or_default(), rest);
+                record_path(signs.entry(top).or_default(), rest);
             }
         }
         let whole = signs
@@ -286,8 +289,8 @@ impl Place {
             });
         }
         signs.into_iter().find_map(|(above, signs)| {
-            let operator = signs.mapped.iter().find(|name: &&&str| {
-                signs.filled.contains(**name)
+            let operator = signs.with_mapping.iter().find(|name: &&&str| {
+                signs.with_content.contains(**name)
                     && signs.catalog_operators.contains(**name)
                     && **name != OPERATORS
             })?;
@@ -298,7 +301,7 @@ impl Place {
         })
     }
 
-    /// The opened folder; "" if there were several.
+    /// Returns the opened folder; "" if there were several.
     pub fn name(&self) -> &str {
         match self {
             Self::Whole { root } => root,
@@ -306,60 +309,62 @@ impl Place {
         }
     }
 
-    /// The repository path of an opened path; `None` if it is outside.
-    pub fn inside(&self, opened: &str) -> Option<String> {
+    /// Returns the repository path of an opened path; `None` if it is outside.
+    pub fn repository_path(&self, opened: &str) -> Option<String> {
         match self {
-            Self::Whole { root } => below(opened, root).map(str::to_owned),
+            Self::Whole { root } => strip_folder(opened, root).map(str::to_owned),
             Self::Operator { above, operator } => {
-                let path = below(opened, above)?;
-                if path == CATALOGS || below(path, CATALOGS).is_some() {
+                let path = strip_folder(opened, above)?;
+                if path == CATALOGS || strip_folder(path, CATALOGS).is_some() {
                     return Some(path.to_owned());
                 }
-                let own = below(path, operator)?;
-                Some(join(&join(OPERATORS, operator), own))
+                let relative = strip_folder(path, operator)?;
+                Some(join(&join(OPERATORS, operator), relative))
             }
         }
     }
 
-    /// The opened path of a repository path.
+    /// Returns the opened path of a repository path.
     pub fn opened_path(&self, path: &str) -> String {
         match self {
             Self::Whole { root } => join(root, path),
             Self::Operator { above, .. } => {
-                let own = below(path, OPERATORS).unwrap_or(path);
-                join(above, own)
+                let relative = strip_folder(path, OPERATORS).unwrap_or(path);
+                join(above, relative)
             }
         }
     }
 
-    /// The folder of the catalog that contains an opened path.
+    /// Returns the folder of the catalog that contains an opened path.
     pub fn catalog_folder(&self, opened: &str) -> Option<String> {
-        let path = self.inside(opened)?;
-        let (name, _) = below(&path, CATALOGS)?.split_once('/')?;
+        let path = self.repository_path(opened)?;
+        let (name, _) = strip_folder(&path, CATALOGS)?.split_once('/')?;
         Some(self.opened_path(&join(CATALOGS, name)))
     }
 
-    /// The operator that an opened path belongs to.
+    /// Returns the operator that an opened path belongs to.
     pub fn operator_of(&self, opened: &str) -> Option<String> {
-        let path = self.inside(opened)?;
-        let own = below(&path, OPERATORS).or_else(|| {
-            below(&path, CATALOGS)?
+        let path = self.repository_path(opened)?;
+        let relative = strip_folder(&path, OPERATORS).or_else(|| {
+            strip_folder(&path, CATALOGS)?
                 .split_once('/')
                 .map(|(_, rest)| rest)
         })?;
-        own.split_once('/').map(|(operator, _)| operator.to_owned())
+        relative
+            .split_once('/')
+            .map(|(operator, _)| operator.to_owned())
     }
 }
 
-fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+fn strip_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     match folder {
         "" => Some(path),
         folder => path.strip_prefix(folder)?.strip_prefix('/'),
     }
 }
 
-/// Adds what a path below a candidate folder shows.
-fn note<'a>(signs: &mut Signs<'a>, path: &'a str) {
+/// Adds the evidence of a path below a folder.
+fn record_path<'a>(signs: &mut LayoutSigns<'a>, path: &'a str) {
     let mut parts = path.split('/');
     let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
     let is_deeper = parts.next().is_some();
@@ -370,9 +375,15 @@ fn note<'a>(signs: &mut Signs<'a>, path: &'a str) {
             signs.has_catalogs = true;
             signs.catalog_operators.insert(operator);
         }
-        (folder, Some(mapping::FILE_NAME), None) => drop(signs.mapped.insert(folder)),
-        (folder, Some(mapping::FOLDER), Some(_)) => drop(signs.filled.insert(folder)),
-        (folder, Some(_), Some("manifests")) if is_deeper => drop(signs.filled.insert(folder)),
+        (folder, Some(mapping::FILE_NAME), None) => {
+            signs.with_mapping.insert(folder);
+        }
+        (folder, Some(mapping::FOLDER), Some(_)) => {
+            signs.with_content.insert(folder);
+        }
+        (folder, Some(_), Some("manifests")) if is_deeper => {
+            signs.with_content.insert(folder);
+        }
         _ => {}
     }
 }
@@ -423,7 +434,7 @@ mod tests {
             ];
             let place = Place::find(paths.iter().map(String::as_str)).expect("a repository");
             assert_eq!(
-                place.inside(&paths[1]).as_deref(),
+                place.repository_path(&paths[1]).as_deref(),
                 Some("operators/o/catalog-templates/basic.yaml")
             );
             assert_eq!(place.opened_path("operators/o/ci.yaml"), paths[0]);
@@ -441,7 +452,7 @@ mod tests {
         let place = Place::Whole {
             root: "r".to_owned(),
         };
-        assert_eq!(place.inside("r2/operators/o/ci.yaml"), None);
+        assert_eq!(place.repository_path("r2/operators/o/ci.yaml"), None);
         assert_eq!(
             place.operator_of("r/operators/o/ci.yaml").as_deref(),
             Some("o")

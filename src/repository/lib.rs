@@ -10,6 +10,7 @@
 
 pub mod check;
 mod document;
+mod file_change;
 pub mod layout;
 pub mod onboard;
 mod operator;
@@ -21,7 +22,7 @@ pub mod rules;
 mod schema;
 pub mod whole_catalog;
 
-pub use document::FileChange;
+pub use file_change::FileChange;
 pub use layout::{Entry, EntryKind, Files, ReadFailure};
 pub use render::{RenderedCatalog, UNKNOWN_IMAGE_HELP};
 pub use rules::{Finding, Problem, Severity};

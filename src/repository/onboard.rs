@@ -1,7 +1,8 @@
 //! Converts catalogs served by a registry to file-based catalogs in the repository: a basic
 //! template for each, the mapping, and the rendered catalogs.
 
-use super::document::{FileChange, Node, edit_text, to_yaml};
+use super::document::Node;
+use super::file_change::{FileChange, edit_text, to_yaml};
 use super::layout;
 use super::layout::{Files, ReadFailure};
 use super::operator::{Bundle, Ci, OperatorCatalogs};
@@ -21,12 +22,12 @@ use template::render::{Bundles, TemplateType};
 pub struct Request<'a> {
     /// The operator's folder name.
     pub operator: &'a str,
-    pub catalogs: &'a [GivenCatalog],
+    pub catalogs: &'a [ServedCatalog],
 }
 
 /// A catalog as served by a registry.
 #[derive(Debug, Clone)]
-pub struct GivenCatalog {
+pub struct ServedCatalog {
     /// Its name in the repository, such as `v4.21`.
     pub name: String,
     /// The file's name in messages.
@@ -55,22 +56,22 @@ pub struct Onboarding {
 pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Problem> {
     let operator = request.operator;
     let mut remarks = Vec::new();
-    let package = package(files, operator, &mut remarks)?;
-    let mut given: Vec<&GivenCatalog> = request.catalogs.iter().collect();
-    given.sort_small_by_key(|catalog| layout::catalog_rank(&catalog.name));
+    let package = find_package(files, operator, &mut remarks)?;
+    let mut served: Vec<&ServedCatalog> = request.catalogs.iter().collect();
+    served.sort_small_by_key(|catalog| layout::catalog_rank(&catalog.name));
     let committed = OperatorCatalogs::find(files, operator);
     let mut onboarding = Onboarding {
         package,
         templates: Vec::new(),
-        ci: ci_of(files, operator, &[], &mut Vec::new())?,
+        ci: change_ci(files, operator, &[], &mut Vec::new())?,
         catalogs: Vec::new(),
         remarks,
     };
     let mut names: Vec<&str> = Vec::new();
-    for catalog in given {
-        let blobs = blobs_of(catalog, &onboarding.package, operator)?;
+    for catalog in served {
+        let blobs = read_package_blobs(catalog, &onboarding.package, operator)?;
         if blobs.is_empty() {
-            let GivenCatalog { name, file, .. } = catalog;
+            let ServedCatalog { name, file, .. } = catalog;
             let message = format!(
                 "{file} (catalog {name}) does not have package {}",
                 onboarding.package
@@ -82,8 +83,10 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
                 .push(remark.help("no template is made for it"));
             continue;
         }
-        onboarding.remarks.extend(name_remark(catalog, operator));
-        let template = template_of(
+        onboarding
+            .remarks
+            .extend(check_catalog_name(catalog, operator));
+        let template = create_template(
             files,
             operator,
             &catalog.name,
@@ -95,7 +98,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
             text: &template.file.after,
             kind: TemplateType::Basic,
         };
-        let bundles = GivenBundles::from_blobs(&blobs);
+        let bundles = CatalogBundles::from_blobs(&blobs);
         let outcome = render_catalog(files, &committed, &catalog.name, source, &bundles);
         let path = template.file.path.clone();
         onboarding.catalogs.push(RenderedCatalog {
@@ -114,12 +117,12 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
         let problem = Problem::new(operator, layout::operator_folder(operator), message);
         return Err(problem.help("name catalogs that the operator was released to"));
     }
-    onboarding.ci = ci_of(files, operator, &names, &mut onboarding.remarks)?;
+    onboarding.ci = change_ci(files, operator, &names, &mut onboarding.remarks)?;
     Ok(onboarding)
 }
 
 /// Finds the package in the bundles' annotations. If they differ, the newest bundle's counts.
-fn package(
+fn find_package(
     files: &dyn Files,
     operator: &str,
     remarks: &mut Vec<Finding>,
@@ -136,7 +139,7 @@ fn package(
         let bundle = Bundle::at(files, operator, version);
         let name = bundle.annotated_name().map_err(|failure| Problem {
             line: failure.line,
-            ..Problem::new(operator, failure.file, failure.why)
+            ..Problem::new(operator, failure.file, failure.reason)
         })?;
         if !name.is_empty() {
             packages.push((name, bundle.folder));
@@ -164,7 +167,11 @@ fn package(
 
 /// Returns the `olm.package` blob of a package and the blobs that belong to it, as written and in
 /// order.
-fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec<Value>, Problem> {
+fn read_package_blobs(
+    catalog: &ServedCatalog,
+    package: &str,
+    operator: &str,
+) -> Result<Vec<Value>, Problem> {
     let index = index_bytes(&catalog.text);
     let mut blobs = Vec::new();
     for blob in &index.blobs {
@@ -192,7 +199,7 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
 }
 
 /// Builds the basic template of the blobs: a bundle is reduced to its image.
-fn template_of(
+fn create_template(
     files: &dyn Files,
     operator: &str,
     catalog: &str,
@@ -201,9 +208,12 @@ fn template_of(
 ) -> Result<TemplateChange, Problem> {
     let entries: Vec<Value> = blobs
         .iter()
-        .map(|blob| match blob["schema"] == "olm.bundle" {
-            true => json!({"schema": blob["schema"], "image": blob["image"]}),
-            false => blob.clone(),
+        .map(|blob| {
+            if blob["schema"] == "olm.bundle" {
+                json!({"schema": blob["schema"], "image": blob["image"]})
+            } else {
+                blob.clone()
+            }
         })
         .collect();
     let value = json!({"schema": TemplateType::Basic.schema(), "entries": entries});
@@ -238,7 +248,7 @@ fn template_name(catalog: &str) -> String {
 
 /// Adds the mapping of these catalogs to `ci.yaml`, and removes the settings that only operators
 /// without file-based catalogs use.
-fn ci_of(
+fn change_ci(
     files: &dyn Files,
     operator: &str,
     catalogs: &[&str],
@@ -274,7 +284,7 @@ fn ci_of(
         })
         .collect();
     let fbc = json!({"enabled": true, "catalog_mapping": mappings});
-    if let Some(was) = fields.insert("fbc".to_owned(), fbc) {
+    if let Some(old) = fields.insert("fbc".to_owned(), fbc) {
         let line = ci
             .as_ref()
             .and_then(|ci| ci.document.root()?.entry("fbc"))
@@ -282,7 +292,7 @@ fn ci_of(
         let remark = Finding::warning(
             "fbc-overwritten",
             &*path,
-            format!("`fbc` is overwritten; it was {was}"),
+            format!("`fbc` is overwritten; it was {old}"),
         );
         remarks.push(
             remark
@@ -315,8 +325,8 @@ fn ci_of(
 }
 
 /// Reports a catalog name that is not the name of a catalog on clusters.
-fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
-    let with_v = layout::with_v(&catalog.name)?;
+fn check_catalog_name(catalog: &ServedCatalog, operator: &str) -> Option<Finding> {
+    let with_v = layout::name_with_v(&catalog.name)?;
     let message = format!(
         "catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`",
         catalog.name
@@ -328,9 +338,9 @@ fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
 }
 
 /// The bundles of a catalog, by image.
-struct GivenBundles<'b>(HashMap<&'b str, &'b Value>);
+struct CatalogBundles<'b>(HashMap<&'b str, &'b Value>);
 
-impl<'b> GivenBundles<'b> {
+impl<'b> CatalogBundles<'b> {
     fn from_blobs(blobs: &'b [Value]) -> Self {
         let mut images = HashMap::default();
         for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
@@ -342,7 +352,7 @@ impl<'b> GivenBundles<'b> {
     }
 }
 
-impl Bundles for GivenBundles<'_> {
+impl Bundles for CatalogBundles<'_> {
     fn bundle(&self, reference: &str) -> Result<Option<Value>, String> {
         self.0
             .get(reference)

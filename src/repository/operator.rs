@@ -33,11 +33,11 @@ pub(super) struct OperatorCatalog {
     pub name: String,
     /// Files that may contain blobs, in walk order.
     pub paths: Vec<String>,
-    content: OnceCell<Result<Content, Problem>>,
+    content: OnceCell<Result<CatalogContent, Problem>>,
 }
 
 /// The content of an operator's files in a catalog.
-pub(super) struct Content {
+pub(super) struct CatalogContent {
     /// The blobs of all files as written.
     pub blobs: Vec<Value>,
     /// Indices of bundles in `blobs`, by image; the first counts.
@@ -55,7 +55,7 @@ struct BundleFolder {
 }
 
 impl<'f> OperatorCatalogs<'f> {
-    /// All catalogs with a folder for the operator; reads none of them.
+    /// Finds all catalogs with a folder for the operator; reads none of them.
     pub(super) fn find(files: &'f dyn Files, operator: &str) -> Self {
         let catalogs = layout::catalogs(files)
             .into_iter()
@@ -93,7 +93,7 @@ impl<'f> OperatorCatalogs<'f> {
     pub(super) fn content<'c>(
         &'c self,
         catalog: &'c OperatorCatalog,
-    ) -> Result<&'c Content, &'c Problem> {
+    ) -> Result<&'c CatalogContent, &'c Problem> {
         catalog
             .content
             .get_or_init(|| read_content(self.files, &self.operator, &catalog.paths))
@@ -103,32 +103,32 @@ impl<'f> OperatorCatalogs<'f> {
     /// Returns the bundles for rendering a catalog: its own, then those of the others, nearest version
     /// first.
     pub(super) fn bundles_for<'c>(&'c self, catalog: &str) -> CatalogBundles<'c> {
-        let own_version = catalog_version(catalog);
+        let target_version = catalog_version(catalog);
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
         order.sort_small_by_key(|other| {
             let other_version = catalog_version(&other.name);
-            let apart = own_version
+            let distance = target_version
                 .zip(other_version)
                 .map(|(own, other)| own.0.abs_diff(other.0) * 1000 + own.1.abs_diff(other.1));
             (
                 other.name != catalog,
-                apart.unwrap_or(u64::MAX),
+                distance.unwrap_or(u64::MAX),
                 layout::catalog_rank(&other.name),
             )
         });
         CatalogBundles {
             catalogs: self,
             order,
-            given: None,
-            folders_too: false,
+            override_folder: None,
+            uses_folders: false,
         }
     }
 
     /// Renders the bundle in a folder with this image.
     fn bundle_in_folder(&self, folder: &str, image: &str) -> Result<Value, String> {
         let key = (folder.to_owned(), image.to_owned());
-        if let Some(known) = self.rendered.borrow().get(&key) {
-            return known.clone();
+        if let Some(cached) = self.rendered.borrow().get(&key) {
+            return cached.clone();
         }
         let rendered = layout::bundle_files(self.files, folder)
             .map_err(|(path, reason)| format!("{path}: {reason}"))
@@ -138,7 +138,7 @@ impl<'f> OperatorCatalogs<'f> {
     }
 
     /// Finds the folder of a bundle whose package and version match the image's name.
-    fn find_folder_for(&self, image: &str) -> Option<&str> {
+    fn find_matching_folder(&self, image: &str) -> Option<&str> {
         let folders = self.folders.get_or_init(|| {
             layout::bundles(self.files, &self.operator)
                 .into_iter()
@@ -147,8 +147,9 @@ impl<'f> OperatorCatalogs<'f> {
                     let read = layout::bundle_files(self.files, &folder).ok()?;
                     let blob = bundle::render(&read, Image::Unknown).ok()?;
                     let mut properties = blob["properties"].as_array().into_iter().flatten();
-                    let of_package = properties.find(|property| property["type"] == "olm.package");
-                    let version = of_package
+                    let package_property =
+                        properties.find(|property| property["type"] == "olm.package");
+                    let version = package_property
                         .map(|property| string_or_empty(&property["value"]["version"]))
                         .unwrap_or_default();
                     Some(BundleFolder {
@@ -198,22 +199,26 @@ pub(super) fn render_bundle(
     })
 }
 
-impl Content {
-    /// A loaded bundle by its image.
+impl CatalogContent {
+    /// Returns the loaded bundle with this image.
     fn bundle(&self, image: &str) -> Result<Option<Rc<Value>>, String> {
-        let Some(&at) = self.images.get(image) else {
+        let Some(&index) = self.images.get(image) else {
             return Ok(None);
         };
-        if let Some(known) = self.loaded.borrow().get(&at) {
-            return Ok(Some(Rc::clone(known)));
+        if let Some(cached) = self.loaded.borrow().get(&index) {
+            return Ok(Some(Rc::clone(cached)));
         }
-        let loaded = Rc::new(bundle::as_loaded(&self.blobs[at])?);
-        self.loaded.borrow_mut().insert(at, Rc::clone(&loaded));
+        let loaded = Rc::new(bundle::as_loaded(&self.blobs[index])?);
+        self.loaded.borrow_mut().insert(index, Rc::clone(&loaded));
         Ok(Some(loaded))
     }
 }
 
-fn read_content(files: &dyn Files, operator: &str, paths: &[String]) -> Result<Content, Problem> {
+fn read_content(
+    files: &dyn Files,
+    operator: &str,
+    paths: &[String],
+) -> Result<CatalogContent, Problem> {
     let mut blobs = Vec::new();
     for path in paths {
         let problem = |line: Option<u32>, message: String, help: &str| Problem {
@@ -234,16 +239,16 @@ fn read_content(files: &dyn Files, operator: &str, paths: &[String]) -> Result<C
             .extend(read.map_err(|refusal| problem(refusal.line, refusal.message, &refusal.help))?);
     }
     let mut images = HashMap::default();
-    for (at, blob) in blobs
+    for (index, blob) in blobs
         .iter()
         .enumerate()
         .filter(|(_, blob)| blob["schema"] == "olm.bundle")
     {
         if let Some(image) = blob["image"].as_str().filter(|image| !image.is_empty()) {
-            images.entry(image.to_owned()).or_insert(at);
+            images.entry(image.to_owned()).or_insert(index);
         }
     }
-    Ok(Content {
+    Ok(CatalogContent {
         blobs,
         images,
         loaded: RefCell::default(),
@@ -255,20 +260,20 @@ pub(super) struct CatalogBundles<'c> {
     catalogs: &'c OperatorCatalogs<'c>,
     order: Vec<&'c OperatorCatalog>,
     /// The folder that overrides an image.
-    given: Option<(String, String)>,
-    folders_too: bool,
+    override_folder: Option<(String, String)>,
+    uses_folders: bool,
 }
 
 impl CatalogBundles<'_> {
     /// Uses the bundle in a folder for this image, whatever catalogs contain.
     pub(super) fn with_folder(mut self, image: &str, folder: &str) -> Self {
-        self.given = Some((image.to_owned(), folder.to_owned()));
+        self.override_folder = Some((image.to_owned(), folder.to_owned()));
         self
     }
 
     /// Uses bundle folders with a matching name for images that no catalog contains.
-    pub(super) fn or_folders(mut self) -> Self {
-        self.folders_too = true;
+    pub(super) fn with_matching_folders(mut self) -> Self {
+        self.uses_folders = true;
         self
     }
 }
@@ -278,7 +283,11 @@ impl Bundles for CatalogBundles<'_> {
         if reference.is_empty() {
             return Ok(None);
         }
-        if let Some((_, folder)) = self.given.as_ref().filter(|(image, _)| image == reference) {
+        if let Some((_, folder)) = self
+            .override_folder
+            .as_ref()
+            .filter(|(image, _)| image == reference)
+        {
             return self.catalogs.bundle_in_folder(folder, reference).map(Some);
         }
         for catalog in &self.order {
@@ -290,15 +299,15 @@ impl Bundles for CatalogBundles<'_> {
                 return Ok(Some((*blob).clone()));
             }
         }
-        if let Some(given) = self.catalogs.files.given_bundles()
-            && let Some(blob) = given.bundle(reference)?
+        if let Some(additional) = self.catalogs.files.additional_bundles()
+            && let Some(blob) = additional.bundle(reference)?
         {
             return Ok(Some(blob));
         }
         match self
             .catalogs
-            .find_folder_for(reference)
-            .filter(|_| self.folders_too)
+            .find_matching_folder(reference)
+            .filter(|_| self.uses_folders)
         {
             Some(folder) => self.catalogs.bundle_in_folder(folder, reference).map(Some),
             None => Ok(None),
@@ -311,19 +320,19 @@ impl Bundles for CatalogBundles<'_> {
 pub(super) struct Failure {
     pub file: String,
     pub line: Option<u32>,
-    pub why: String,
+    pub reason: String,
 }
 
 impl Failure {
     pub(super) fn new(
         file: impl Into<String>,
         line: impl Into<Option<u32>>,
-        why: impl Into<String>,
+        reason: impl Into<String>,
     ) -> Self {
         Self {
             file: file.into(),
             line: line.into(),
-            why: why.into(),
+            reason: reason.into(),
         }
     }
 }
@@ -333,7 +342,7 @@ pub(super) fn read_document(files: &dyn Files, path: &str) -> Result<Option<Docu
     match files.read(path) {
         Ok(text) => Document::read(text)
             .map(Some)
-            .map_err(|wrong| Failure::new(path, wrong.line, wrong.message)),
+            .map_err(|error| Failure::new(path, error.line, error.message)),
         Err(ReadFailure::NotThere) => Ok(None),
         Err(ReadFailure::Refused(reason)) => Err(Failure::new(path, None, reason)),
     }
@@ -396,7 +405,7 @@ impl<'a> Bundle<'a> {
         }
     }
 
-    /// The pipeline's name for it.
+    /// Returns the pipeline's name for it.
     pub(super) fn display_name(&self) -> String {
         format!("Bundle({}/{})", self.operator, self.version)
     }
@@ -405,7 +414,7 @@ impl<'a> Bundle<'a> {
         join(&self.folder, layout::RELEASE_CONFIG)
     }
 
-    /// The release configuration, if it is not empty.
+    /// Returns the release configuration, if it is not empty.
     pub(super) fn release_config(&self) -> Result<Option<Node<'_>>, Failure> {
         let read = self
             .release_config
@@ -417,7 +426,7 @@ impl<'a> Bundle<'a> {
             .filter(|root| document::is_true(*root)))
     }
 
-    /// The path of the ClusterServiceVersion.
+    /// Returns the path of the ClusterServiceVersion.
     fn csv_path(&self) -> Option<String> {
         let folder = join(&self.folder, "manifests");
         let names = self.files.entries(&folder);
@@ -431,7 +440,7 @@ impl<'a> Bundle<'a> {
         Some(join(&folder, &csv?.name))
     }
 
-    /// The ClusterServiceVersion, which must be a mapping, and its path.
+    /// Returns the path of the ClusterServiceVersion and its root, which must be a mapping.
     pub(super) fn csv(&self) -> Result<(&str, Node<'_>), Failure> {
         let read = self.csv.get_or_init(|| {
             let folder = join(&self.folder, "manifests");
@@ -455,10 +464,10 @@ impl<'a> Bundle<'a> {
         Ok((path, root))
     }
 
-    /// Calls `ask` with the annotations and the path of their file; `None` if there are none.
+    /// Calls `inspect` with the annotations and the path of their file; `None` if there are none.
     pub(super) fn with_annotations<T>(
         &self,
-        ask: impl FnOnce(&str, Node<'_>) -> T,
+        inspect: impl FnOnce(&str, Node<'_>) -> T,
     ) -> Result<Option<T>, Failure> {
         let folder = join(&self.folder, "metadata");
         for name in ["annotations.yaml", "annotations.yml"] {
@@ -485,12 +494,12 @@ impl<'a> Bundle<'a> {
                     "`annotations` is not a mapping",
                 ));
             }
-            return Ok(Some(ask(&path, annotations)));
+            return Ok(Some(inspect(&path, annotations)));
         }
         Ok(None)
     }
 
-    /// The operator name in the annotations; "" if absent.
+    /// Returns the operator name in the annotations; "" if absent.
     pub(super) fn annotated_name(&self) -> Result<String, Failure> {
         let name = self.with_annotations(|_, annotations| {
             annotations
@@ -500,7 +509,7 @@ impl<'a> Bundle<'a> {
         Ok(name.unwrap_or_default())
     }
 
-    /// The name of the ClusterServiceVersion and thus of the bundle.
+    /// Returns the name of the ClusterServiceVersion, which is that of the bundle.
     pub(super) fn name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let metadata = csv.get("metadata");
@@ -512,7 +521,7 @@ impl<'a> Bundle<'a> {
             .ok_or_else(|| Failure::new(path, line, "it has no `metadata.name`"))
     }
 
-    /// The operator name in the ClusterServiceVersion's name: the part before the first dot.
+    /// Returns the operator name in the ClusterServiceVersion's name: the part before the first dot.
     pub(super) fn csv_name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let name = csv
@@ -558,9 +567,9 @@ impl Ci {
             return Err(problem(message));
         }
         let mappings = mapping::read_all(&text);
-        let document = Document::read(text).map_err(|wrong| {
-            problem(wrong.message)
-                .on_line(wrong.line)
+        let document = Document::read(text).map_err(|error| {
+            problem(error.message)
+                .on_line(error.line)
                 .help("correct the text of the file")
         })?;
         Ok(Some(Self {
@@ -570,14 +579,14 @@ impl Ci {
         }))
     }
 
-    /// `fbc.catalog_mapping` as written.
+    /// Returns `fbc.catalog_mapping` as written.
     pub(super) fn mapping(&self) -> Option<Node<'_>> {
         self.document.root()?.get("fbc")?.get("catalog_mapping")
     }
 
-    /// The line of a catalog's name in a mapping item.
-    pub(super) fn line_of_catalog(&self, at: usize, catalog: &str) -> Option<u32> {
-        let item = *self.mapping()?.items().get(at)?;
+    /// Returns the line of a catalog's name in a mapping item.
+    pub(super) fn line_of_catalog(&self, index: usize, catalog: &str) -> Option<u32> {
+        let item = *self.mapping()?.items().get(index)?;
         let names = item.get("catalog_names")?.items();
         let name = names
             .into_iter()
@@ -585,8 +594,8 @@ impl Ci {
         name.map(Node::line)
     }
 
-    /// The first line of a mapping item.
-    pub(super) fn line_of_mapping(&self, at: usize) -> Option<u32> {
-        self.mapping()?.items().get(at).map(|item| item.line())
+    /// Returns the first line of a mapping item.
+    pub(super) fn line_of_mapping(&self, index: usize) -> Option<u32> {
+        self.mapping()?.items().get(index).map(|item| item.line())
     }
 }

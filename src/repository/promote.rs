@@ -2,7 +2,8 @@
 //! adds the new one to its mapping.
 
 use super::document;
-use super::document::{FileChange, Kind, Node, edit_text};
+use super::document::{Kind, Node};
+use super::file_change::{FileChange, edit_text};
 use super::layout;
 use super::layout::{EntryKind, Files, files_below, join};
 use super::operator::{Ci, is_migrated};
@@ -91,7 +92,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
         return Err(Problem::new("", source, message).help("name the next one, such as v4.22"));
     }
     let mut promotion = Promotion::default();
-    if let Some(with_v) = layout::with_v(request.to) {
+    if let Some(with_v) = layout::name_with_v(request.to) {
         let message = format!(
             "catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`",
             request.to
@@ -121,7 +122,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     let is_requested =
         |name: &String| request.operators.is_empty() || request.operators.contains(name);
     for operator in existing.into_iter().filter(is_requested) {
-        match promote(files, request, &operator, &mut promotion.remarks) {
+        match promote_operator(files, request, &operator, &mut promotion.remarks) {
             Ok(promoted) => promotion.operators.push(promoted),
             Err(problem) => promotion.problems.push(problem),
         }
@@ -129,7 +130,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     Ok(promotion)
 }
 
-fn promote(
+fn promote_operator(
     files: &dyn Files,
     request: &Request<'_>,
     operator: &str,
@@ -139,7 +140,7 @@ fn promote(
         let problem = Problem::new(operator, layout::ci_path(operator), "there is no such file");
         return Err(problem.help("create it: it tells the pipeline how to promote the operator"));
     };
-    let strategy = strategy(&ci, remarks)?;
+    let strategy = read_strategy(&ci, remarks)?;
     let mut promoted = Promoted {
         operator: operator.to_owned(),
         strategy,
@@ -149,28 +150,28 @@ fn promote(
     if strategy == Strategy::Never {
         return Ok(promoted);
     }
-    promoted.copied = copied_files(files, request, operator)?;
-    remarks.extend(limits(request, operator, &promoted.copied));
+    promoted.copied = copy_files(files, request, operator)?;
+    remarks.extend(check_limits(request, operator, &promoted.copied));
     promoted.ci = add_to_mapping(ci, request, operator)?;
     Ok(promoted)
 }
 
-fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
+fn read_strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
     let fbc = ci.document.root().and_then(|root| root.get("fbc"));
-    let Some(stated) = fbc.and_then(|fbc| fbc.get("version_promotion_strategy")) else {
+    let Some(node) = fbc.and_then(|fbc| fbc.get("version_promotion_strategy")) else {
         return Ok(Strategy::ReviewNeeded);
     };
-    Ok(match stated.text().as_deref() {
+    Ok(match node.text().as_deref() {
         Some("always") => Strategy::Always,
         Some("review-needed") => Strategy::ReviewNeeded,
         Some("never") => Strategy::Never,
         _ => {
             let message = format!(
                 "the strategy {} is unknown, and counts as `never`",
-                document::repr(stated)
+                document::repr(node)
             );
             let remark =
-                Finding::warning("strategy-unknown", &*ci.path, message).on_line(stated.line());
+                Finding::warning("strategy-unknown", &*ci.path, message).on_line(node.line());
             remarks.push(remark.help("write `review-needed`, `always` or `never`"));
             Strategy::Never
         }
@@ -178,7 +179,7 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
 }
 
 /// Copies the operator's files to the target; none if the target already has one of them.
-fn copied_files(
+fn copy_files(
     files: &dyn Files,
     request: &Request<'_>,
     operator: &str,
@@ -200,9 +201,9 @@ fn copied_files(
             let after = files
                 .read(&path)
                 .map_err(|failure| Problem::new(operator, &*path, failure.to_string()))?;
-            let below = path.strip_prefix(&source).unwrap_or(&path);
+            let relative = path.strip_prefix(&source).unwrap_or(&path);
             Ok(FileChange {
-                path: format!("{target}{below}"),
+                path: format!("{target}{relative}"),
                 before: None,
                 after,
             })
@@ -217,7 +218,7 @@ fn add_to_mapping(
     operator: &str,
 ) -> Result<Option<(Value, FileChange)>, Problem> {
     let items = ci.mapping().map_or_else(Vec::new, Node::items);
-    let [to, from] = [request.to, request.from].map(|wanted| {
+    let [to, from] = [request.to, request.from].map(|catalog| {
         items.iter().position(|item| {
             let names = item
                 .get("catalog_names")
@@ -225,7 +226,7 @@ fn add_to_mapping(
             let names = names.map_or_else(Vec::new, Node::items);
             names
                 .iter()
-                .any(|name| name.text().as_deref() == Some(wanted))
+                .any(|name| name.text().as_deref() == Some(catalog))
         })
     });
     let (None, Some(at)) = (to, from) else {
@@ -250,7 +251,7 @@ fn add_to_mapping(
 }
 
 /// Reports limits of the target's OpenShift version that the copied files violate.
-fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<Finding> {
+fn check_limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Some(file) = copied.first() else {
         return findings;
@@ -262,7 +263,7 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
         .collect();
     let bundles = || blobs.iter().filter(|blob| blob["schema"] == "olm.bundle");
     if is_migrated(request.to)
-        && bundles().any(|bundle| property(bundle, "olm.bundle.object").is_some())
+        && bundles().any(|bundle| bundle_property(bundle, "olm.bundle.object").is_some())
     {
         let message = format!(
             "the catalog embeds bundle objects, which catalog {} must not contain",
@@ -279,9 +280,10 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
     };
     let target = OpenShift::new(major, minor);
     let heads = heads(&blobs);
-    let held: Vec<&str> = bundles()
+    let capped: Vec<&str> = bundles()
         .filter(|bundle: &&Value| {
-            let limit = property(bundle, "olm.maxOpenShiftVersion").map(|value| value.to_string());
+            let limit =
+                bundle_property(bundle, "olm.maxOpenShiftVersion").map(|value| value.to_string());
             let limit = limit.and_then(|text| openshift::read(&text).ok());
             limit.is_some_and(|limit| limit < target)
                 && bundle["name"]
@@ -290,10 +292,10 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
         })
         .filter_map(|bundle| bundle["name"].as_str())
         .collect();
-    if !held.is_empty() {
+    if !capped.is_empty() {
         let message = format!(
             "channel heads have an `olm.maxOpenShiftVersion` below OpenShift {target}: {}",
-            first_of(held.iter(), 3)
+            first_of(capped.iter(), 3)
         );
         findings.push(
             Finding::warning("max-openshift-version", &*file.path, message)
@@ -303,7 +305,7 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
     findings
 }
 
-fn property<'v>(bundle: &'v Value, kind: &str) -> Option<&'v Value> {
+fn bundle_property<'v>(bundle: &'v Value, kind: &str) -> Option<&'v Value> {
     let mut properties = bundle["properties"].as_array()?.iter();
     properties
         .find(|property| property["type"] == kind)
@@ -315,10 +317,10 @@ fn heads(blobs: &[Value]) -> BTreeSet<&str> {
     let mut heads = BTreeSet::new();
     for channel in blobs.iter().filter(|blob| blob["schema"] == "olm.channel") {
         let entries = || channel["entries"].as_array().into_iter().flatten();
-        let mut passed: BTreeSet<&str> = entries()
+        let mut superseded: BTreeSet<&str> = entries()
             .filter_map(|entry| entry["replaces"].as_str())
             .collect();
-        passed.extend(
+        superseded.extend(
             entries()
                 .flat_map(|entry| entry["skips"].as_array().into_iter().flatten())
                 .filter_map(Value::as_str),
@@ -326,7 +328,7 @@ fn heads(blobs: &[Value]) -> BTreeSet<&str> {
         heads.extend(
             entries()
                 .filter_map(|entry| entry["name"].as_str())
-                .filter(|name| !passed.contains(name)),
+                .filter(|name| !superseded.contains(name)),
         );
     }
     heads

@@ -2,7 +2,8 @@
 //! render. An item is added to a template like in the pipeline, on values.
 
 use super::check::default_channel_findings;
-use super::document::{self, Document, FileChange, Node, edit_text, to_yaml};
+use super::document::{self, Document, Node};
+use super::file_change::{FileChange, edit_text, to_yaml};
 use super::layout::{self, Files, ReadFailure, join};
 use super::operator::{Bundle, Ci, OperatorCatalogs, is_migrated};
 use super::render::{RenderedCatalog, Source, Templates, render_catalog};
@@ -55,7 +56,8 @@ struct Template {
     path: String,
     /// Text and value of the file; `None` if it does not exist.
     before: Option<(Vec<u8>, Value)>,
-    now: Option<Value>,
+    /// The value with the items so far.
+    current: Option<Value>,
 }
 
 /// Plans the release of a bundle.
@@ -67,15 +69,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     let operator = request.operator;
     let folder = layout::bundle_folder(operator, request.bundle);
     let path = join(&folder, layout::RELEASE_CONFIG);
-    let config = match files.read(&path) {
-        Ok(text) => Some(Document::read(text).map_err(|wrong| {
-            Problem::new(operator, &*path, wrong.message)
-                .on_line(wrong.line)
-                .help("correct the text of the file")
-        })?),
-        Err(ReadFailure::NotThere) => None,
-        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
-    };
+    let config = read_config(files, operator, &path)?;
     let root = config
         .as_ref()
         .and_then(Document::root)
@@ -84,113 +78,188 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
         Problem::new(operator, &*path, format!("Release config not found for {operator} {}", request.bundle))
             .help("write a `release-config.yaml` that says which templates and channels the bundle goes into")
     })?;
-    let wrong = |line: u32, message: String| Problem::new(operator, &*path, message).on_line(line);
-    let listed = root
+    let items = root
         .get("catalog_templates")
         .filter(|list| list.kind() == document::Kind::List);
-    let listed = listed.ok_or_else(|| {
-        wrong(
-            root.line(),
-            "`catalog_templates` is not a list of templates".to_owned(),
-        )
+    let items = items.ok_or_else(|| {
+        let message = "`catalog_templates` is not a list of templates";
+        Problem::new(operator, &*path, message).on_line(root.line())
     })?;
-    let bundle = Bundle::at(files, operator, request.bundle);
-    let name = || {
-        bundle.name().map_err(|failure| Problem {
-            line: failure.line,
-            ..Problem::new(operator, failure.file, failure.why)
-        })
+    let planner = ReleasePlanner {
+        files,
+        request,
+        config_path: &path,
+        ci: Ci::read(files, operator)?,
+        bundle: Bundle::at(files, operator, request.bundle),
     };
-    let ci = Ci::read(files, operator)?;
     let mut release = Release {
         templates: Vec::new(),
         catalogs: Vec::new(),
         remarks: default_channel_findings(files, operator, request.bundle),
     };
     let mut templates: Vec<Template> = Vec::new();
-    for node in listed.items() {
-        let template = node.get("template_name").and_then(Node::text);
-        let template = template
-            .ok_or_else(|| wrong(node.line(), "a template has no `template_name`".to_owned()))?;
-        let item =
-            Item::read(node, request.image).map_err(|message| wrong(node.line(), message))?;
-        if let Some(default) = item
-            .default_channel
-            .as_deref()
-            .filter(|name| !item.channels.iter().any(|c| c == name))
-        {
-            let channels = document::list(item.channels.iter().map(String::as_str));
-            let message = format!(
-                "defaultChannel '{default}' not found in '{template}'. Available channels: {channels}"
-            );
-            let line = node.get("defaultChannel").map_or(node.line(), Node::line);
-            return Err(wrong(line, message).help("name one of the `channels` of the same item"));
-        }
-        let mapped = mapping_of(ci.as_ref(), &template);
-        let (at, catalogs) = mapped.ok_or_else(|| {
-            let message = format!("Template mapping not found for '{template}' in ci.yaml.");
-            wrong(
-                node.get("template_name").map_or(node.line(), Node::line),
-                message,
-            )
-            .help("add the template to `fbc.catalog_mapping` of `ci.yaml`, or correct its name")
-        })?;
-        let ci_wrong = |message: String| {
-            let problem = Problem::new(operator, layout::ci_path(operator), message);
-            ci.as_ref()
-                .and_then(|ci| ci.line_of_mapping(at))
-                .map_or(problem.clone(), |line| problem.on_line(line))
-        };
-        let kind = match kind_of(ci.as_ref(), at).as_deref() {
-            Some("olm.template.basic") => TemplateKind::Basic,
-            Some("olm.semver") => TemplateKind::Semver,
-            Some(other) => {
-                let problem = ci_wrong(format!("Unknown template type '{other}' in ci.yaml."));
-                return Err(problem.help("write `olm.template.basic` or `olm.semver`"));
-            }
-            None => {
-                return Err(ci_wrong(format!(
-                    "the mapping of `{template}` has no `type`"
-                )));
-            }
-        };
-        let catalogs = catalogs.ok_or_else(|| {
-            ci_wrong(format!(
-                "the mapping of `{template}` has no `catalog_names` list"
-            ))
-        })?;
-        let place = match templates.iter().position(|known| known.name == *template) {
-            Some(place) => place,
-            None => {
-                templates.push(Template::read(files, operator, &template)?);
-                templates.len() - 1
-            }
-        };
-        let Some(known) = templates.get_mut(place) else {
-            continue;
-        };
-        let subject = Subject {
-            operator,
-            path: &known.path,
-            config: &path,
-            line: node.line(),
-        };
-        let changed = apply(kind, known.now.as_ref(), &item, &name, &subject)?;
-        known.now = Some(changed.value);
-        release.remarks.extend(changed.remarks);
-        release
-            .catalogs
-            .extend(catalogs.into_iter().map(|name| CatalogToRender {
-                is_migrated: is_migrated(&name),
-                name,
-                template: template.clone().into_owned(),
-                kind: kind.rendered_type(),
-            }));
+    for item in items.items() {
+        planner.add_item(item, &mut templates, &mut release)?;
     }
     for template in templates {
         release.templates.extend(template.change(operator)?);
     }
     Ok(release)
+}
+
+/// Reads a release configuration; `None` if it does not exist.
+fn read_config(files: &dyn Files, operator: &str, path: &str) -> Result<Option<Document>, Problem> {
+    match files.read(path) {
+        Ok(text) => Document::read(text).map(Some).map_err(|error| {
+            Problem::new(operator, path, error.message)
+                .on_line(error.line)
+                .help("correct the text of the file")
+        }),
+        Err(ReadFailure::NotThere) => Ok(None),
+        Err(ReadFailure::Refused(reason)) => Err(Problem::new(operator, path, reason)),
+    }
+}
+
+/// Processes the items of a release configuration.
+struct ReleasePlanner<'a> {
+    files: &'a dyn Files,
+    request: &'a Request<'a>,
+    config_path: &'a str,
+    ci: Option<Ci>,
+    bundle: Bundle<'a>,
+}
+
+/// The mapping of a template in `ci.yaml`, if the pipeline can use it.
+struct TemplateTarget {
+    kind: TemplateKind,
+    catalogs: Vec<String>,
+}
+
+impl ReleasePlanner<'_> {
+    /// Adds the bundle to the template that the item names.
+    fn add_item(
+        &self,
+        node: Node<'_>,
+        templates: &mut Vec<Template>,
+        release: &mut Release,
+    ) -> Result<(), Problem> {
+        let operator = self.request.operator;
+        let name = node.get("template_name").and_then(Node::text);
+        let name = name.ok_or_else(|| {
+            self.config_problem(node.line(), "a template has no `template_name`".to_owned())
+        })?;
+        let item = Item::read(node, self.request.image)
+            .map_err(|message| self.config_problem(node.line(), message))?;
+        self.check_default_channel(node, &item, &name)?;
+        let TemplateTarget { kind, catalogs } = self.template_target(node, &name)?;
+        let index = match templates.iter().position(|known| known.name == *name) {
+            Some(index) => index,
+            None => {
+                templates.push(Template::read(self.files, operator, &name)?);
+                templates.len() - 1
+            }
+        };
+        let template = &mut templates[index];
+        let subject = Subject {
+            operator,
+            path: &template.path,
+            config: self.config_path,
+            line: node.line(),
+        };
+        let bundle_name = || {
+            self.bundle.name().map_err(|failure| Problem {
+                line: failure.line,
+                ..Problem::new(operator, failure.file, failure.reason)
+            })
+        };
+        let changed = apply(
+            kind,
+            template.current.as_ref(),
+            &item,
+            &bundle_name,
+            &subject,
+        )?;
+        template.current = Some(changed.value);
+        release.remarks.extend(changed.remarks);
+        release
+            .catalogs
+            .extend(catalogs.into_iter().map(|catalog| CatalogToRender {
+                is_migrated: is_migrated(&catalog),
+                name: catalog,
+                template: name.clone().into_owned(),
+                kind: kind.rendered_type(),
+            }));
+        Ok(())
+    }
+
+    /// Refuses a default channel that is not among the item's channels.
+    fn check_default_channel(
+        &self,
+        node: Node<'_>,
+        item: &Item,
+        template: &str,
+    ) -> Result<(), Problem> {
+        let Some(default) = item
+            .default_channel
+            .as_deref()
+            .filter(|name| !item.channels.iter().any(|channel| channel == name))
+        else {
+            return Ok(());
+        };
+        let channels = document::list(item.channels.iter().map(String::as_str));
+        let message = format!(
+            "defaultChannel '{default}' not found in '{template}'. Available channels: {channels}"
+        );
+        let line = node.get("defaultChannel").map_or(node.line(), Node::line);
+        Err(self
+            .config_problem(line, message)
+            .help("name one of the `channels` of the same item"))
+    }
+
+    /// Returns type and catalogs of the template that an item names.
+    fn template_target(&self, node: Node<'_>, template: &str) -> Result<TemplateTarget, Problem> {
+        let ci = self.ci.as_ref();
+        let (index, catalogs) = find_mapping(ci, template).ok_or_else(|| {
+            let line = node.get("template_name").map_or(node.line(), Node::line);
+            let message = format!("Template mapping not found for '{template}' in ci.yaml.");
+            self.config_problem(line, message)
+                .help("add the template to `fbc.catalog_mapping` of `ci.yaml`, or correct its name")
+        })?;
+        let kind = match mapped_type(ci, index).as_deref() {
+            Some("olm.template.basic") => TemplateKind::Basic,
+            Some("olm.semver") => TemplateKind::Semver,
+            Some(other) => {
+                let message = format!("Unknown template type '{other}' in ci.yaml.");
+                return Err(self
+                    .ci_problem(index, message)
+                    .help("write `olm.template.basic` or `olm.semver`"));
+            }
+            None => {
+                let message = format!("the mapping of `{template}` has no `type`");
+                return Err(self.ci_problem(index, message));
+            }
+        };
+        let catalogs = catalogs.ok_or_else(|| {
+            let message = format!("the mapping of `{template}` has no `catalog_names` list");
+            self.ci_problem(index, message)
+        })?;
+        Ok(TemplateTarget { kind, catalogs })
+    }
+
+    fn config_problem(&self, line: u32, message: String) -> Problem {
+        Problem::new(self.request.operator, self.config_path, message).on_line(line)
+    }
+
+    /// Returns a problem of a mapping item in `ci.yaml`.
+    fn ci_problem(&self, index: usize, message: String) -> Problem {
+        let operator = self.request.operator;
+        let problem = Problem::new(operator, layout::ci_path(operator), message);
+        let line = self.ci.as_ref().and_then(|ci| ci.line_of_mapping(index));
+        match line {
+            Some(line) => problem.on_line(line),
+            None => problem,
+        }
+    }
 }
 
 /// Renders each catalog of a release once: the new bundle from its folder, the others from the
@@ -244,7 +313,7 @@ pub fn render_catalogs(
 }
 
 /// Returns the index of a template's mapping item, and its catalogs.
-fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
+fn find_mapping(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<String>>)> {
     let items = ci?.mapping()?.items();
     let at = items.iter().position(|item: &Node<'_>| {
         item.get("template_name").and_then(Node::text).as_deref() == Some(template)
@@ -259,8 +328,8 @@ fn mapping_of(ci: Option<&Ci>, template: &str) -> Option<(usize, Option<Vec<Stri
     ))
 }
 
-fn kind_of(ci: Option<&Ci>, at: usize) -> Option<String> {
-    let item = *ci?.mapping()?.items().get(at)?;
+fn mapped_type(ci: Option<&Ci>, index: usize) -> Option<String> {
+    let item = *ci?.mapping()?.items().get(index)?;
     item.get("type").map(document::text)
 }
 
@@ -280,25 +349,25 @@ impl Template {
             Err(ReadFailure::NotThere) => None,
             Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
         };
-        let now = before.as_ref().map(|(_, value)| value.clone());
+        let current = before.as_ref().map(|(_, value)| value.clone());
         Ok(Self {
             name: name.to_owned(),
             path,
             before,
-            now,
+            current,
         })
     }
 
     /// Returns the change of the file; `None` if its value is unchanged.
     fn change(self, operator: &str) -> Result<Option<TemplateChange>, Problem> {
-        let Some(value) = self.now else {
+        let Some(value) = self.current else {
             return Ok(None);
         };
         let (before, after) = match self.before {
             None => (None, to_yaml(&value)),
-            Some((_, was)) if was == value => return Ok(None),
-            Some((text, was)) => {
-                let after = edit_text(operator, &self.path, &text, &was, &value)?;
+            Some((_, old)) if old == value => return Ok(None),
+            Some((text, old)) => {
+                let after = edit_text(operator, &self.path, &text, &old, &value)?;
                 (Some(text), after)
             }
         };
@@ -404,11 +473,11 @@ pub(super) fn apply(
     let value = match (kind, template) {
         (TemplateKind::Basic, None) => new_basic(item, &bundle_name()?, subject)?,
         (TemplateKind::Basic, Some(template)) => {
-            amended_basic(template, item, &bundle_name()?, subject, &mut remarks)?
+            amend_basic(template, item, &bundle_name()?, subject, &mut remarks)?
         }
         (TemplateKind::Semver, None) => new_semver(item),
         (TemplateKind::Semver, Some(template)) => {
-            amended_semver(template, item, subject, &mut remarks)?
+            amend_semver(template, item, subject, &mut remarks)?
         }
     };
     if kind == TemplateKind::Semver {
@@ -427,7 +496,7 @@ impl Subject<'_> {
     }
 }
 
-fn entry(item: &Item, name: &str) -> Value {
+fn new_entry(item: &Item, name: &str) -> Value {
     let mut entry = Map::new();
     entry.insert("name".to_owned(), name.into());
     entry.extend(
@@ -438,7 +507,7 @@ fn entry(item: &Item, name: &str) -> Value {
     Value::Object(entry)
 }
 
-fn channel(name: &str, package: &str, entries: Vec<Value>) -> Value {
+fn new_channel(name: &str, package: &str, entries: Vec<Value>) -> Value {
     json!({"schema": "olm.channel", "name": name, "package": package, "entries": entries})
 }
 
@@ -455,14 +524,16 @@ fn new_basic(item: &Item, name: &str, subject: &Subject<'_>) -> Result<Value, Pr
     let default = item.default_channel.as_ref().unwrap_or(first);
     let mut entries =
         vec![json!({"schema": "olm.package", "name": subject.operator, "defaultChannel": default})];
-    entries.extend(item.channels.iter().map(|name_of_channel| {
-        channel(name_of_channel, subject.operator, vec![entry(item, name)])
-    }));
+    entries.extend(
+        item.channels
+            .iter()
+            .map(|channel| new_channel(channel, subject.operator, vec![new_entry(item, name)])),
+    );
     entries.push(json!({"schema": "olm.bundle", "image": item.image}));
     Ok(json!({"schema": "olm.template.basic", "entries": entries}))
 }
 
-fn amended_basic(
+fn amend_basic(
     template: &Value,
     item: &Item,
     name: &str,
@@ -494,7 +565,7 @@ fn amended_basic(
         .collect();
     for new in item.channels.iter().filter(|new| !known.contains(new)) {
         remarks.extend(new_channel_remark(entries, new, &known, subject));
-        entries.push(channel(new, subject.operator, Vec::new()));
+        entries.push(new_channel(new, subject.operator, Vec::new()));
     }
     if !entries
         .iter()
@@ -502,7 +573,7 @@ fn amended_basic(
     {
         entries.push(json!({"schema": "olm.bundle", "image": item.image}));
     }
-    let new = entry(item, name);
+    let new = new_entry(item, name);
     for blob in entries
         .iter_mut()
         .filter(|blob| blob["schema"] == "olm.channel")
@@ -514,37 +585,49 @@ fn amended_basic(
         let Some(listed) = blob["entries"].as_array_mut() else {
             continue;
         };
-        if listed.contains(&new) {
-            continue;
+        if !listed.contains(&new) {
+            remarks.extend(entry_remarks(&channel, listed, &new, name, subject));
+            listed.push(new.clone());
         }
-        if listed.iter().any(|known| known["name"] == *name) {
-            let message = format!(
-                "channel `{channel}` already lists `{name}` with other edges: the pipeline adds a second entry"
-            );
-            let remark = subject.remark("entry-twice", message);
-            remarks.push(
-                remark.help("remove the entry from the template first, or give the same edges"),
-            );
-        }
-        let replaced = new["replaces"]
-            .as_str()
-            .filter(|replaced| !listed.iter().any(|known| known["name"] == **replaced));
-        if let Some(replaced) = replaced.filter(|_| !listed.is_empty()) {
-            let listed = listed.iter().filter_map(|known| known["name"].as_str());
-            let near = near_names(
-                replaced,
-                listed.filter(|name| !differ_only_in_numbers(replaced, name)),
-            );
-            let help = near
-                .first()
-                .map_or_else(String::new, |near| format!("did you mean `{near}`?"));
-            let message =
-                format!("`replaces` names `{replaced}`, which channel `{channel}` does not list");
-            remarks.push(subject.remark("replaced-entry-missing", message).help(help));
-        }
-        listed.push(new.clone());
     }
     Ok(template)
+}
+
+/// Reports an entry that the channel already lists with other edges, and a replaced entry that it
+/// does not list.
+fn entry_remarks(
+    channel: &str,
+    listed: &[Value],
+    new: &Value,
+    name: &str,
+    subject: &Subject<'_>,
+) -> Vec<Finding> {
+    let mut remarks = Vec::new();
+    if listed.iter().any(|entry| entry["name"] == *name) {
+        let message = format!(
+            "channel `{channel}` already lists `{name}` with other edges: the pipeline adds a second entry"
+        );
+        let remark = subject.remark("entry-twice", message);
+        remarks
+            .push(remark.help("remove the entry from the template first, or give the same edges"));
+    }
+    let replaced = new["replaces"]
+        .as_str()
+        .filter(|replaced| !listed.iter().any(|entry| entry["name"] == **replaced));
+    if let Some(replaced) = replaced.filter(|_| !listed.is_empty()) {
+        let names = listed.iter().filter_map(|entry| entry["name"].as_str());
+        let similar = near_names(
+            replaced,
+            names.filter(|name| !differ_only_in_numbers(replaced, name)),
+        );
+        let help = similar
+            .first()
+            .map_or_else(String::new, |name| format!("did you mean `{name}`?"));
+        let message =
+            format!("`replaces` names `{replaced}`, which channel `{channel}` does not list");
+        remarks.push(subject.remark("replaced-entry-missing", message).help(help));
+    }
+    remarks
 }
 
 /// Reports that the default channel of an existing package does not change.
@@ -553,14 +636,14 @@ fn default_channel_remark(
     item: &Item,
     subject: &Subject<'_>,
 ) -> Option<Finding> {
-    let wanted = item.default_channel.as_deref()?;
+    let requested = item.default_channel.as_deref()?;
     let package = entries
         .iter()
         .find(|blob| blob["schema"] == "olm.package")?;
-    let is = string_or_empty(&package["defaultChannel"]);
-    (is != wanted).then(|| {
+    let present = string_or_empty(&package["defaultChannel"]);
+    (present != requested).then(|| {
         let message =
-            format!("`defaultChannel: {wanted}` is not used: the default channel of the package stays `{is}`");
+            format!("`defaultChannel: {requested}` is not used: the default channel of the package stays `{present}`");
         subject.remark("default-channel-kept", message).help(format!("change it in {}", subject.path))
     })
 }
@@ -619,7 +702,7 @@ fn new_semver(item: &Item) -> Value {
     Value::Object(template)
 }
 
-fn amended_semver(
+fn amend_semver(
     template: &Value,
     item: &Item,
     subject: &Subject<'_>,

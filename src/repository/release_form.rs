@@ -1,16 +1,20 @@
 //! The input for a release form: the possible targets of a bundle, the defaults based on its
 //! predecessors, and the resulting `release-config.yaml`.
 
-use super::document::{Document, FileChange, Kind, Node, edit_text, to_yaml};
+use super::document::{Document, Kind, Node};
+use super::file_change::{FileChange, edit_text, to_yaml};
 use super::layout;
 use super::layout::{Files, ReadFailure};
 use super::operator::{Bundle, Ci};
 use super::rules::Problem;
 use catalog::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};
-
 use syntax::order::SortSmall;
 use template::mapping::Mapping;
+
+/// The type of a semver template in the mapping, and its channels.
+const SEMVER: &str = "olm.semver";
+const SEMVER_CHANNELS: [&str; 3] = ["Candidate", "Fast", "Stable"];
 
 /// An item of a release configuration: the target of the bundle in one template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,12 +58,12 @@ pub struct Form {
 }
 
 /// A template parsed for the form.
-struct Read {
+struct ParsedTemplate {
     offer: Offer,
     value: Value,
 }
 
-/// The form for an operator's bundle folder.
+/// Returns the form for an operator's bundle folder.
 pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     let mut form = Form::default();
     let folder = Bundle::at(files, operator, bundle);
@@ -67,14 +71,14 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         Ok(name) => form.name = Some(name),
         Err(failure) => form.problems.push(Problem {
             line: failure.line,
-            ..Problem::new(operator, failure.file.clone(), failure.why)
+            ..Problem::new(operator, failure.file.clone(), failure.reason)
         }),
     }
     let mut templates = Vec::new();
     match Ci::read(files, operator) {
         Ok(ci) => {
             for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
-                match read_template(files, operator, offer_of(mapping)) {
+                match read_template(files, operator, new_offer(mapping)) {
                     Ok(read) => templates.push(read),
                     Err(problem) => form.problems.push(problem),
                 }
@@ -85,33 +89,33 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     let version = form
         .name
         .as_deref()
-        .and_then(version_of)
+        .and_then(version_at_end)
         .or_else(|| Version::parse(bundle).ok());
-    form.image = image_like(&templates, bundle);
-    form.items = predecessors(&templates, version.as_ref(), bundle);
+    form.image = propose_image(&templates, bundle);
+    form.items = propose_items(&templates, version.as_ref(), bundle);
     let path = folder.release_config_path();
     match folder.release_config() {
         Ok(Some(root)) => {
-            form.items = items_of(root);
+            form.items = parse_items(root);
             form.is_written = true;
         }
         Ok(None) => {}
         Err(failure) => {
             let problem = Problem {
                 line: failure.line,
-                ..Problem::new(operator, path.as_str(), failure.why)
+                ..Problem::new(operator, path.as_str(), failure.reason)
             };
             form.problems
                 .push(problem.help("correct the text of the file"));
         }
     }
     form.offers = templates.into_iter().map(|read| read.offer).collect();
-    drop_what_fails(&mut form, operator, &path);
+    remove_refused(&mut form, operator, &path);
     form
 }
 
 /// Removes items and edges that the pipeline would refuse, and reports them.
-fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
+fn remove_refused(form: &mut Form, operator: &str, config_path: &str) {
     let name = form.name.as_deref().unwrap_or_default();
     let (offers, problems) = (&form.offers, &mut form.problems);
     let is_written = form.is_written;
@@ -120,8 +124,8 @@ fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
         let Some(offer) = offer.filter(|offer| offer.kind != SEMVER) else {
             return true;
         };
-        let has = |entry: &str| offer.entries.iter().any(|known| known == entry);
-        if has(name) {
+        let has_entry = |entry: &str| offer.entries.iter().any(|existing| existing == entry);
+        if has_entry(name) {
             let path = layout::template_path(operator, &item.template);
             problems.push(
                 Problem::new(operator, path, format!("the template already has `{name}`"))
@@ -129,27 +133,26 @@ fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
             );
             return false;
         }
-        let mut leave_out = |why: String| {
+        let mut report = |reason: String| {
             if is_written {
                 problems
-                    .push(Problem::new(operator, config_path, why).help("choose another entry"));
+                    .push(Problem::new(operator, config_path, reason).help("choose another entry"));
             }
         };
         if let Some(replaces) = item
             .replaces
-            .take_if(|replaces| *replaces == name || !has(replaces))
+            .take_if(|replaces| *replaces == name || !has_entry(replaces))
         {
             let template = &item.template;
-            leave_out(match replaces == name {
-                true => format!("`{name}` would replace itself"),
-                false => {
-                    format!("`{name}` would replace `{replaces}`, which `{template}` does not have")
-                }
+            report(if replaces == name {
+                format!("`{name}` would replace itself")
+            } else {
+                format!("`{name}` would replace `{replaces}`, which `{template}` does not have")
             });
         }
         if item.skips.iter().any(|skipped| skipped == name) {
             item.skips.retain(|skipped| skipped != name);
-            leave_out(format!("`{name}` would skip itself"));
+            report(format!("`{name}` would skip itself"));
         }
         true
     });
@@ -163,13 +166,13 @@ pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let mappings = ci.mappings.iter();
     mappings
         .filter_map(|(_, mapping)| {
-            let read = read_template(files, operator, offer_of(mapping));
+            let read = read_template(files, operator, new_offer(mapping));
             Some(read.ok()?.offer)
         })
         .collect()
 }
 
-fn offer_of(mapping: &Mapping) -> Offer {
+fn new_offer(mapping: &Mapping) -> Offer {
     let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
     Offer {
         template: mapping.template.clone(),
@@ -205,13 +208,16 @@ pub fn config_change(
         }
         Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
     };
-    let document = Document::read(text.clone()).map_err(|wrong| {
-        Problem::new(operator, &*path, wrong.message)
-            .on_line(wrong.line)
+    let document = Document::read(text.clone()).map_err(|error| {
+        Problem::new(operator, &*path, error.message)
+            .on_line(error.line)
             .help("correct the text of the file")
     })?;
     let before = document.root().map_or(Value::Null, Node::value);
-    if document.root().is_some_and(|root| items_of(root) == items) {
+    if document
+        .root()
+        .is_some_and(|root| parse_items(root) == items)
+    {
         return Ok(FileChange {
             path,
             after: text.clone(),
@@ -251,18 +257,18 @@ fn item_value(item: &Item) -> Value {
     Value::Object(value)
 }
 
-fn items_of(root: Node<'_>) -> Vec<Item> {
+fn parse_items(root: Node<'_>) -> Vec<Item> {
     let listed = root
         .get("catalog_templates")
         .filter(|list| list.kind() == Kind::List);
     listed
         .map_or_else(Vec::new, Node::items)
         .into_iter()
-        .map(item_of)
+        .map(parse_item)
         .collect()
 }
 
-fn item_of(node: Node<'_>) -> Item {
+fn parse_item(node: Node<'_>) -> Item {
     let text = |key: &str| Some(node.get(key)?.text()?.into_owned());
     let [channels, skips] = ["channels", "skips"].map(|key| {
         let items = node.get(key).map_or_else(Vec::new, Node::items);
@@ -281,17 +287,21 @@ fn item_of(node: Node<'_>) -> Item {
     }
 }
 
-fn version_of(name: &str) -> Option<Version> {
+fn version_at_end(name: &str) -> Option<Version> {
     version_in_name(name).map(|(_, version)| version)
 }
 
-fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<Read, Problem> {
+fn read_template(
+    files: &dyn Files,
+    operator: &str,
+    mut offer: Offer,
+) -> Result<ParsedTemplate, Problem> {
     let path = layout::template_path(operator, &offer.template);
     let value = match files.read(&path) {
         Ok(text) => {
-            let document = Document::read(text).map_err(|wrong| {
-                Problem::new(operator, &*path, wrong.message)
-                    .on_line(wrong.line)
+            let document = Document::read(text).map_err(|error| {
+                Problem::new(operator, &*path, error.message)
+                    .on_line(error.line)
                     .help("correct the template")
             })?;
             document.root().map_or(Value::Null, Node::value)
@@ -302,9 +312,9 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
     };
     if offer.kind == SEMVER {
         offer.channels = SEMVER_CHANNELS.map(str::to_owned).to_vec();
-        return Ok(Read { offer, value });
+        return Ok(ParsedTemplate { offer, value });
     }
-    for blob in entries_of(&value) {
+    for blob in template_blobs(&value) {
         match blob["schema"].as_str() {
             Some("olm.package") => {
                 offer.default_channel = blob["defaultChannel"].as_str().map(str::to_owned)
@@ -315,7 +325,7 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
                     .extend(blob["name"].as_str().map(str::to_owned));
                 let names = list_items(&blob["entries"]).filter_map(|entry| entry["name"].as_str());
                 for name in names {
-                    if !offer.entries.iter().any(|known| known == name) {
+                    if !offer.entries.iter().any(|existing| existing == name) {
                         offer.entries.push(name.to_owned());
                     }
                 }
@@ -323,15 +333,14 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
             _ => {}
         }
     }
-    offer.entries.sort_small_by(|a, b| newest_first(a, b));
-    Ok(Read { offer, value })
+    offer
+        .entries
+        .sort_small_by(|a, b| compare_newest_first(a, b));
+    Ok(ParsedTemplate { offer, value })
 }
 
-const SEMVER: &str = "olm.semver";
-const SEMVER_CHANNELS: [&str; 3] = ["Candidate", "Fast", "Stable"];
-
-fn newest_first(a: &str, b: &str) -> std::cmp::Ordering {
-    match (version_of(a), version_of(b)) {
+fn compare_newest_first(a: &str, b: &str) -> std::cmp::Ordering {
+    match (version_at_end(a), version_at_end(b)) {
         (Some(a), Some(b)) => b.cmp_precedence(&a),
         (a, b) => b.is_some().cmp(&a.is_some()),
     }
@@ -341,27 +350,31 @@ fn list_items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn entries_of(template: &Value) -> impl Iterator<Item = &Value> {
+fn template_blobs(template: &Value) -> impl Iterator<Item = &Value> {
     list_items(&template["entries"])
 }
 
-/// The channels of a basic template with their entries.
-fn channels_of(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    let channels = entries_of(template).filter(|blob| blob["schema"] == "olm.channel");
+/// Returns the channels of a basic template with their entries.
+fn template_channels(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let channels = template_blobs(template).filter(|blob| blob["schema"] == "olm.channel");
     channels.filter_map(|channel| Some((channel["name"].as_str()?, &channel["entries"])))
 }
 
 /// Proposes the templates, channels and edges of the previous release.
-fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> Vec<Item> {
+fn propose_items(
+    templates: &[ParsedTemplate],
+    version: Option<&Version>,
+    bundle: &str,
+) -> Vec<Item> {
     let all = templates
         .iter()
         .flat_map(|read| &read.offer.entries)
-        .filter(|name| match (version, version_of(name)) {
+        .filter(|name| match (version, version_at_end(name)) {
             (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
             _ => true,
         });
     let mut all: Vec<&String> = all.collect();
-    all.sort_small_by(|a, b| newest_first(a, b));
+    all.sort_small_by(|a, b| compare_newest_first(a, b));
     let latest = all.first().map(|name| name.as_str());
     templates
         .iter()
@@ -369,7 +382,7 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
         .collect()
 }
 
-fn latest_item(read: &Read, latest: Option<&str>, bundle: &str) -> Option<Item> {
+fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Option<Item> {
     let template = read.offer.template.clone();
     if read.offer.kind == SEMVER {
         let channels: Vec<String> = SEMVER_CHANNELS
@@ -393,21 +406,21 @@ fn latest_item(read: &Read, latest: Option<&str>, bundle: &str) -> Option<Item> 
         template,
         ..Item::default()
     };
-    for (channel, entries) in channels_of(&read.value) {
+    for (channel, entries) in template_channels(&read.value) {
         let Some(entry) = list_items(entries).find(|entry| entry["name"] == latest) else {
             continue;
         };
         if item.channels.is_empty() {
-            edges_like(&mut item, entry, latest, entries, bundle);
+            propose_edges(&mut item, entry, latest, entries, bundle);
         }
         item.channels.push(channel.to_owned());
     }
     (!item.channels.is_empty()).then_some(item)
 }
 
-/// Derives edges from the previous entry: the new one skips what that one skipped, and the entries in
-/// between.
-fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
+/// Sets the edges of an item like those of the previous entry: the new one skips the same names and
+/// the entries in between.
+fn propose_edges(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
     let replaced = entry["replaces"].as_str();
     let skips: Vec<String> = list_items(&entry["skips"])
         .filter_map(|name| name.as_str().map(str::to_owned))
@@ -415,12 +428,12 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
     // If the entry skipped everything between itself and the one it replaces, continue that
     // pattern.
     if replaced.is_some()
-        && skips.iter().any(
-            |name| match (version_of(name), replaced.and_then(version_of)) {
+        && skips.iter().any(|name| {
+            match (version_at_end(name), replaced.and_then(version_at_end)) {
                 (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
                 _ => false,
-            },
-        )
+            }
+        })
     {
         item.replaces = replaced.map(str::to_owned);
         item.skips = skips;
@@ -445,11 +458,12 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
 }
 
 /// Derives the new bundle's image reference from those in the templates.
-fn image_like(templates: &[Read], bundle: &str) -> String {
+fn propose_image(templates: &[ParsedTemplate], bundle: &str) -> String {
     let bundles = templates.iter().flat_map(|read| {
-        let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
+        let basic_bundles =
+            template_blobs(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
         let streams = read.value.as_object().into_iter().flatten();
-        of_basic.chain(streams.flat_map(|(_, value)| list_items(&value["bundles"])))
+        basic_bundles.chain(streams.flat_map(|(_, value)| list_items(&value["bundles"])))
     });
     let images = bundles.filter_map(|bundle| bundle["image"].as_str());
     let last = images.last().unwrap_or_default().to_owned();
@@ -471,17 +485,17 @@ fn image_like(templates: &[Read], bundle: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Read {
+    fn read(text: &str) -> ParsedTemplate {
         let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
         let value = document.root().map_or(Value::Null, Node::value);
-        let names: Vec<String> = channels_of(&value)
+        let names: Vec<String> = template_channels(&value)
             .flat_map(|(_, entries)| list_items(entries))
             .filter_map(|entry| entry["name"].as_str().map(str::to_owned))
             .collect();
         let mut entries = names;
-        entries.sort_small_by(|a, b| newest_first(a, b));
+        entries.sort_small_by(|a, b| compare_newest_first(a, b));
         entries.dedup();
-        Read {
+        ParsedTemplate {
             offer: Offer {
                 template: "basic.yaml".into(),
                 entries,
@@ -491,12 +505,12 @@ mod tests {
         }
     }
 
-    fn like(entries: &str, bundle: &str) -> Item {
+    fn propose(entries: &str, bundle: &str) -> Item {
         let text = format!(
             "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}"
         );
         let templates = [read(&text)];
-        predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle)
+        propose_items(&templates, Version::parse(bundle).ok().as_ref(), bundle)
             .pop()
             .expect("an item")
     }
@@ -517,7 +531,7 @@ mod tests {
             is_written,
             ..Form::default()
         };
-        drop_what_fails(&mut form, "o", "operators/o/1.2.0/release-config.yaml");
+        remove_refused(&mut form, "o", "operators/o/1.2.0/release-config.yaml");
         form
     }
 
@@ -561,7 +575,7 @@ mod tests {
 
     #[test]
     fn replaces_follows_the_predecessor() {
-        let item = like(
+        let item = propose(
             "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n",
             "1.2.0",
         );
@@ -575,7 +589,7 @@ mod tests {
     #[test]
     fn skips_include_the_latest_if_patches_are_skipped() {
         let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.1.1, replaces: o.v1.0.0, skips: [o.v1.1.0], skipRange: '<1.1.1'}\n";
-        let item = like(entries, "1.1.2");
+        let item = propose(entries, "1.1.2");
         assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
         assert_eq!(item.skips, ["o.v1.1.0", "o.v1.1.1"]);
         assert_eq!(item.skip_range.as_deref(), Some("<1.1.2"));
@@ -584,14 +598,14 @@ mod tests {
     #[test]
     fn skips_follow_the_predecessor() {
         let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.2.0, replaces: o.v1.1.0, skips: [o.v1.0.0]}\n";
-        let item = like(entries, "1.3.0");
+        let item = propose(entries, "1.3.0");
         assert_eq!(item.replaces.as_deref(), Some("o.v1.2.0"));
         assert_eq!(item.skips, ["o.v1.0.0", "o.v1.1.0"]);
     }
 
     #[test]
     fn a_higher_version_is_no_predecessor() {
-        let item = like(
+        let item = propose(
             "  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n",
             "1.0.1",
         );
@@ -601,7 +615,7 @@ mod tests {
     #[test]
     fn the_image_is_written_as_the_others_are() {
         let of = |image: &str| {
-            image_like(
+            propose_image(
                 &[read(&format!(
                     "entries:\n- {{schema: olm.bundle, image: '{image}'}}\n"
                 ))],

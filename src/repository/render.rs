@@ -2,7 +2,8 @@
 //! Reports which catalogs equal the rendering of their templates: the comparison follows
 //! [`template::freshness`], with bundles from the committed catalogs only.
 
-use super::document::{FileChange, line_of};
+use super::document::line_of;
+use super::file_change::FileChange;
 use super::layout::{self, CATALOG_FILE, Files, ReadFailure, join};
 use super::operator::{Ci, OperatorCatalogs, is_migrated};
 use super::rules::Problem;
@@ -50,24 +51,29 @@ pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     let catalogs = OperatorCatalogs::find(files, operator);
     let mut templates = Templates::new(files, operator);
     let mut rendering = Rendering::default();
-    for (at, mapping) in &ci.mappings {
+    for (index, mapping) in &ci.mappings {
         for name in &mapping.catalogs {
             let is_requested = request.catalogs.is_empty() || request.catalogs.contains(name);
-            if !is_requested || rendering.catalogs.iter().any(|known| known.name == *name) {
+            if !is_requested
+                || rendering
+                    .catalogs
+                    .iter()
+                    .any(|existing| existing.name == *name)
+            {
                 continue;
             }
             // A missing catalog is not stale.
             if request.stale_only && catalogs.get(name).is_none() {
                 continue;
             }
-            let outcome = refuse_several_templates(&ci, *at, name)
-                .and_then(|()| refuse_missing(&ci, *at, name, &all))
+            let outcome = check_single_template(&ci, *index, name)
+                .and_then(|()| check_catalog_exists(&ci, *index, name, &all))
                 .and_then(|()| {
                     render_if_needed(
                         files,
                         &catalogs,
                         &ci,
-                        (*at, mapping),
+                        (*index, mapping),
                         name,
                         &mut templates,
                         request,
@@ -91,7 +97,7 @@ fn render_if_needed(
     files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
     ci: &Ci,
-    (at, mapping): (usize, &Mapping),
+    (index, mapping): (usize, &Mapping),
     name: &str,
     templates: &mut Templates<'_>,
     request: &Request<'_>,
@@ -103,7 +109,7 @@ fn render_if_needed(
         return Err(problem.help("correct `template_name` in `ci.yaml`, or write the template"));
     };
     if request.stale_only {
-        match judge(catalogs, Some(ci), at, mapping, name, &text) {
+        match compare_catalog(catalogs, Some(ci), index, mapping, name, &text) {
             State::Stale(_) => {}
             State::Error(problem) => return Err(problem),
             _ => return Ok(None),
@@ -112,28 +118,27 @@ fn render_if_needed(
     let source = Source {
         path: &path,
         text: &text,
-        kind: rendered_kind(Some(ci), at, mapping, operator)?,
+        kind: rendered_kind(Some(ci), index, mapping, operator)?,
     };
     render_catalog(
         files,
         catalogs,
         name,
         source,
-        &catalogs.bundles_for(name).or_folders(),
+        &catalogs.bundles_for(name).with_matching_folders(),
     )
     .map(Some)
 }
 
 /// Refuses a catalog with several templates, which would overwrite one another.
-fn refuse_several_templates(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
-    let mut others = ci
-        .mappings
-        .iter()
-        .filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
+fn check_single_template(ci: &Ci, index: usize, name: &str) -> Result<(), Problem> {
+    let mut others = ci.mappings.iter().filter(|(other, mapping)| {
+        *other != index && mapping.catalogs.iter().any(|catalog| catalog == name)
+    });
     let Some((other, _)) = others.next_back() else {
         return Ok(());
     };
-    let problem = problem(
+    let problem = mapping_problem(
         ci,
         *other,
         name,
@@ -143,11 +148,11 @@ fn refuse_several_templates(ci: &Ci, at: usize, name: &str) -> Result<(), Proble
 }
 
 /// Refuses a catalog that the repository does not have.
-fn refuse_missing(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Problem> {
-    if all.iter().any(|known| known == name) {
+fn check_catalog_exists(ci: &Ci, index: usize, name: &str, all: &[String]) -> Result<(), Problem> {
+    if all.iter().any(|existing| existing == name) {
         return Ok(());
     }
-    let hint = match layout::with_v(name) {
+    let hint = match layout::name_with_v(name) {
         Some(with_v) => format!("write `{with_v}`"),
         None => did_you_mean(
             name,
@@ -155,18 +160,20 @@ fn refuse_missing(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), 
             "the catalogs are the folders in `catalogs`",
         ),
     };
-    Err(problem(ci, at, name, format!("there is no catalog {name}")).help(hint))
+    Err(mapping_problem(ci, index, name, format!("there is no catalog {name}")).help(hint))
 }
 
-fn problem(ci: &Ci, at: usize, name: &str, message: String) -> Problem {
+fn mapping_problem(ci: &Ci, index: usize, name: &str, message: String) -> Problem {
     let operator = ci.path.split('/').nth(1).unwrap_or_default();
     let problem = Problem::new(operator, &*ci.path, message);
-    ci.line_of_catalog(at, name)
-        .map_or(problem.clone(), |line| problem.on_line(line))
+    match ci.line_of_catalog(index, name) {
+        Some(line) => problem.on_line(line),
+        None => problem,
+    }
 }
 
 /// Reports requested catalogs that no mapping of these operators contains.
-pub fn not_mapped<'a>(
+pub fn unmapped_catalogs<'a>(
     files: &dyn Files,
     operators: &[String],
     catalogs: &'a [String],
@@ -179,7 +186,7 @@ pub fn not_mapped<'a>(
         missing.retain(|name| {
             !ci.mappings
                 .iter()
-                .any(|(_, mapping)| mapping.catalogs.iter().any(|n| n == name))
+                .any(|(_, mapping)| mapping.catalogs.iter().any(|catalog| catalog == name))
         });
     }
     missing
@@ -220,20 +227,23 @@ pub(super) fn render_catalog(
     bundles: &dyn Bundles,
 ) -> Result<FileChange, Problem> {
     let operator = catalogs.operator();
-    let of_template = |message: String| Problem::new(operator, source.path, message);
+    let template_problem = |message: String| Problem::new(operator, source.path, message);
     let rendered = match render_for(catalog, source.text, Some(source.kind), bundles) {
         ForCatalog::Rendered(rendered) => rendered,
-        ForCatalog::Refused(reason) => return Err(of_template(reason)),
+        ForCatalog::Refused(reason) => return Err(template_problem(reason)),
         ForCatalog::UnknownBundles(missing) => {
             let line = missing
                 .first()
                 .and_then(|image| line_of_text(source.text, image));
             let images = protocol::counting::first_of(missing.iter(), 3);
-            let problem = of_template(format!(
+            let problem = template_problem(format!(
                 "no catalog of the operator has a bundle with image {images}"
             ))
             .help(UNKNOWN_IMAGE_HELP);
-            return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
+            return Err(match line {
+                Some(line) => problem.on_line(line),
+                None => problem,
+            });
         }
     };
     let folder = layout::catalog_folder(catalog, operator);
@@ -247,12 +257,14 @@ pub(super) fn render_catalog(
             after: update_catalog::new_text(&rendered),
         }),
         [path] => {
-            let of_file = |message: String| Problem::new(operator, path, message);
+            let file_problem = |message: String| Problem::new(operator, path, message);
             let text = files
                 .read(path)
-                .map_err(|failure| of_file(failure.to_string()))?;
+                .map_err(|failure| file_problem(failure.to_string()))?;
             let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
-                .map_err(|reason| of_file(reason).help("remove the file and render it again"))?;
+                .map_err(|reason| {
+                    file_problem(reason).help("remove the file and render it again")
+                })?;
             Ok(FileChange {
                 path: path.clone(),
                 before: Some(text),
@@ -271,7 +283,7 @@ pub(super) fn render_catalog(
 }
 
 fn line_of_text(text: &[u8], wanted: &str) -> Option<u32> {
-    memchr::memmem::find(text, wanted.as_bytes()).map(|at| line_of(text, at))
+    memchr::memmem::find(text, wanted.as_bytes()).map(|offset| line_of(text, offset))
 }
 
 /// The status of an operator's catalogs.
@@ -326,7 +338,7 @@ impl State {
     }
 }
 
-/// The status of one operator, with or without file-based catalogs.
+/// Returns the status of an operator's catalogs; none for an operator without file-based catalogs.
 pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
     let mut status = OperatorStatus {
         operator: operator.to_owned(),
@@ -342,14 +354,14 @@ pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
         }
     };
     let mut templates = Templates::new(files, operator);
-    for (at, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
+    for (index, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
         for name in &mapping.catalogs {
             let state = match (catalogs.get(name), templates.read(&mapping.template)) {
                 (None, _) => State::NoCatalog,
                 (_, Ok(None)) => State::NoTemplate,
                 (_, Err(problem)) => State::Error(problem),
                 (Some(_), Ok(Some(template))) => {
-                    judge(&catalogs, ci.as_ref(), *at, mapping, name, &template)
+                    compare_catalog(&catalogs, ci.as_ref(), *index, mapping, name, &template)
                 }
             };
             status.catalogs.push(CatalogStatus {
@@ -360,13 +372,18 @@ pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
             });
         }
     }
-    let not_mapped: Vec<&str> = catalogs
+    let unmapped: Vec<&str> = catalogs
         .names()
-        .filter(|name| status.catalogs.iter().all(|known| known.catalog != *name))
+        .filter(|name| {
+            status
+                .catalogs
+                .iter()
+                .all(|existing| existing.catalog != *name)
+        })
         .collect();
     status
         .catalogs
-        .extend(not_mapped.into_iter().map(|name| CatalogStatus {
+        .extend(unmapped.into_iter().map(|name| CatalogStatus {
             catalog: name.to_owned(),
             template: None,
             is_migrated: is_migrated(name),
@@ -376,17 +393,17 @@ pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
 }
 
 /// Compares a catalog with the rendering of its template.
-pub(super) fn judge(
+pub(super) fn compare_catalog(
     catalogs: &OperatorCatalogs<'_>,
     ci: Option<&Ci>,
-    at: usize,
+    index: usize,
     mapping: &Mapping,
     name: &str,
     template: &[u8],
 ) -> State {
     let operator = catalogs.operator();
     let path = layout::template_path(operator, &mapping.template);
-    let kind = match rendered_kind(ci, at, mapping, operator) {
+    let kind = match rendered_kind(ci, index, mapping, operator) {
         Ok(kind) => kind,
         Err(problem) => return State::Error(problem),
     };
@@ -407,10 +424,10 @@ pub(super) fn judge(
     }
 }
 
-/// The template type in a mapping, if the pipeline renders it.
+/// Returns the template type in a mapping, if the pipeline renders it.
 pub(super) fn rendered_kind(
     ci: Option<&Ci>,
-    at: usize,
+    index: usize,
     mapping: &Mapping,
     operator: &str,
 ) -> Result<TemplateType, Problem> {
@@ -424,7 +441,7 @@ pub(super) fn rendered_kind(
             );
             let problem = Problem::new(operator, path, message)
                 .help("write `olm.template.basic` or `olm.semver`");
-            Err(match ci.and_then(|ci| ci.line_of_mapping(at)) {
+            Err(match ci.and_then(|ci| ci.line_of_mapping(index)) {
                 Some(line) => problem.on_line(line),
                 None => problem,
             })
@@ -436,7 +453,7 @@ pub(super) fn rendered_kind(
 pub(super) struct Templates<'f> {
     files: &'f dyn Files,
     operator: &'f str,
-    read: BTreeMap<String, Result<Option<Vec<u8>>, Problem>>,
+    cache: BTreeMap<String, Result<Option<Vec<u8>>, Problem>>,
 }
 
 impl<'f> Templates<'f> {
@@ -444,7 +461,7 @@ impl<'f> Templates<'f> {
         Self {
             files,
             operator,
-            read: BTreeMap::new(),
+            cache: BTreeMap::new(),
         }
     }
 
@@ -453,16 +470,16 @@ impl<'f> Templates<'f> {
         let Self {
             files,
             operator,
-            read,
+            cache,
         } = self;
         let path = layout::template_path(operator, template);
-        let read = read
+        let text = cache
             .entry(template.to_owned())
             .or_insert_with(|| match files.read(&path) {
                 Ok(text) => Ok(Some(text)),
                 Err(ReadFailure::NotThere) => Ok(None),
                 Err(ReadFailure::Refused(reason)) => Err(Problem::new(operator, path, reason)),
             });
-        read.clone()
+        text.clone()
     }
 }

@@ -9,19 +9,19 @@ use super::document::{Kind, Node};
 pub(super) struct Schema {
     kind: Type,
     /// The allowed values.
-    one_of: &'static [&'static str],
+    allowed_values: &'static [&'static str],
     /// For a mapping: schemas of these keys.
     fields: &'static [(&'static str, &'static Schema)],
     /// For a mapping: required keys.
     required: &'static [&'static str],
     /// For a mapping: whether keys outside `fields` are refused.
-    closed: bool,
+    refuses_other_keys: bool,
     /// For a list: the schema of each item.
     items: Option<&'static Schema>,
     /// For a list: whether it must have an item.
-    filled: bool,
+    requires_item: bool,
     /// For a list: whether equal items are refused.
-    different: bool,
+    requires_distinct_items: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Type {
         }
     }
 
-    fn fits(self, kind: &Kind<'_>) -> bool {
+    fn accepts(self, kind: &Kind<'_>) -> bool {
         matches!(
             (self, kind),
             (Type::Text, Kind::Text(_))
@@ -56,22 +56,22 @@ impl Type {
 const fn new(kind: Type) -> Schema {
     Schema {
         kind,
-        one_of: &[],
+        allowed_values: &[],
         fields: &[],
         required: &[],
-        closed: false,
+        refuses_other_keys: false,
         items: None,
-        filled: false,
-        different: false,
+        requires_item: false,
+        requires_distinct_items: false,
     }
 }
 
 const TEXT: Schema = new(Type::Text);
 const BOOL: Schema = new(Type::Bool);
-const DIFFERENT_TEXTS: Schema = Schema {
+const DISTINCT_TEXTS: Schema = Schema {
     items: Some(&TEXT),
-    filled: true,
-    different: true,
+    requires_item: true,
+    requires_distinct_items: true,
     ..new(Type::List)
 };
 
@@ -80,7 +80,7 @@ pub(super) const CI: Schema = Schema {
         (
             "updateGraph",
             &Schema {
-                one_of: &["replaces-mode", "semver-mode"],
+                allowed_values: &["replaces-mode", "semver-mode"],
                 ..new(Type::Text)
             },
         ),
@@ -88,7 +88,7 @@ pub(super) const CI: Schema = Schema {
             "reviewers",
             &Schema {
                 items: Some(&TEXT),
-                filled: true,
+                requires_item: true,
                 ..new(Type::List)
             },
         ),
@@ -97,13 +97,13 @@ pub(super) const CI: Schema = Schema {
         (
             "fbc",
             &Schema {
-                closed: true,
+                refuses_other_keys: true,
                 fields: &[
                     ("enabled", &BOOL),
                     (
                         "version_promotion_strategy",
                         &Schema {
-                            one_of: &["review-needed", "always", "never"],
+                            allowed_values: &["review-needed", "always", "never"],
                             ..new(Type::Text)
                         },
                     ),
@@ -125,11 +125,11 @@ pub(super) const CI: Schema = Schema {
 const MAPPING: Schema = Schema {
     fields: &[
         ("template_name", &TEXT),
-        ("catalog_names", &DIFFERENT_TEXTS),
+        ("catalog_names", &DISTINCT_TEXTS),
         (
             "type",
             &Schema {
-                one_of: &["olm.template.basic", "olm.semver"],
+                allowed_values: &["olm.template.basic", "olm.semver"],
                 ..new(Type::Text)
             },
         ),
@@ -139,15 +139,15 @@ const MAPPING: Schema = Schema {
 };
 
 pub(super) const RELEASE_CONFIG: Schema = Schema {
-    closed: true,
+    refuses_other_keys: true,
     fields: &[
         ("merge", &BOOL),
         (
             "catalog_templates",
             &Schema {
                 items: Some(&CATALOG_TEMPLATE),
-                filled: true,
-                different: true,
+                requires_item: true,
+                requires_distinct_items: true,
                 ..new(Type::List)
             },
         ),
@@ -159,10 +159,10 @@ pub(super) const RELEASE_CONFIG: Schema = Schema {
 const CATALOG_TEMPLATE: Schema = Schema {
     fields: &[
         ("template_name", &TEXT),
-        ("channels", &DIFFERENT_TEXTS),
+        ("channels", &DISTINCT_TEXTS),
         ("defaultChannel", &TEXT),
         ("replaces", &TEXT),
-        ("skips", &DIFFERENT_TEXTS),
+        ("skips", &DISTINCT_TEXTS),
         ("skipRange", &TEXT),
     ],
     required: &["template_name", "channels"],
@@ -184,8 +184,8 @@ pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
     violations
 }
 
-/// The violations of an empty document.
-pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
+/// Returns the violations of an empty document.
+pub(super) fn violations_of_empty(schema: &Schema) -> Vec<Violation> {
     vec![Violation {
         line: 1,
         message: format!("None is not of type '{}'", schema.kind.name()),
@@ -195,7 +195,7 @@ pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
 fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
     let kind = node.kind();
     let mut add = |line: u32, message: String| violations.push(Violation { line, message });
-    if !schema.kind.fits(&kind) {
+    if !schema.kind.accepts(&kind) {
         add(
             node.line(),
             format!(
@@ -205,10 +205,10 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
             ),
         );
     }
-    if !schema.one_of.is_empty()
-        && !matches!(&kind, Kind::Text(text) if schema.one_of.contains(&&**text))
+    if !schema.allowed_values.is_empty()
+        && !matches!(&kind, Kind::Text(text) if schema.allowed_values.contains(&&**text))
     {
-        let values = document::list(schema.one_of.iter().copied());
+        let values = document::list(schema.allowed_values.iter().copied());
         add(
             node.line(),
             format!("{} is not one of {values}", document::repr(node)),
@@ -216,10 +216,10 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
     }
     if kind == Kind::List {
         let items = node.items();
-        if schema.filled && items.is_empty() {
+        if schema.requires_item && items.is_empty() {
             add(node.line(), "[] should be non-empty".to_owned());
         }
-        if schema.different {
+        if schema.requires_distinct_items {
             let again = (0..items.len())
                 .find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
             if let Some(at) = again {
@@ -230,9 +230,9 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
             }
         }
         if let Some(of_items) = schema.items {
-            items
-                .into_iter()
-                .for_each(|item| check(of_items, item, violations));
+            for item in items {
+                check(of_items, item, violations);
+            }
         }
         return;
     }
@@ -246,7 +246,7 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
     {
         add(node.line(), format!("'{name}' is a required property"));
     }
-    if schema.closed {
+    if schema.refuses_other_keys {
         let extra: Vec<Node<'_>> = node
             .pairs()
             .into_iter()

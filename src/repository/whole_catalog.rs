@@ -3,7 +3,7 @@
 //! After a release the pipeline runs `opm validate` on the whole folder, so one failing operator
 //! blocks all others.
 
-use super::document::FileChange;
+use super::file_change::FileChange;
 use super::layout::{CATALOGS, EntryKind, Files, ReadFailure, join};
 use super::rules::Problem;
 use catalog::ignore;
@@ -17,6 +17,9 @@ use std::sync::Arc;
 use verdict::consequences::{Consequences, for_packages};
 use verdict::validate::{Verdict, judge};
 
+/// Maximum number of operators named in a sentence.
+const MAX_NAMED_OPERATORS: usize = 4;
+
 /// The indexed files of a catalog folder.
 #[derive(Debug, Clone)]
 pub struct WholeCatalog {
@@ -29,8 +32,14 @@ pub struct WholeCatalog {
 #[derive(Debug)]
 pub struct WholeCatalogChange {
     name: String,
-    before: (Catalog, Verdict),
-    after: (Catalog, Verdict),
+    before: JudgedCatalog,
+    after: JudgedCatalog,
+}
+
+#[derive(Debug)]
+struct JudgedCatalog {
+    catalog: Catalog,
+    verdict: Verdict,
 }
 
 impl WholeCatalog {
@@ -80,12 +89,12 @@ impl WholeCatalog {
         judge(&self.catalog(changes))
     }
 
-    /// The catalog before and after these changes; ignores those of other folders.
+    /// Returns the catalog before and after these changes. Ignores those of other folders.
     pub fn change(&self, changes: &[&FileChange]) -> WholeCatalogChange {
         let [before, after] = [&[][..], changes].map(|changes| {
             let catalog = self.catalog(changes);
             let verdict = judge(&catalog);
-            (catalog, verdict)
+            JudgedCatalog { catalog, verdict }
         });
         WholeCatalogChange {
             name: self.name.clone(),
@@ -122,33 +131,33 @@ impl WholeCatalog {
 impl WholeCatalogChange {
     /// Returns the consequences of one file's change for users, with the whole catalog's verdict.
     pub fn consequences(&self, change: &FileChange) -> Consequences {
-        let (own_before, own_after) = change.catalogs();
-        let packages: BTreeSet<&str> = own_before
+        let (before, after) = change.catalogs();
+        let packages: BTreeSet<&str> = before
             .packages()
-            .chain(own_after.packages())
+            .chain(after.packages())
             .map(|package| &*package.name)
             .collect();
         for_packages(
             &self.name,
-            (&self.before.0, &self.before.1),
-            (&self.after.0, &self.after.1),
+            (&self.before.catalog, &self.before.verdict),
+            (&self.after.catalog, &self.after.verdict),
             packages,
         )
     }
 
-    /// The verdict after the change.
+    /// Returns the verdict after the change.
     pub fn verdict(&self) -> &Verdict {
-        &self.after.1
+        &self.after.verdict
     }
 
     pub fn after(&self) -> &Catalog {
-        &self.after.0
+        &self.after.catalog
     }
 }
 
-/// Reports why a whole catalog fails: one problem per failing operator, sorted by name. `own` is the
-/// current operator, whose problems keep their help; "" for none.
-pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Problem> {
+/// Reports why a whole catalog fails: one problem per failing operator, sorted by name. Problems of
+/// the `current` operator ("" for none) keep their help; others name the maintainers to ask.
+pub fn failing_operators(catalog: &str, verdict: &Verdict, current: &str) -> Vec<Problem> {
     if verdict.passed {
         return Vec::new();
     }
@@ -173,9 +182,10 @@ pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Pro
             "" => "a file beside the operators".to_owned(),
             operator => format!("`{operator}`"),
         };
-        let help = match operator == own {
-            true => first.help.clone(),
-            false => neighbour_help(catalog, operator, &first.help),
+        let help = if operator == current {
+            first.help.clone()
+        } else {
+            help_for_other_operator(catalog, operator, &first.help)
         };
         Some(Problem {
             operator: operator.to_owned(),
@@ -188,8 +198,8 @@ pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Pro
     failing.into_iter().filter_map(problem).collect()
 }
 
-/// The remedy for the author of another operator.
-fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
+/// Returns the remedy for a failing operator of other maintainers.
+fn help_for_other_operator(catalog: &str, operator: &str, help: &str) -> String {
     let owner = match operator {
         "" => "the repository's maintainers".to_owned(),
         operator => format!("the maintainers of `{operator}`"),
@@ -205,26 +215,26 @@ fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
 }
 
 /// Lists the operators that make a whole catalog fail, for a sentence.
-pub fn names_of(failing: &[Problem]) -> String {
-    const NAMED: usize = 4;
+pub fn format_operators(failing: &[Problem]) -> String {
     let names = failing
         .iter()
         .map(|problem| match problem.operator.as_str() {
             "" => "a file beside the operators",
             operator => operator,
         });
-    first_of(names, NAMED)
+    first_of(names, MAX_NAMED_OPERATORS)
 }
 
-/// The content of a catalog's file.
+/// Converts a catalog's file to its content.
 pub fn content(path: &str, bytes: Vec<u8>) -> Content {
-    match path.rsplit('/').next() == Some(ignore::FILE_NAME) {
-        true => Content::Ignore(bytes.into()),
-        false => Content::Indexed(Arc::new(index_bytes(&bytes))),
+    if path.rsplit('/').next() == Some(ignore::FILE_NAME) {
+        Content::Ignore(bytes.into())
+    } else {
+        Content::Indexed(Arc::new(index_bytes(&bytes)))
     }
 }
 
-/// The content for an unreadable file.
+/// Converts a failure to read a file to its content.
 pub fn unreadable(failure: ReadFailure) -> Content {
     match failure {
         ReadFailure::NotThere => Content::BrokenLink,

@@ -251,7 +251,9 @@ impl<'w> Changes<'w> {
     /// contains everything. In a repository it is relative to the repository.
     pub fn relative_to_opened<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if let Some(place) = &self.session.repository {
-            return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
+            return place
+                .repository_path(path)
+                .map_or(Cow::Borrowed(path), Cow::Owned);
         }
         let path = match self
             .session

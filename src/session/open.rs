@@ -254,7 +254,7 @@ impl Session {
             return roots::find(&files.collect::<Vec<_>>(), &self.unsplit_folders);
         };
         let (inside, beside): (Vec<RootFile<'_>>, Vec<RootFile<'_>>) =
-            files.partition(|file| place.inside(file.path).is_some());
+            files.partition(|file| place.repository_path(file.path).is_some());
         let mut found = if beside.is_empty() {
             Roots::default()
         } else {

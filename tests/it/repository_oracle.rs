@@ -2,7 +2,7 @@
 //! the shared folder.
 
 use super::repository_support::Memory;
-use repository::onboard::{self, GivenCatalog};
+use repository::onboard::{self, ServedCatalog};
 use repository::promote::{self, Strategy};
 use repository::render::{State, operator_status};
 use repository::{Files, check, layout, release};
@@ -235,7 +235,7 @@ fn operators_are_onboarded_as_the_pipeline_does_it() {
         let operator = text(record, "operator");
         let files = repository(&base, &[operator], record);
         let given = record["from"].as_object().unwrap().iter();
-        let given = given.map(|(version, path)| GivenCatalog {
+        let given = given.map(|(version, path)| ServedCatalog {
             name: format!("v{version}"),
             file: path.to_string(),
             text: files.read(path.as_str().unwrap()).unwrap(),

@@ -11,10 +11,10 @@ use crate::error::{self, CliError, CliResult, io_reason};
 use crate::input::repository_files::RepositoryFiles;
 use crate::output::formats::TextOrData;
 use crate::output::{self, Paint, one_line};
-use ::repository::onboard::{self, GivenCatalog};
+use ::repository::onboard::{self, ServedCatalog};
 use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release::{self, CatalogToRender, TemplateChange, render_catalogs};
-use ::repository::render::{self, not_mapped, render_operator};
+use ::repository::render::{self, render_operator, unmapped_catalogs};
 use ::repository::{Files, Finding, Problem, Severity, check, layout};
 use changes::{ChangedCatalog, Changes, files_json, lock, place, problem_json, refusal};
 use protocol::counting::count_of;
@@ -162,7 +162,7 @@ fn onboard(args: &OnboardArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.of.repository)?;
     let locks = lock(&files, args.write.write)?;
     files.require_operator(&args.of.operator)?;
-    let mut catalogs: Vec<GivenCatalog> = Vec::new();
+    let mut catalogs: Vec<ServedCatalog> = Vec::new();
     for (name, file) in &args.catalog {
         if catalogs.iter().any(|known| known.name == *name) {
             return Err(CliError::new(format!("--catalog names {name} twice"))
@@ -216,14 +216,14 @@ fn template_values(templates: &[TemplateChange]) -> Value {
         .collect()
 }
 
-fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
+fn read_given(name: &str, file: &PathBuf) -> Result<ServedCatalog, CliError> {
     let path = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
         CliError::new(format!("{path}: {}", io_reason(&error))).hint(format!(
             "name the file with the output of `opm render` for catalog {name}"
         ))
     })?;
-    Ok(GivenCatalog {
+    Ok(ServedCatalog {
         name: name.to_owned(),
         file: path,
         text,
@@ -231,7 +231,7 @@ fn read_given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
 }
 
 /// Converts a problem to an error. The place of a problem in a given file is in that file, not in the repository.
-fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
+fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[ServedCatalog]) -> CliError {
     match catalogs.iter().any(|given| given.file == problem.file) {
         false => refusal(files, problem),
         true => {
@@ -407,7 +407,7 @@ fn render(args: &RepositoryRenderArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let locks = lock(&files, args.write.write)?;
     let operators = files.operators(&args.operator)?;
-    if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
+    if let Some(name) = unmapped_catalogs(&files, &operators, &args.catalog).first() {
         let all = layout::catalogs(&files);
         let hint = did_you_mean(
             name,

@@ -363,7 +363,7 @@ impl Files for RepositoryFiles {
         entries
     }
 
-    fn given_bundles(&self) -> Option<&dyn Bundles> {
+    fn additional_bundles(&self) -> Option<&dyn Bundles> {
         self.bundles.as_ref().map(|known| known as &dyn Bundles)
     }
 

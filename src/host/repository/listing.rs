@@ -72,7 +72,7 @@ impl Listing {
     pub fn add_files(&mut self, place: &Place, files: Vec<ListedFile>) {
         let mut touched: BTreeSet<String> = BTreeSet::new();
         for ListedFile { path, listed } in files {
-            let Some(path) = place.inside(&path) else {
+            let Some(path) = place.repository_path(&path) else {
                 continue;
             };
             let kind = match &listed {

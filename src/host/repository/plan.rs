@@ -409,9 +409,9 @@ fn problem(file: String, message: String) -> Problem {
 
 fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Planned {
     let title = format!("Move {operator} to file-based catalogs");
-    let given: Vec<onboard::GivenCatalog> = catalogs
+    let given: Vec<onboard::ServedCatalog> = catalogs
         .iter()
-        .map(|catalog| onboard::GivenCatalog {
+        .map(|catalog| onboard::ServedCatalog {
             name: catalog.name.clone(),
             file: catalog.file.clone(),
             text: catalog.text.clone().into_bytes(),
@@ -524,7 +524,7 @@ fn with_v(line: &str) -> String {
     let mut at = 0;
     for word in line.split_inclusive(|c: char| !is_part(c)) {
         let name = word.trim_end_matches(|c: char| !is_part(c));
-        if layout::with_v(name).is_some() {
+        if layout::name_with_v(name).is_some() {
             let (head, rest) = line.split_at(at);
             return format!("{head}v{rest}");
         }

@@ -224,7 +224,7 @@ fn cell(
         }
         State::NoCatalog => (
             CellState::Missing,
-            match layout::with_v(&catalog_status.catalog) {
+            match layout::name_with_v(&catalog_status.catalog) {
                 Some(with_v) => format!("The mapping names it without the `v`: write `{with_v}`."),
                 None => {
                     "The mapping names this catalog, which does not have the operator.".to_owned()

@@ -1,8 +1,9 @@
 //! Checks of an operator's catalogs, and problems that stop a pull request after its static checks:
 //! catalogs that fail as a whole, and images that are not released yet.
 
-use super::{Checked, Request};
-use crate::document::{self, FileChange, line_of};
+use super::{CheckResult, Request};
+use crate::document::{self, line_of};
+use crate::file_change::FileChange;
 use crate::layout::{self, Files, ReadFailure, join};
 use crate::operator::{Bundle, Failure, is_migrated, read_document};
 use crate::release;
@@ -17,7 +18,7 @@ pub(super) const IMAGES: &str = "check_bundle_images_in_fbc";
 pub(super) const OBJECTS: &str = "check_olm_bundle_object_in_fbc";
 
 /// File names that the pipeline reads as a catalog.
-const NAMES: [&str; 3] = ["catalog.yaml", "catalog.yml", "catalog.json"];
+const CATALOG_FILE_NAMES: [&str; 3] = ["catalog.yaml", "catalog.yml", "catalog.json"];
 
 /// An operator in a catalog.
 pub(super) struct Catalog {
@@ -30,11 +31,11 @@ pub(super) struct Catalog {
 }
 
 /// Whether the pipeline finds the operator in a catalog.
-pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
+pub(super) fn has_operator(files: &dyn Files, catalog: &str, operator: &str) -> bool {
     files
         .entries(&layout::catalog_folder(catalog, operator))
         .iter()
-        .any(|entry| NAMES.contains(&entry.name.as_str()))
+        .any(|entry| CATALOG_FILE_NAMES.contains(&entry.name.as_str()))
 }
 
 /// Returns the named catalogs that contain the operator. Reports the others.
@@ -46,12 +47,12 @@ pub(super) fn find_catalogs(
 ) -> Vec<Catalog> {
     let mut catalogs: Vec<Catalog> = Vec::new();
     for name in names {
-        if catalogs.iter().any(|known| known.name == *name) {
+        if catalogs.iter().any(|other| other.name == *name) {
             continue;
         }
         let folder = layout::catalog_folder(name, operator);
         let entries = files.entries(&folder);
-        let file = NAMES
+        let file = CATALOG_FILE_NAMES
             .into_iter()
             .find(|name| entries.iter().any(|entry| entry.name == **name));
         let Some(file) = file else {
@@ -78,13 +79,15 @@ pub(super) fn find_catalogs(
             Err(ReadFailure::Refused(reason)) => Err(Failure::new(&*path, None, &**reason)),
         };
         // Python's JSON reader accepts a single value.
-        let blobs = blobs.and_then(|blobs| match file.ends_with(".json") && blobs.len() > 1 {
-            true => Err(Failure::new(
-                &*path,
-                None,
-                "it holds several JSON objects, but the pipeline reads it as one YAML document",
-            )),
-            false => Ok(blobs),
+        let blobs = blobs.and_then(|blobs| {
+            if file.ends_with(".json") && blobs.len() > 1 {
+                return Err(Failure::new(
+                    &*path,
+                    None,
+                    "it holds several JSON objects, but the pipeline reads it as one YAML document",
+                ));
+            }
+            Ok(blobs)
         });
         let display_name = format!("OperatorCatalog({name}/{operator})");
         catalogs.push(Catalog {
@@ -104,7 +107,7 @@ impl Catalog {
         Ok(blobs.iter().filter(|blob| blob["schema"] == "olm.bundle"))
     }
 
-    /// The first line that contains a text.
+    /// Returns the first line that contains a text.
     fn line_of_text(&self, text: &str) -> Option<u32> {
         let at = memchr::memmem::find(&self.text, text.as_bytes())?;
         Some(line_of(&self.text, at))
@@ -112,7 +115,7 @@ impl Catalog {
 }
 
 /// Checks bundle images against the registries that the repository allows.
-pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
+pub(super) fn check_images(files: &dyn Files, catalogs: &[Catalog]) -> CheckResult {
     if catalogs.is_empty() {
         return Ok(Vec::new());
     }
@@ -168,7 +171,7 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
 
 /// Reports embedded objects in catalogs that must not have any. Like the pipeline, looks only at the
 /// first bundle of each.
-pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
+pub(super) fn check_objects(catalogs: &[Catalog]) -> CheckResult {
     let mut findings = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
         let Some(first) = catalog.bundles()?.next() else {
@@ -184,7 +187,7 @@ pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
                 "`properties` of a bundle is not a list",
             )
         })?;
-        if properties.iter().any(is_object) {
+        if properties.iter().any(is_bundle_object) {
             let message = format!(
                 "Bundle object found in {} catalog uses 'olm.bundle.object'. This is not allowed for catalogs with version \
                  `>= 4.17`. Render catalog again with latest [Makefile](https://redhat-openshift-ecosystem.github.io/\
@@ -203,12 +206,12 @@ pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
     Ok(findings)
 }
 
-fn is_object(property: &Value) -> bool {
+fn is_bundle_object(property: &Value) -> bool {
     property["type"] == "olm.bundle.object"
 }
 
 /// Reports embedded objects that the pipeline misses: those after the first bundle.
-pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
+pub(super) fn later_object_remarks(catalogs: &[Catalog]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
         let Ok(bundles) = catalog.bundles() else {
@@ -219,7 +222,7 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
             .filter(|bundle| {
                 bundle["properties"]
                     .as_array()
-                    .is_some_and(|all| all.iter().any(is_object))
+                    .is_some_and(|all| all.iter().any(is_bundle_object))
             })
             .map(|bundle| bundle["name"].as_str().unwrap_or_default())
             .collect();
@@ -240,20 +243,23 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
 }
 
 /// The image of a bundle that is not built yet.
-pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
+pub(super) const UNBUILT_IMAGE: &str = "example.com/to-be-built";
 
 /// Reports what stops a pull request after the static checks. Reads completely: the given catalogs,
 /// and those that releasing the bundle changes; without a bundle and catalogs, every catalog that
 /// has the operator.
 pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
-    let mut findings = waiting_images(files, request.operator);
+    let mut findings = find_unreleased_images(files, request.operator);
     let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
-    let every = match request.bundle.is_none() && request.catalogs.is_empty() {
-        true => layout::catalogs(files),
-        false => Vec::new(),
+    let all_catalogs = if request.bundle.is_none() && request.catalogs.is_empty() {
+        layout::catalogs(files)
+    } else {
+        Vec::new()
     };
-    for name in request.catalogs.iter().chain(&every) {
-        if is_in(files, name, request.operator) && catalogs.iter().all(|(known, _)| known != name) {
+    for name in request.catalogs.iter().chain(&all_catalogs) {
+        if has_operator(files, name, request.operator)
+            && catalogs.iter().all(|(other, _)| other != name)
+        {
             catalogs.push((name.clone(), None));
         }
     }
@@ -261,7 +267,7 @@ pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
         for (name, outcome) in released_catalogs(files, request.operator, version) {
             match outcome {
                 Ok(change) => {
-                    catalogs.retain(|(known, _)| *known != name);
+                    catalogs.retain(|(other, _)| *other != name);
                     catalogs.push((name, change));
                 }
                 Err(problem) => {
@@ -286,14 +292,14 @@ fn released_catalogs(
     let request = release::Request {
         operator,
         bundle: version,
-        image: NOT_BUILT,
+        image: UNBUILT_IMAGE,
     };
     // The static checks report why a release is refused.
     let Ok(release) = release::plan(files, &request) else {
         return Vec::new();
     };
     let name = Bundle::at(files, operator, version).name().ok();
-    let is_there = |change: &FileChange| {
+    let has_bundle = |change: &FileChange| {
         let (before, _) = change.catalogs();
         name.as_ref().is_some_and(|name| {
             before
@@ -306,7 +312,7 @@ fn released_catalogs(
         .map(|rendered| {
             let change = rendered
                 .outcome
-                .map(|change| Some(change).filter(|change| !is_there(change)));
+                .map(|change| Some(change).filter(|change| !has_bundle(change)));
             (rendered.name, change)
         })
         .collect()
@@ -323,8 +329,8 @@ fn report_failing_operators(
         let changes: Vec<&FileChange> = change.iter().collect();
         let verdict = WholeCatalog::read(files, name).verdict(&changes);
         for problem in failing_operators(name, &verdict, operator) {
-            let same = groups.iter_mut().find(|(known, _)| {
-                (&known.operator, &known.message) == (&problem.operator, &problem.message)
+            let same = groups.iter_mut().find(|(other, _)| {
+                (&other.operator, &other.message) == (&problem.operator, &problem.message)
             });
             match same {
                 Some((_, names)) => names.push(name),
@@ -345,23 +351,23 @@ fn report_failing_operators(
 
 /// Reports images in templates that none of the operator's catalogs contain: their bundles must be
 /// released first.
-fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
-    let mut waiting: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
+fn find_unreleased_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
+    let mut unreleased: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
     for catalog in operator_status(files, operator).catalogs {
         let (State::UnknownBundles(images), Some(template)) = (catalog.state, catalog.template)
         else {
             continue;
         };
-        let (known, names) = waiting.entry(template).or_default();
+        let (template_images, names) = unreleased.entry(template).or_default();
         for image in images {
-            if !known.contains(&image) {
-                known.push(image);
+            if !template_images.contains(&image) {
+                template_images.push(image);
             }
         }
         names.push(catalog.catalog);
     }
     let mut findings = Vec::new();
-    for (template, (images, catalogs)) in waiting {
+    for (template, (images, catalogs)) in unreleased {
         let text = files.read(&template).unwrap_or_default();
         for image in images {
             let at = memchr::memmem::find(&text, image.as_bytes());
@@ -374,20 +380,21 @@ fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
             findings.push(
                 finding
                     .on_line(at.map(|at| line_of(&text, at)))
-                    .help(waiting_help(files, operator, &image)),
+                    .help(unreleased_image_help(files, operator, &image)),
             );
         }
     }
     findings
 }
 
-fn waiting_help(files: &dyn Files, operator: &str, image: &str) -> String {
+fn unreleased_image_help(files: &dyn Files, operator: &str, image: &str) -> String {
     let tag = image.rsplit(':').next().unwrap_or_default();
     let version = tag.strip_prefix('v').unwrap_or(tag);
     let bundles = layout::bundles(files, operator);
-    let bundle = match bundles.iter().any(|bundle| bundle == version) {
-        true => format!("the bundle in {}", layout::bundle_folder(operator, version)),
-        false => "the bundle".to_owned(),
+    let bundle = if bundles.iter().any(|bundle| bundle == version) {
+        format!("the bundle in {}", layout::bundle_folder(operator, version))
+    } else {
+        "the bundle".to_owned()
     };
     format!(
         "submit {bundle} first, in a pull request of its own; template and catalogs follow in a second one, once the image is \

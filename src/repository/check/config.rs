@@ -1,8 +1,8 @@
 //! Checks of `ci.yaml` and of a bundle's `release-config.yaml`, also in places that the pipeline
 //! does not read.
 
-use super::Checked;
-use super::catalogs::NOT_BUILT;
+use super::CheckResult;
+use super::catalogs::UNBUILT_IMAGE;
 use crate::document::{self, Document, Kind, Node, PyItem};
 use crate::layout::{self, EntryKind, Files, RELEASE_CONFIG, join};
 use crate::operator::{Bundle, Failure, read_document};
@@ -13,9 +13,12 @@ use syntax::hashed::HashMap;
 use template::mapping;
 
 pub(super) const CI_SCHEMA: &str = "check_schema_operator_ci_config";
-pub(super) const USAGE: &str = "check_catalog_usage_ci_config";
+pub(super) const CATALOG_USAGE: &str = "check_catalog_usage_ci_config";
 
-/// An operator's `ci.yaml` as seen by the pipeline's checks.
+/// A file name that the pipeline does not read.
+const WRONG_FILE_NAME: &str = "release-config.yml";
+
+/// An operator's `ci.yaml` as the pipeline's checks read it.
 pub(super) struct Config<'a> {
     pub operator: &'a str,
     pub path: String,
@@ -40,7 +43,7 @@ impl<'a> Config<'a> {
         }
     }
 
-    /// The document; `None` if the file is missing, which counts as empty.
+    /// Returns the document; `None` if the file is missing, which counts as empty.
     pub(super) fn document(&self) -> Result<Option<&Document>, Failure> {
         self.document
             .as_ref()
@@ -52,7 +55,7 @@ impl<'a> Config<'a> {
         Failure::new(&*self.path, line, why)
     }
 
-    /// A key of `fbc`. The pipeline crashes if `fbc` has no keys.
+    /// Returns a key of `fbc`. The pipeline crashes if `fbc` has no keys.
     pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
         let Some(document) = self.document()? else {
             return Ok(Setting::Absent);
@@ -70,12 +73,12 @@ impl<'a> Config<'a> {
 }
 
 /// Validates `ci.yaml` against the pipeline's schema.
-pub(super) fn check_ci_schema(config: &Config<'_>) -> Checked {
+pub(super) fn check_ci_schema(config: &Config<'_>) -> CheckResult {
     let Some(document) = config.document()? else {
         return Ok(Vec::new());
     };
     let violations = document.root().map_or_else(
-        || schema::violations_of_nothing(&CI),
+        || schema::violations_of_empty(&CI),
         |root| schema::violations(&CI, root),
     );
     Ok(violations.into_iter().map(|violation| {
@@ -88,16 +91,15 @@ pub(super) fn check_ci_schema(config: &Config<'_>) -> Checked {
 }
 
 /// Reports catalogs that are named by two templates, or twice by one.
-pub(super) fn usage(config: &Config<'_>) -> Checked {
+pub(super) fn check_catalog_usage(config: &Config<'_>) -> CheckResult {
     let mapping = match config.fbc("catalog_mapping")? {
         Setting::Value(mapping) if document::is_true(mapping) => mapping,
         _ => return Ok(Vec::new()),
     };
     let items = document::loop_items(mapping)
         .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
-    // In text order: catalog, the templates that name it, and the line where it is named last.
-    let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::default();
+    let mut usages: Vec<CatalogUsage> = Vec::new();
+    let mut indices: HashMap<String, usize> = HashMap::default();
     for item in items {
         let item = item.node().filter(|item| item.is_map());
         let item = item.ok_or_else(|| {
@@ -119,27 +121,41 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
             let key = name
                 .key()
                 .ok_or_else(|| config.failure(line, "a catalog name is not a string"))?;
-            let at = *places.entry(key).or_insert(templates.len());
-            match templates.get_mut(at) {
-                Some((_, template_names, last)) => {
-                    (template_names.push(template.clone()), *last = line).0
+            let index = *indices.entry(key).or_insert(usages.len());
+            match usages.get_mut(index) {
+                Some(usage) => {
+                    usage.templates.push(template.clone());
+                    usage.last_line = line;
                 }
-                None => templates.push((name.text(), vec![template.clone()], line)),
+                None => usages.push(CatalogUsage {
+                    catalog: name.text(),
+                    templates: vec![template.clone()],
+                    last_line: line,
+                }),
             }
         }
     }
-    let twice = templates
-        .into_iter()
-        .filter(|(_, template_names, _)| template_names.len() > 1);
-    Ok(twice.map(|(catalog, template_names, line)| {
+    let report = |usage: CatalogUsage| {
         let message = format!(
-            "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{catalog}'.",
-            template_names.join(", ")
+            "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{}'.",
+            usage.templates.join(", "),
+            usage.catalog
         );
-        Finding::error(USAGE, &*config.path, message)
-            .on_line(line)
+        Finding::error(CATALOG_USAGE, &*config.path, message)
+            .on_line(usage.last_line)
             .help("name each catalog only once, in one template: a later rendering would overwrite an earlier one")
-    }).collect())
+    };
+    usages.retain(|usage| usage.templates.len() > 1);
+    Ok(usages.into_iter().map(report).collect())
+}
+
+/// A catalog in a mapping.
+struct CatalogUsage {
+    catalog: String,
+    /// The templates that name it.
+    templates: Vec<String>,
+    /// The line where it is named last.
+    last_line: u32,
 }
 
 /// Reports problems of the mapping that the pipeline does not report.
@@ -173,7 +189,7 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
         }
         for name in item.get("catalog_names").into_iter().flat_map(Node::items) {
             let Some(text) = name.text() else { continue };
-            if let Some(with_v) = layout::with_v(&text) {
+            if let Some(with_v) = layout::name_with_v(&text) {
                 let message = format!(
                     "catalog name `{text}` lacks its `v`: the pipeline renders `catalogs/{text}`, which no cluster uses"
                 );
@@ -192,16 +208,19 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
     findings
 }
 
-/// The texts of the items of a loop.
-pub(super) fn item_texts(met: &[PyItem<'_>]) -> Vec<String> {
-    met.iter().map(|met| met.text()).collect()
+/// Returns the texts of the items of a loop.
+pub(super) fn texts(channel_items: &[PyItem<'_>]) -> Vec<String> {
+    channel_items
+        .iter()
+        .map(|channel_items| channel_items.text())
+        .collect()
 }
 
 pub(super) const BUNDLE_RELEASE_CONFIG: &str = "check_bundle_release_config";
 pub(super) const RELEASE_CONFIG_SCHEMA: &str = "check_validate_schema_bundle_release_config";
 
 /// Validates `release-config.yaml` against the pipeline's schema. An empty file counts as missing.
-pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> Checked {
+pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> CheckResult {
     let Some(root) = bundle.release_config()? else {
         return Ok(Vec::new());
     };
@@ -219,7 +238,7 @@ pub(super) fn check_release_config_schema(bundle: &Bundle<'_>) -> Checked {
 }
 
 /// Checks `release-config.yaml` against the mapping in `ci.yaml`.
-pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
+pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> CheckResult {
     let Some(root) = bundle.release_config()? else {
         return Ok(Vec::new());
     };
@@ -237,32 +256,32 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
                 .help("write `enabled: true` in `ci.yaml`"),
         ]);
     }
-    let mapped = mapping_items(config)?;
-    let fails = |line: u32, why: &str| Failure::new(&*path, line, why);
+    let mappings = mapping_items(config)?;
+    let failure = |line: u32, why: &str| Failure::new(&*path, line, why);
     if root.kind() != Kind::Map {
-        return Err(fails(root.line(), "the file is not a mapping"));
+        return Err(failure(root.line(), "the file is not a mapping"));
     }
     let templates = root
         .get("catalog_templates")
-        .ok_or_else(|| fails(root.line(), "there is no `catalog_templates`"))?;
+        .ok_or_else(|| failure(root.line(), "there is no `catalog_templates`"))?;
     let items = document::loop_items(templates)
-        .ok_or_else(|| fails(templates.line(), "`catalog_templates` is not a list"))?;
+        .ok_or_else(|| failure(templates.line(), "`catalog_templates` is not a list"))?;
     let mut findings = Vec::new();
     for item in items {
         let item = item.node().filter(|item| item.is_map());
         let item = item.ok_or_else(|| {
-            fails(
+            failure(
                 templates.line(),
                 "an item of `catalog_templates` is not a mapping",
             )
         })?;
         let name = item
             .get("template_name")
-            .ok_or_else(|| fails(item.line(), "an item has no `template_name`"))?;
+            .ok_or_else(|| failure(item.line(), "an item has no `template_name`"))?;
         let key = document::PyItem::Node(name)
             .key()
-            .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
-        let Some(mapping) = mapped.get(&key) else {
+            .ok_or_else(|| failure(name.line(), "`template_name` is not a string"))?;
+        let Some(mapping) = mappings.get(&key) else {
             let message = format!(
                 "Bundle's 'release-config.yaml' contains a catalog template '{}' that is not defined in the ci.yaml file \
                  under 'catalog_mapping'. Add the template to the 'catalog_mapping.",
@@ -280,13 +299,13 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
         }
         let channels = item
             .get("channels")
-            .ok_or_else(|| fails(item.line(), "an item has no `channels`"))?;
-        let met = document::loop_items(channels)
-            .ok_or_else(|| fails(channels.line(), "`channels` is not a list"))?;
-        if met.iter().any(|channel| channel.key().is_none()) {
-            return Err(fails(channels.line(), "a channel is not a string"));
+            .ok_or_else(|| failure(item.line(), "an item has no `channels`"))?;
+        let channel_items = document::loop_items(channels)
+            .ok_or_else(|| failure(channels.line(), "`channels` is not a list"))?;
+        if channel_items.iter().any(|channel| channel.key().is_none()) {
+            return Err(failure(channels.line(), "a channel is not a string"));
         }
-        if item_texts(&met)
+        if texts(&channel_items)
             .iter()
             .all(|channel| SEMVER_CHANNELS.contains(&channel.as_str()))
         {
@@ -308,9 +327,9 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
 
 /// Returns the mapping items by template. Of several for one template the last counts.
 fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
-    let mut mapped = HashMap::default();
+    let mut mappings = HashMap::default();
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
-        return Ok(mapped);
+        return Ok(mappings);
     };
     let items = document::loop_items(mapping)
         .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
@@ -328,9 +347,9 @@ fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>
         let key = document::PyItem::Node(name)
             .key()
             .ok_or_else(|| config.failure(name.line(), "`template_name` is not a string"))?;
-        mapped.insert(key, item);
+        mappings.insert(key, item);
     }
-    Ok(mapped)
+    Ok(mappings)
 }
 
 /// Reports effects of releasing the bundle that the pipeline does not report.
@@ -338,23 +357,20 @@ pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -
     let request = release::Request {
         operator: config.operator,
         bundle: &bundle.version,
-        image: NOT_BUILT,
+        image: UNBUILT_IMAGE,
     };
-    let release_config_remarks = release::plan(bundle.files, &request)
+    let remarks = release::plan(bundle.files, &request)
         .map(|release| release.remarks)
         .unwrap_or_default();
-    release_config_remarks
+    remarks
         .into_iter()
         .filter(|finding| finding.check != "semver-channel-unknown")
         .collect()
 }
 
-/// A wrong file name that people use.
-const OTHER_ENDING: &str = "release-config.yml";
-
 /// Reports release configurations that the pipeline does not read: in the operator's folder, in its
 /// templates, in subfolders of bundles, or with another extension.
-pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
+pub(super) fn find_unread_release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let folder = layout::operator_folder(operator);
     let mut findings = Vec::new();
     let mut report = |path: String, why: &str| {
@@ -369,7 +385,7 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
             .filter(|entry| entry.kind != EntryKind::Folder);
         entries
             .map(|entry| entry.name)
-            .filter(|name| [RELEASE_CONFIG, OTHER_ENDING].contains(&&**name))
+            .filter(|name| [RELEASE_CONFIG, WRONG_FILE_NAME].contains(&&**name))
             .collect()
     };
     for name in names_in(&folder) {

@@ -244,7 +244,8 @@ impl Load {
                 path,
                 ..InputFile::default()
             };
-            let is_listed = place.is_some_and(|place| place.inside(&offered.path).is_some());
+            let is_listed =
+                place.is_some_and(|place| place.repository_path(&offered.path).is_some());
             self.files.push(Loaded {
                 offered,
                 file: None,

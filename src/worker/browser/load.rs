@@ -57,7 +57,7 @@ pub(super) fn begin(
     if let Some(place) = &place {
         for file in files
             .iter_mut()
-            .filter(|file| place.inside(&file.offered.path).is_some())
+            .filter(|file| place.repository_path(&file.offered.path).is_some())
         {
             file.is_listed = true;
             file.content.get_or_insert(Content::Unread);

@@ -8,7 +8,7 @@ use crate::input::repository_files::RepositoryFiles;
 use crate::output;
 use crate::output::formats::TextOrData;
 use crate::write::{self, FolderLocks, NewText};
-use ::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
+use ::repository::whole_catalog::{WholeCatalog, failing_operators, format_operators};
 use ::repository::{FileChange, Finding, Problem, RenderedCatalog};
 use protocol::judgement::{ErrorCounts, verdict_words};
 use serde_json::{Value, json};
@@ -292,7 +292,7 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
         };
         let because = match failing.is_empty() {
             true => String::new(),
-            false => format!(" because of {}", names_of(failing)),
+            false => format!(" because of {}", format_operators(failing)),
         };
         let result = match (change.is_change(), change.before.is_some()) {
             (false, _) if passes(consequences) => "already matches its template".to_owned(),

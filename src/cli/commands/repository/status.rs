@@ -9,7 +9,7 @@ use crate::output::formats::TextOrData;
 use crate::output::{self, table};
 use ::repository::layout::{self, catalog_rank};
 use ::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
-use ::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
+use ::repository::whole_catalog::{WholeCatalog, failing_operators, format_operators};
 use ::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -207,7 +207,7 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
         lines.push_str(&format!(
             "{} fails opm validate because of {}\n",
             catalog.name,
-            names_of(&catalog.because)
+            format_operators(&catalog.because)
         ));
     }
     if !lines.is_empty() {
@@ -246,7 +246,7 @@ fn state_note(catalog: &CatalogStatus) -> Option<String> {
     match &catalog.state {
         State::Fresh | State::Error(_) => None,
         State::NotMapped => Some("no mapping names it, so nothing renders it".to_owned()),
-        State::NoCatalog => match layout::with_v(&catalog.catalog) {
+        State::NoCatalog => match layout::name_with_v(&catalog.catalog) {
             Some(with_v) => Some(format!(
                 "the mapping names it without the `v`: write `{with_v}`"
             )),
