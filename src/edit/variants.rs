@@ -12,62 +12,22 @@ const MAX_CHANNELS: usize = 4;
 /// Returns lists of operations that could replace `op`, the most similar first. `package` is the
 /// state before.
 pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
+    let catalog = &op.catalog().map(str::to_owned);
+    let builder = OperationBuilder { package, catalog };
     match op {
         EditOp::RemoveEntry {
-            catalog,
             channel,
             name,
             then,
             ..
-        } => {
-            let same = other_edge_choices(*then).map(|other| {
-                with_change(op, |op| {
-                    if let EditOp::RemoveEntry { then, .. } = op {
-                        *then = other;
-                    }
-                })
-            });
-            let builder = OperationBuilder { package, catalog };
-            let is_listed_elsewhere = channels_listing(package, name).any(|other| other != channel);
-            let with_bundle = (!is_listed_elsewhere && package.bundle(name).is_some())
-                .then(|| std::iter::once(*then).chain(other_edge_choices(*then)))
-                .into_iter()
-                .flatten()
-                .map(|then| builder.remove_bundle_and_channels(name, then));
-            let only_entry = is_only_entry(package, channel, name)
-                .then(|| builder.remove_channels_and_bundles(&[channel]));
-            same.chain(with_bundle).chain(only_entry).collect()
+        } => builder.instead_of_removing_entry(op, channel, name, *then),
+        EditOp::RemoveBundle { bundle, then, .. } => other_edge_choices(*then)
+            .map(|then| builder.remove_bundle_and_channels(bundle, then))
+            .collect(),
+        EditOp::RemoveChannel { channel, .. } => {
+            vec![builder.remove_channels_and_bundles(&[channel])]
         }
-        EditOp::RemoveBundle {
-            catalog,
-            bundle,
-            then,
-            ..
-        } => {
-            let builder = OperationBuilder { package, catalog };
-            other_edge_choices(*then)
-                .map(|then| builder.remove_bundle_and_channels(bundle, then))
-                .collect()
-        }
-        EditOp::RemoveChannel {
-            catalog, channel, ..
-        } => {
-            vec![OperationBuilder { package, catalog }.remove_channels_and_bundles(&[channel])]
-        }
-        EditOp::AddChannel { from: None, .. } => {
-            let mut channels = package.channels.iter().filter(|c| !c.entries.is_empty());
-            let default = package.default_channel();
-            let first = channels.clone().next();
-            let source = channels.find(|c| c.name.as_str() == default).or(first);
-            let copy = source.map(|source| {
-                with_change(op, |op| {
-                    if let EditOp::AddChannel { from, .. } = op {
-                        *from = Some(source.name.value.to_string());
-                    }
-                })
-            });
-            copy.into_iter().collect()
-        }
+        EditOp::AddChannel { from: None, .. } => copy_of_channel(package, op).into_iter().collect(),
         EditOp::AddBundle { to: None, .. } => {
             let default = package.default_channel();
             let names = package.channels.iter().map(|c| c.name.as_str());
@@ -94,71 +54,55 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 }
             })]
         }
-        EditOp::RebuildEdges { rule, .. } => [
-            EdgeRule::Replaces,
-            EdgeRule::ZStream,
-            EdgeRule::SkipPatch,
-            EdgeRule::SkipRange,
-        ]
-        .into_iter()
-        .filter(|other| other != rule)
-        .map(|other| {
-            with_change(op, |op| {
-                if let EditOp::RebuildEdges { rule, .. } = op {
-                    *rule = other;
-                }
-            })
-        })
-        .collect(),
-        EditOp::SetReplaces {
-            catalog,
-            channel,
-            name,
-            ..
-        } => {
-            let entry = package.channel(channel).and_then(|c| c.entry(name));
-            let old = entry
-                .map(|entry| entry.replaces.value.to_string())
-                .filter(|old| !old.is_empty());
-            let with_skip = old.map(|old| {
-                let entry = EntryPlace::new(&package.name, channel, name);
-                let skip = entry.add_skips(vec![old], None);
-                vec![op.clone(), skip.in_catalog(catalog.clone())]
-            });
-            with_skip.into_iter().collect()
-        }
+        EditOp::RebuildEdges { rule, .. } => with_other_rules(op, *rule),
+        EditOp::SetReplaces { channel, name, .. } => builder
+            .skip_old_replaces(op, channel, name)
+            .into_iter()
+            .collect(),
         EditOp::AddSkip {
-            catalog,
             channel,
             name,
             skip,
             ..
-        } => {
-            let builder = OperationBuilder { package, catalog };
-            vec![builder.withdraw_listed(op, channel, name, skip)]
-        }
-        EditOp::RemoveSkip {
-            catalog,
-            channel,
-            skip,
-            ..
-        } => {
-            let builder = OperationBuilder { package, catalog };
-            let removed = skip
-                .iter()
-                .filter(|name| channels_listing(package, name).any(|other| other == channel))
-                .flat_map(|name| {
-                    let elsewhere = channels_listing(package, name).any(|other| other != channel);
-                    if elsewhere || package.bundle(name).is_none() {
-                        vec![builder.remove_entry(channel, name)]
-                    } else {
-                        builder.remove_bundle_and_channels(name, DanglingEdges::Relink)
-                    }
-                });
-            vec![std::iter::once(op.clone()).chain(removed).collect()]
+        } => vec![builder.withdraw_listed(op, channel, name, skip)],
+        EditOp::RemoveSkip { channel, skip, .. } => {
+            vec![builder.remove_skipped(op, channel, skip)]
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns the new channel with the entries of the default channel, or else of the first channel
+/// with entries.
+fn copy_of_channel(package: &Package, op: &EditOp) -> Option<Vec<EditOp>> {
+    let mut channels = package.channels.iter().filter(|c| !c.entries.is_empty());
+    let default = package.default_channel();
+    let first = channels.clone().next();
+    let source = channels.find(|c| c.name.as_str() == default).or(first)?;
+    Some(with_change(op, |op| {
+        if let EditOp::AddChannel { from, .. } = op {
+            *from = Some(source.name.value.to_string());
+        }
+    }))
+}
+
+fn with_other_rules(op: &EditOp, rule: EdgeRule) -> Vec<Vec<EditOp>> {
+    [
+        EdgeRule::Replaces,
+        EdgeRule::ZStream,
+        EdgeRule::SkipPatch,
+        EdgeRule::SkipRange,
+    ]
+    .into_iter()
+    .filter(|other| *other != rule)
+    .map(|other| {
+        with_change(op, |op| {
+            if let EditOp::RebuildEdges { rule, .. } = op {
+                *rule = other;
+            }
+        })
+    })
+    .collect()
 }
 
 /// Returns the operation with a change applied.
@@ -199,6 +143,67 @@ struct OperationBuilder<'a> {
 impl OperationBuilder<'_> {
     fn name(self) -> String {
         self.package.name.to_string()
+    }
+
+    /// Removes the entry with another choice for its edges, or with its bundle or channel if nothing
+    /// else lists them.
+    fn instead_of_removing_entry(
+        self,
+        op: &EditOp,
+        channel: &str,
+        name: &str,
+        then: DanglingEdges,
+    ) -> Vec<Vec<EditOp>> {
+        let mut variants: Vec<Vec<EditOp>> = other_edge_choices(then)
+            .map(|other| {
+                with_change(op, |op| {
+                    if let EditOp::RemoveEntry { then, .. } = op {
+                        *then = other;
+                    }
+                })
+            })
+            .collect();
+        let is_listed_elsewhere = channels_listing(self.package, name).any(|c| c != channel);
+        if !is_listed_elsewhere && self.package.bundle(name).is_some() {
+            let choices = std::iter::once(then).chain(other_edge_choices(then));
+            variants.extend(choices.map(|then| self.remove_bundle_and_channels(name, then)));
+        }
+        if is_only_entry(self.package, channel, name) {
+            variants.push(self.remove_channels_and_bundles(&[channel]));
+        }
+        variants
+    }
+
+    /// Skips the entry that was replaced before.
+    fn skip_old_replaces(self, op: &EditOp, channel: &str, name: &str) -> Option<Vec<EditOp>> {
+        let entry = self.package.channel(channel)?.entry(name)?;
+        let old = entry.replaces.value.to_string();
+        if old.is_empty() {
+            return None;
+        }
+        let place = EntryPlace::new(&self.package.name, channel, name);
+        let skip = place.add_skips(vec![old], None);
+        Some(vec![op.clone(), skip.in_catalog(self.catalog.clone())])
+    }
+
+    /// Removes the entries that are no longer skipped, with their bundles unless other channels list
+    /// them.
+    fn remove_skipped(self, op: &EditOp, channel: &str, skips: &[String]) -> Vec<EditOp> {
+        let mut ops = vec![op.clone()];
+        for name in skips {
+            let mut channels = channels_listing(self.package, name);
+            if !channels.any(|other| other == channel) {
+                continue;
+            }
+            let mut channels = channels_listing(self.package, name);
+            let is_listed_elsewhere = channels.any(|other| other != channel);
+            if is_listed_elsewhere || self.package.bundle(name).is_none() {
+                ops.push(self.remove_entry(channel, name));
+            } else {
+                ops.extend(self.remove_bundle_and_channels(name, DanglingEdges::Relink));
+            }
+        }
+        ops
     }
 
     /// Withdraws the skipped bundles that the channel lists. `op` keeps the other skips.

@@ -79,84 +79,88 @@ impl Planner<'_> {
         steps.sort_small_by_key(|step| {
             matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
         });
-        let mut pending: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         let mut updates = Vec::new();
+        let mut pending: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         for step in steps {
-            match step {
-                PlanStep::Patch {
-                    file,
-                    index,
-                    patches,
-                    items,
-                } => {
-                    let edited = self.edit(at, file, index, patches, &items)?;
-                    self.record_edit(edited, file, index, &mut pending)?;
-                }
-                PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
-                    if let PlanStep::RemoveCopy { original, .. } = step {
-                        self.check_same_text(at, (file, index), original)?;
-                    }
-                    let edits = self.remove_blob(at, file, index)?;
-                    let pending = pending.entry(file).or_default();
-                    pending.edits.extend(edits.as_slice().iter().cloned());
-                    pending.removed.push(index);
-                }
-                PlanStep::AddBlob {
-                    file,
-                    after,
-                    format,
-                    value,
-                } => {
-                    let edits = self.add_blob(at, file, after, format, &value)?;
-                    let pending = pending.entry(file).or_default();
-                    pending.edits.extend(edits.as_slice().iter().cloned());
-                    pending.added.push(after);
-                }
-                PlanStep::CreateFile {
-                    path,
-                    format,
-                    value,
-                } => {
-                    let text = self.new_file_text(at, &value, format)?;
-                    updates.push(self.create(at, &path, text));
-                }
-                PlanStep::CreateText { path, text } => {
-                    updates.push(self.create(at, &path, text.into_bytes()))
-                }
-                PlanStep::AppendText {
-                    file,
-                    format,
-                    text,
-                    count,
-                } => {
-                    self.append_text(
-                        at,
-                        file,
-                        (format, &text, count),
-                        pending.entry(file).or_default(),
-                    )?;
-                }
-                PlanStep::ReplaceText {
-                    file,
-                    from,
-                    to,
-                    before,
-                    text,
-                } => {
-                    updates.push(self.replace_text(
-                        self.display_path(at, file),
-                        file,
-                        (from, to),
-                        &before,
-                        text,
-                    )?);
-                }
-            }
+            updates.extend(self.plan_step(at, step, &mut pending)?);
         }
-        for (file, pending) in pending {
-            updates.push(self.finish(at, file, pending)?);
+        for (file, edits) in pending {
+            updates.push(self.finish(at, file, edits)?);
         }
         Ok(updates)
+    }
+
+    /// Adds a step's blob edits to `pending`, or returns the file that it creates or changes as a
+    /// whole.
+    fn plan_step(
+        &mut self,
+        root: usize,
+        step: PlanStep,
+        pending: &mut BTreeMap<FileId, BlobEdits>,
+    ) -> Result<Option<FileUpdate>, Refused> {
+        match step {
+            PlanStep::Patch {
+                file,
+                index,
+                patches,
+                items,
+            } => {
+                let edited = self.edit(root, file, index, patches, &items)?;
+                self.record_edit(edited, file, index, pending)?;
+            }
+            PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
+                if let PlanStep::RemoveCopy { original, .. } = step {
+                    self.check_same_text(root, (file, index), original)?;
+                }
+                let edits = self.remove_blob(root, file, index)?;
+                let pending = pending.entry(file).or_default();
+                pending.edits.extend(edits.as_slice().iter().cloned());
+                pending.removed.push(index);
+            }
+            PlanStep::AddBlob {
+                file,
+                after,
+                format,
+                value,
+            } => {
+                let edits = self.add_blob(root, file, after, format, &value)?;
+                let pending = pending.entry(file).or_default();
+                pending.edits.extend(edits.as_slice().iter().cloned());
+                pending.added.push(after);
+            }
+            PlanStep::AppendText {
+                file,
+                format,
+                text,
+                count,
+            } => {
+                let pending = pending.entry(file).or_default();
+                self.append_text(root, file, (format, &text, count), pending)?;
+            }
+            PlanStep::CreateFile {
+                path,
+                format,
+                value,
+            } => {
+                let text = self.new_file_text(root, &value, format)?;
+                return Ok(Some(self.create(root, &path, text)));
+            }
+            PlanStep::CreateText { path, text } => {
+                return Ok(Some(self.create(root, &path, text.into_bytes())));
+            }
+            PlanStep::ReplaceText {
+                file,
+                from,
+                to,
+                before,
+                text,
+            } => {
+                let path = self.display_path(root, file);
+                let update = self.replace_text(path, file, (from, to), &before, text)?;
+                return Ok(Some(update));
+            }
+        }
+        Ok(None)
     }
 
     /// Finishes a file with a single edited blob.
@@ -364,12 +368,13 @@ impl Planner<'_> {
         &mut self,
         root: usize,
         file: FileId,
-        pending: BlobEdits,
+        mut pending: BlobEdits,
     ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
         let path = self.session.files.path_of(file).to_owned();
         // Adjacent removed blobs both claim the separator between them.
-        let mut edits = TextEdits::join(pending.edits).map_err(|e| Refused::new(e.to_string()))?;
+        let mut edits = TextEdits::join(std::mem::take(&mut pending.edits))
+            .map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.edited(&edits)?;
         let index = old.index().cloned().unwrap_or_default();
         let loses_all = pending.removed.len() > 1
@@ -380,20 +385,12 @@ impl Planner<'_> {
                 .unwrap_or_default();
             version = old.edited(&edits)?;
         }
-        // An error counts its lines from the separator, which the first chunk of a file lacks.
         let removed: BTreeSet<u32> = pending.removed.iter().copied().collect();
-        let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
-        let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
-        // The file is read again if objects share lines, if formats are mixed or may change with
-        // the edit, or if `opm` reports the offset of broken JSON in the file.
-        let simple = index.blobs.iter().all(|b| {
-            b.column == 0
-                && b.format == index.blobs[0].format
-                && !(b.format == Format::Json && b.body == Body::Unreadable)
-        }) && !is_refused_anew
-            && !(self.session.files.is_yaml_like_json(&old, &index)?
-                || self.session.files.is_yaml_like_json(&version, &index)?);
-        let new = if simple && pending.added.is_empty() {
+        let can_shift = pending.added.is_empty()
+            && can_shift_blobs(&index, &removed)
+            && !self.session.files.is_yaml_like_json(&old, &index)?
+            && !self.session.files.is_yaml_like_json(&version, &index)?;
+        let new = if can_shift {
             self.shift_blobs(&old, &index, &edits, &pending.changed, &removed)?
         } else {
             self.index_file(&version)?
@@ -405,34 +402,7 @@ impl Planner<'_> {
                 new.blobs.len()
             )));
         }
-        let mut removed_text = removed.into_iter().peekable();
-        let mut behind: Vec<u32> = pending.added.iter().flatten().copied().collect();
-        behind.sort_small();
-        let mut added = behind.into_iter().peekable();
-        let (mut before, mut after) = (0, 0);
-        for (&at, text) in &pending.changed {
-            before +=
-                std::iter::from_fn(|| removed_text.next_if(|&removed_text| removed_text < at))
-                    .count();
-            after += std::iter::from_fn(|| added.next_if(|&behind| behind < at)).count();
-            let now = at as usize - before + after;
-            let Some(blob) = new.blobs.get(now) else {
-                continue;
-            };
-            // Ignore trailing blank lines: they may be removed with the next blob.
-            if self
-                .session
-                .files
-                .read(&version, blob.start, blob.end)?
-                .trim_ascii_end()
-                != text.trim_ascii_end()
-            {
-                return Err(reread_mismatch(format!(
-                    "{path} would hold different text at line {}",
-                    blob.line + 1
-                )));
-            }
-        }
+        self.check_changed_blobs(&path, &version, &new, &pending)?;
         version.content = Content::Indexed(Arc::new(new));
         Ok(FileUpdate {
             id: file,
@@ -440,6 +410,37 @@ impl Planner<'_> {
             version,
             edits,
         })
+    }
+
+    /// Checks that the changed blobs have their new text in the new version.
+    fn check_changed_blobs(
+        &self,
+        path: &str,
+        version: &Version,
+        new: &FileIndex,
+        edits: &BlobEdits,
+    ) -> Result<(), Refused> {
+        let mut removed = edits.removed.clone();
+        removed.sort_small();
+        let mut added_after: Vec<u32> = edits.added.iter().flatten().copied().collect();
+        added_after.sort_small();
+        for (&index, text) in &edits.changed {
+            let removed_before = removed.partition_point(|other| *other < index);
+            let added_before = added_after.partition_point(|other| *other < index);
+            let new_index = index as usize - removed_before + added_before;
+            let Some(blob) = new.blobs.get(new_index) else {
+                continue;
+            };
+            // Ignore trailing blank lines: they may be removed with the next blob.
+            let new_text = self.session.files.read(version, blob.start, blob.end)?;
+            if new_text.trim_ascii_end() != text.trim_ascii_end() {
+                return Err(reread_mismatch(format!(
+                    "{path} would hold different text at line {}",
+                    blob.line + 1
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the facts after edits inside blobs and removals of whole blobs: parses changed blobs
@@ -453,7 +454,7 @@ impl Planner<'_> {
         removed: &BTreeSet<u32>,
     ) -> Result<FileIndex, Refused> {
         // For each edit: its range, and the shift in bytes and lines after it.
-        let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();
+        let mut shifts: Vec<(Range<u64>, i64, i64)> = Vec::new();
         let (mut bytes, mut lines) = (0, 0);
         for edit in edits.as_slice() {
             let removed_text =
@@ -462,15 +463,15 @@ impl Planner<'_> {
                     .read(old, edit.range.start as u64, edit.range.end as u64)?;
             bytes += edit.insert.len() as i64 - edit.range.len() as i64;
             lines += count_line_breaks(&edit.insert) - count_line_breaks(&removed_text);
-            moves.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
+            shifts.push((edit.range.start as u64..edit.range.end as u64, bytes, lines));
         }
         // An edit at the very start of a changed blob belongs to it.
-        let moved = |offset: u64, is_changed: bool| {
-            let behind = moves
+        let shifts_at = |offset: u64, is_changed: bool| {
+            let count = shifts
                 .partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
-            behind
+            count
                 .checked_sub(1)
-                .and_then(|i| moves.get(i))
+                .and_then(|i| shifts.get(i))
                 .map_or((0, 0), |(_, bytes, lines)| (*bytes, *lines))
         };
         let mut blobs = Vec::with_capacity(index.blobs.len());
@@ -478,8 +479,8 @@ impl Planner<'_> {
             if removed.contains(&(i as u32)) {
                 continue;
             }
-            let (shift_blobs, line_shift) = moved(blob.start, changed.contains_key(&(i as u32)));
-            let start = blob.start.saturating_add_signed(shift_blobs);
+            let (byte_shift, line_shift) = shifts_at(blob.start, changed.contains_key(&(i as u32)));
+            let start = blob.start.saturating_add_signed(byte_shift);
             let mut new = match changed.get(&(i as u32)) {
                 Some(text) => {
                     self.session.counters.blobs_parsed += 1;
@@ -712,6 +713,24 @@ impl StyleSource {
             leading_separator: self.leading_separator,
         }
     }
+}
+
+/// Whether the facts of unchanged blobs remain valid if only blobs change or are removed. They do
+/// not if objects share lines, if formats are mixed, or if an error depends on its position.
+fn can_shift_blobs(index: &FileIndex, removed: &BTreeSet<u32>) -> bool {
+    // `opm` reports the offset of broken JSON in the file.
+    let is_shiftable = |blob: &Blob| {
+        blob.column == 0
+            && blob.format == index.blobs[0].format
+            && !(blob.format == Format::Json && blob.body == Body::Unreadable)
+    };
+    // An error counts its lines from the separator, which the first document of a file lacks.
+    let mut remaining = (0..)
+        .zip(&index.blobs)
+        .filter(|(i, _)| !removed.contains(i));
+    let becomes_first = remaining.next().filter(|(i, _)| *i > 0);
+    index.blobs.iter().all(is_shiftable)
+        && becomes_first.is_none_or(|(_, blob)| blob.body != Body::Unreadable)
 }
 
 /// Returns the facts of one document, and `opm`'s refusals in it.

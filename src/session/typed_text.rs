@@ -84,85 +84,98 @@ impl Planner<'_> {
         if index.size != old.pieces.len() || index.blobs.is_empty() || too_long(size).is_some() {
             return Ok(None);
         }
-        let (first, last) = (edit.range.start as u64, edit.range.end as u64);
-        let removed = self.session.files.read(old, first, last)?;
-        let (bytes, lines) = (
-            edit.insert.len() as i64 - removed.len() as i64,
-            count_line_breaks(&edit.insert) - count_line_breaks(&removed),
-        );
+        let (start, end) = (edit.range.start as u64, edit.range.end as u64);
+        let removed = self.session.files.read(old, start, end)?;
         let (kept_count, mut from, mut indexer) =
-            self.session.files.resume_point(old, &index, first)?;
+            self.session.files.resume_point(old, &index, start)?;
+        let reparse = Reparse {
+            files: &self.session.files,
+            old,
+            index: &index,
+            new,
+            kept_count,
+            change_end: end,
+            byte_shift: edit.insert.len() as i64 - removed.len() as i64,
+            line_shift: count_line_breaks(&edit.insert) - count_line_breaks(&removed),
+        };
         // Read up to the end of the changed document first, then in growing pieces.
-        let touched = index.blobs.partition_point(|blob| blob.end <= last);
-        let after = index
-            .blobs
-            .get(touched + 1)
-            .map_or(size, |next| next.start.saturating_add_signed(bytes));
-        let (mut next, mut step, mut known) = (after.max(from), FIRST_READ, 0);
+        let touched = index.blobs.partition_point(|blob| blob.end <= end);
+        let after = index.blobs.get(touched + 1).map_or(size, |next| {
+            next.start.saturating_add_signed(reparse.byte_shift)
+        });
+        let (mut next, mut step, mut checked) = (after.max(from), FIRST_READ, 0);
         loop {
-            indexer.feed(&self.session.files.read(new, from, next)?);
+            indexer.feed(&reparse.files.read(new, from, next)?);
             (from, next, step) = (next, (next + step).min(size), step * 2);
-            let is_whole = from == size;
-            for (nth, blob) in indexer.blobs().iter().enumerate().skip(known) {
-                let before = index.blobs.partition_point(|old_blob| {
-                    old_blob.end.saturating_add_signed(bytes) < blob.end
-                });
-                let Some(old_blob) = index
-                    .blobs
-                    .get(before)
-                    .filter(|old_blob| old_blob.end > last)
-                else {
-                    continue;
-                };
-                let is_same_end = old_blob.end.saturating_add_signed(bytes) == blob.end
-                    && old_blob.format == blob.format;
-                let is_next_alike = index.blobs.get(before + 1).is_none_or(|next| {
-                    // Refusals of the second object contain its offset in the file.
-                    let is_second =
-                        old_blob.format == Format::Json && (before == 0 || kept_count + nth == 0);
-                    next.column == 0 && (!is_second || is_accepted(next))
-                });
-                if is_same_end
-                    && is_next_alike
-                    && self.session.files.is_independent(old, old_blob, before)?
-                    && self
-                        .session
-                        .files
-                        .is_independent(new, blob, kept_count + nth)?
-                {
-                    self.session.counters.blobs_parsed += nth as u64 + 1;
-                    let read = indexer.blobs().iter().take(nth + 1).cloned();
-                    let shifted = index.blobs.iter().skip(before + 1).map(|blob| Blob {
-                        start: blob.start.saturating_add_signed(bytes),
-                        end: blob.end.saturating_add_signed(bytes),
-                        line: (i64::from(blob.line) + lines).max(0) as u32,
-                        ..blob.clone()
-                    });
-                    let blobs = index
-                        .blobs
-                        .iter()
-                        .take(kept_count)
-                        .cloned()
-                        .chain(read)
-                        .chain(shifted)
-                        .collect();
-                    return Ok(Some(FileIndex::new(size, blobs)));
+            for nth in checked..indexer.blobs().len() {
+                if let Some(old_index) = reparse.matching_blob(nth, &indexer.blobs()[nth])? {
+                    let parsed = &indexer.blobs()[..=nth];
+                    let new_index = reparse.join(parsed, old_index + 1);
+                    self.session.counters.blobs_parsed += parsed.len() as u64;
+                    return Ok(Some(new_index));
                 }
             }
-            known = indexer.blobs().len();
-            if is_whole {
-                let read = indexer.finish().blobs;
-                self.session.counters.blobs_parsed += read.len() as u64;
-                let blobs = index
-                    .blobs
-                    .iter()
-                    .take(kept_count)
-                    .cloned()
-                    .chain(read)
-                    .collect();
-                return Ok(Some(FileIndex::new(size, blobs)));
+            checked = indexer.blobs().len();
+            if from == size {
+                let parsed = indexer.finish().blobs;
+                let new_index = reparse.join(&parsed, index.blobs.len());
+                self.session.counters.blobs_parsed += parsed.len() as u64;
+                return Ok(Some(new_index));
             }
         }
+    }
+}
+
+/// Parsing a file again from a changed document on.
+struct Reparse<'a> {
+    files: &'a OpenFiles,
+    old: &'a Version,
+    index: &'a FileIndex,
+    new: &'a Version,
+    /// Number of blobs before the change that are not parsed again.
+    kept_count: usize,
+    /// End of the replaced text in the old version.
+    change_end: u64,
+    byte_shift: i64,
+    line_shift: i64,
+}
+
+impl Reparse<'_> {
+    /// Returns the index of the old blob that ends where the `nth` parsed blob ends, if all later
+    /// blobs are the same as before.
+    fn matching_blob(&self, nth: usize, blob: &Blob) -> Result<Option<usize>, Refused> {
+        let shifted_end = |old: &Blob| old.end.saturating_add_signed(self.byte_shift);
+        let blobs = &self.index.blobs;
+        let at = blobs.partition_point(|old| shifted_end(old) < blob.end);
+        let Some(old_blob) = blobs.get(at).filter(|old| old.end > self.change_end) else {
+            return Ok(None);
+        };
+        if shifted_end(old_blob) != blob.end || old_blob.format != blob.format {
+            return Ok(None);
+        }
+        let new_position = self.kept_count + nth;
+        let is_next_same = blobs.get(at + 1).is_none_or(|next| {
+            // Refusals of the second object contain its offset in the file.
+            let is_second = old_blob.format == Format::Json && (at == 0 || new_position == 0);
+            next.column == 0 && (!is_second || is_accepted(next))
+        });
+        let is_match = is_next_same
+            && self.files.is_independent(self.old, old_blob, at)?
+            && self.files.is_independent(self.new, blob, new_position)?;
+        Ok(is_match.then_some(at))
+    }
+
+    /// Joins the kept blobs, the parsed ones, and the old ones from index `rest` on, shifted.
+    fn join(&self, parsed: &[Blob], rest: usize) -> FileIndex {
+        let kept = self.index.blobs.iter().take(self.kept_count).cloned();
+        let shifted = self.index.blobs.iter().skip(rest).map(|blob| Blob {
+            start: blob.start.saturating_add_signed(self.byte_shift),
+            end: blob.end.saturating_add_signed(self.byte_shift),
+            line: (i64::from(blob.line) + self.line_shift).max(0) as u32,
+            ..blob.clone()
+        });
+        let blobs = kept.chain(parsed.iter().cloned()).chain(shifted).collect();
+        FileIndex::new(self.new.pieces.len(), blobs)
     }
 }
 

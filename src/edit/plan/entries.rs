@@ -308,13 +308,13 @@ fn successor(
     by: Option<&str>,
 ) -> Result<usize, Refused> {
     let bundle = channel.entries[at].name.as_str();
-    let here = view.locate(channel, channel.entries[at].name.place);
+    let location = view.locate(channel, channel.entries[at].name.place);
     if let Some(by) = by {
         if by == bundle {
             return Err(
                 Refused::new(format!("`{bundle}` cannot be its own successor"))
                     .help("name the entry that users should get instead")
-                    .at(here),
+                    .at(location),
             );
         }
         return view.entry(channel, by).map_err(|refused| {
@@ -336,15 +336,15 @@ fn successor(
         .as_ref()
         .and_then(|version| entry_order::next_higher(&versions, version));
     let is_only_head = entry_order::heads(channel) == [at];
-    let found = higher
+    let successor = higher
         .or_else(|| relink::nearest_above(channel, at))
         .filter(|_| !is_only_head);
-    found.ok_or_else(|| {
+    successor.ok_or_else(|| {
         Refused::new(format!(
             "channel `{}` has no entry above `{bundle}` that users could get instead",
             channel.name.value
         ))
         .help("release a fix first, or deprecate the bundle")
-        .at(here)
+        .at(location)
     })
 }

@@ -198,10 +198,7 @@ fn no_such_property(
         }
     };
     match bundles {
-        [one] if refused.location.is_none() => {
-            let here = view.locate(one, one.name.place);
-            refused.at(here)
-        }
+        [one] if refused.location.is_none() => refused.at(view.locate(one, one.name.place)),
         _ => refused,
     }
 }

@@ -136,7 +136,7 @@ fn rank_entries<'a>(
     channel: &'a Located<ChannelBlob>,
 ) -> Result<Vec<RankedEntry<'a>>, Refused> {
     let location = |at: usize| view.locate(channel, channel.entries[at].name.place);
-    let mut seen = HashSet::new();
+    let mut names = HashSet::new();
     let mut ranked = Vec::with_capacity(channel.entries.len());
     for (at, (entry, version)) in channel
         .entries
@@ -153,7 +153,7 @@ fn rank_entries<'a>(
             .help("name it, or take it out of the list first")
             .at(location(at)));
         }
-        if !seen.insert(name) {
+        if !names.insert(name) {
             return Err(Refused::new(format!(
                 "channel `{}` lists `{name}` more than once",
                 channel.name.value
@@ -264,7 +264,7 @@ fn skip_range_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut previous: Option<Version> = None;
     let mut start: Option<Version> = None;
     for (i, (entry, edges)) in ranked.iter().zip(&mut edges).enumerate() {
-        let own = entry.version.version.without_build();
+        let version = entry.version.version.without_build();
         let is_first = i == 0 || ranked[i - 1].stream() != entry.stream();
         if is_first {
             previous = start.take();
@@ -272,16 +272,16 @@ fn skip_range_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         let (major, minor) = entry.stream();
         let zero = Version::new(major, minor, 0);
         let start = start.get_or_insert_with(|| {
-            if own.cmp_precedence(&zero).is_lt() {
-                own.clone()
+            if version.cmp_precedence(&zero).is_lt() {
+                version.clone()
             } else {
                 zero
             }
         });
         let from = previous.as_ref().filter(|_| is_first).unwrap_or(start);
         // A range cannot distinguish releases of one version.
-        if from.cmp_precedence(&own).is_lt() {
-            edges.skip_range = Some(format!(">={from} <{own}"));
+        if from.cmp_precedence(&version).is_lt() {
+            edges.skip_range = Some(format!(">={from} <{version}"));
         }
     }
     edges

@@ -204,7 +204,7 @@ fn remove_other_packages(
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let gone = (0..)
+        let removed = (0..)
             .zip(blobs)
             .filter(|(_, blob)| match (&blob.body, package_of(blob)) {
                 (Body::Other(_), Some("")) | (_, None) => false,
@@ -212,7 +212,7 @@ fn remove_other_packages(
                 (_, Some("")) => has_named_packages,
                 (_, Some(package)) => !names.contains(package),
             });
-        steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob {
+        steps.extend(removed.map(|(index, _)| PlanStep::RemoveBlob {
             file: file.id,
             index,
         }));

@@ -74,14 +74,14 @@ impl<'t> VersionSelector<'t> {
     ) -> Result<Vec<&'a str>, Refused> {
         let bundles = Bundles::new(package);
         let name = &channel.entries[at].name;
-        let here = || view.locate(channel, name.place);
+        let location = || view.locate(channel, name.place);
         let own_version = version(&bundles, name.as_str()).ok_or_else(|| {
             Refused::new(format!(
                 "the version of `{}` cannot be read, so lower versions cannot be found",
                 name.value
             ))
             .help("name the entries to skip")
-            .at(here())
+            .at(location())
         })?;
         let named_entries = channel.entries.iter().filter(|e| !e.name.is_empty());
         let known = named_entries
@@ -97,7 +97,7 @@ impl<'t> VersionSelector<'t> {
             );
             return Err(Refused::new(reason)
                 .help(self.describe_lower_versions(&bundles, channel, &own_version))
-                .at(here()));
+                .at(location()));
         }
         Ok(entries.into_iter().map(|(_, name)| name).collect())
     }
