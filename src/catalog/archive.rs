@@ -19,6 +19,12 @@ use std::io::{self, Cursor, Read, Seek};
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Extensions of archives, longer ones first.
+const EXTENSIONS: [&str; 13] = [
+    ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz",
+    ".xz", ".zst", ".bz2",
+];
+
 /// Storage for the bytes of archives and their contents.
 pub trait Store {
     /// A cheaply cloned handle to bytes.
@@ -172,33 +178,28 @@ pub fn is_archive(name: &str) -> bool {
     stem(name).is_some()
 }
 
-/// Archive extensions; for formats that pack a single file, the inner extension is removed too.
-const ENDINGS: [&str; 13] = [
-    ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz",
-    ".xz", ".zst", ".bz2",
-];
-
-/// Returns the name without archive extensions, which names the folder for its files.
+/// Returns the name of the folder for an archive's files: its name without the extension of the
+/// archive and of the single catalog file in it.
 pub fn stem(name: &str) -> Option<&str> {
-    let packed = ENDINGS
+    let packed = EXTENSIONS
         .into_iter()
-        .find_map(|ending| without(name, ending))?;
+        .find_map(|extension| strip_extension(name, extension))?;
     let catalog = [".yaml", ".yml", ".json"]
         .into_iter()
-        .find_map(|ending| without(packed, ending));
+        .find_map(|extension| strip_extension(packed, extension));
     Some(catalog.unwrap_or(packed))
 }
 
 fn is_named_tar(name: &str) -> bool {
     [".tar.gz", ".tgz"]
         .into_iter()
-        .any(|ending| without(name, ending).is_some())
+        .any(|extension| strip_extension(name, extension).is_some())
 }
 
 /// Removes an extension; `None` if the name does not have it or is nothing else.
-fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
-    let at = name.len().checked_sub(ending.len())?;
-    (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending))
+fn strip_extension<'n>(name: &'n str, extension: &str) -> Option<&'n str> {
+    let at = name.len().checked_sub(extension.len())?;
+    (at > 0 && name.get(at..)?.eq_ignore_ascii_case(extension))
         .then(|| name.get(..at))
         .flatten()
 }
@@ -219,36 +220,35 @@ pub fn unpack<S: Store>(
     name: &str,
     limits: &Limits,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
-    unpack_wanted(store, archive, name, limits, ImageContent::Catalog)
+    unpack_content(store, archive, name, limits, ImageContent::Catalog)
 }
 
-/// Lists the contents of an archive with this name. The first bytes determine the format, whatever
-/// the name; gzipped data that is not a tar is a single file, unless its name is that of a
-/// tar.
-pub fn unpack_wanted<S: Store>(
+/// Lists the contents of an archive with this name. The first bytes determine the format. Gzipped
+/// data that is not a tar is a single file, unless it is named like a tar.
+pub fn unpack_content<S: Store>(
     store: &S,
     archive: &S::Bytes,
     name: &str,
     limits: &Limits,
-    wanted: ImageContent,
+    content: ImageContent,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let mut budget = Budget::new(limits, store.size(archive));
-    let first = first(store, archive)?;
-    match magic(&first) {
-        Magic::Zip => {
+    let first = read_first_bytes(store, archive)?;
+    match detect_format(&first) {
+        Format::Zip => {
             let members = formats::zip_members(store, archive, &mut budget)?;
             sort_members(members, Packing::Zip)
         }
-        Magic::Gzip => {
+        Format::Gzip => {
             let unzipped = decompress(store, archive, &mut budget)?;
-            if formats::is_tar(&self::first(store, &unzipped)?) {
-                return tar_or_image(store, &unzipped, Packing::TarGz, wanted, &mut budget);
+            if formats::is_tar(&read_first_bytes(store, &unzipped)?) {
+                return tar_or_image(store, &unzipped, Packing::TarGz, content, &mut budget);
             }
             if is_named_tar(name) {
                 return Err(ArchiveError::NoTar);
             }
-            let name = without(name, ".gz").unwrap_or(name);
-            let path = inside(name)?.ok_or(ArchiveError::Empty)?;
+            let name = strip_extension(name, ".gz").unwrap_or(name);
+            let path = session_path(name)?.ok_or(ArchiveError::Empty)?;
             sort_members(
                 vec![Member {
                     path,
@@ -257,15 +257,17 @@ pub fn unpack_wanted<S: Store>(
                 Packing::TarGz,
             )
         }
-        Magic::Zstd | Magic::Other if !formats::is_tar(&first) => Err(match foreign_type(&first) {
-            Some(ForeignType { name, help }) => ArchiveError::NoArchive(name, help),
-            None => ArchiveError::NoArchive(
-                "a file of unknown type",
-                "open the files themselves, their folder, or a zip, tar or gzip archive",
-            ),
-        }),
-        Magic::Zstd | Magic::Other => {
-            tar_or_image(store, archive, Packing::Tar, wanted, &mut budget)
+        Format::Zstd | Format::Other if !formats::is_tar(&first) => {
+            Err(match foreign_type(&first) {
+                Some(ForeignType { name, help }) => ArchiveError::NoArchive(name, help),
+                None => ArchiveError::NoArchive(
+                    "a file of unknown type",
+                    "open the files themselves, their folder, or a zip, tar or gzip archive",
+                ),
+            })
+        }
+        Format::Zstd | Format::Other => {
+            tar_or_image(store, archive, Packing::Tar, content, &mut budget)
         }
     }
 }
@@ -274,13 +276,13 @@ fn tar_or_image<S: Store>(
     store: &S,
     tar: &S::Bytes,
     packing: Packing,
-    wanted: ImageContent,
+    content: ImageContent,
     budget: &mut Budget<'_>,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let members = formats::tar_members(store, tar, budget)?;
     if formats::is_image(&members) {
         return sort_members(
-            formats::image_files(store, &members, wanted, budget)?,
+            formats::image_files(store, &members, content, budget)?,
             Packing::Tar,
         );
     }
@@ -305,7 +307,7 @@ fn sort_members<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked
     }
 }
 
-enum Magic {
+enum Format {
     Zip,
     Gzip,
     Zstd,
@@ -313,7 +315,7 @@ enum Magic {
 }
 
 /// Reads the first bytes, enough to detect the format.
-fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
+fn read_first_bytes<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
     store
         .open(bytes)
@@ -322,12 +324,12 @@ fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     Ok(first)
 }
 
-fn magic(first: &[u8]) -> Magic {
+fn detect_format(first: &[u8]) -> Format {
     match first {
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => Magic::Zip,
-        [0x1f, 0x8b, ..] => Magic::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Magic::Zstd,
-        _ => Magic::Other,
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => Format::Zip,
+        [0x1f, 0x8b, ..] => Format::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Format::Zstd,
+        _ => Format::Other,
     }
 }
 
@@ -337,11 +339,11 @@ fn decompress<S: Store>(
     budget: &mut Budget<'_>,
 ) -> Result<S::Bytes, ArchiveError> {
     let mut decoder = MultiGzDecoder::new(store.open(bytes));
-    budget.keep(store, &mut decoder)
+    budget.unpack(store, &mut decoder)
 }
 
 /// Converts a path in the archive to session form; `None` for the archive itself.
-fn inside(path: &str) -> Result<Option<String>, ArchiveError> {
+fn session_path(path: &str) -> Result<Option<String>, ArchiveError> {
     let slashed = path.replace('\\', "/");
     let is_drive = slashed.as_bytes().get(1) == Some(&b':');
     let mut parts = Vec::new();

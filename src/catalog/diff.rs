@@ -1,10 +1,9 @@
-//! The difference between a file and its original, as hunks of lines. Only changed regions and
-//! their surroundings are read and compared, so that one changed line of a large file costs a few
-//! reads. Knows no YAML.
+//! Compares a file with its original. Only changed regions and their surroundings are read, so one
+//! changed line of a large file costs a few reads. Knows no YAML.
 //!
-//! Hunks become replacements by line and column, as editors and analysis reports describe the edits
-//! of a fix, or one patch over many files, as `git apply` accepts it: bytes are written as they are,
-//! including CRLF, a byte order mark and text that is not UTF-8.
+//! The hunks of lines can be converted to replacements by line and column, for editors, or to a
+//! patch of many files, for `git apply`: bytes are written as they are, including CRLF, a byte order
+//! mark and text that is not UTF-8.
 
 mod line_diff;
 #[cfg(test)]
@@ -22,9 +21,11 @@ pub use line_diff::{DiffLine, Hunk, LineKind};
 /// Unchanged lines shown around a change, as `git diff` does.
 pub const CONTEXT: usize = 3;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Returns the positions of aligned equal items of two lists, in order.
 pub fn equal_pairs(old: &[&[u8]], new: &[&[u8]]) -> Vec<(usize, usize)> {
-    let operations = line_diff::operations(old, new);
+    let operations = line_diff::diff_operations(old, new);
     let equal = operations.iter().filter(|op| op.tag() == DiffTag::Equal);
     equal
         .flat_map(|op| op.old_range().zip(op.new_range()))
@@ -39,7 +40,7 @@ pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
             new,
             old_line: 0,
             new_line: 0,
-            kept_behind: 0,
+            trailing_context: 0,
         },
         context,
     )
@@ -59,7 +60,7 @@ pub fn file_diff(
     let (mut at, mut old_line, mut new_line) = (0, 0u32, 0u32);
     for Window {
         region,
-        kept_behind,
+        trailing_context,
     } in windows(table, file, source, context)?
     {
         let (old, new) = (
@@ -77,19 +78,19 @@ pub fn file_diff(
             new: &new,
             old_line,
             new_line,
-            kept_behind,
+            trailing_context,
         };
         hunks.extend(line_diff::hunks(&texts, context));
         (old_line, new_line) = (
-            old_line.saturating_add(breaks(&old)),
-            new_line.saturating_add(breaks(&new)),
+            old_line.saturating_add(count_breaks(&old)),
+            new_line.saturating_add(count_breaks(&new)),
         );
         at = region.original.end;
     }
     Ok(hunks)
 }
 
-fn breaks(text: &[u8]) -> u32 {
+fn count_breaks(text: &[u8]) -> u32 {
     narrow(memchr::memchr_iter(b'\n', text).count())
 }
 
@@ -97,7 +98,7 @@ fn breaks(text: &[u8]) -> u32 {
 struct Window {
     region: Region,
     /// Number of unchanged lines at its end, after the last changed line.
-    kept_behind: usize,
+    trailing_context: usize,
 }
 
 /// Returns disjoint windows of whole lines, in order, that contain all changes and enough context.
@@ -114,33 +115,35 @@ fn windows(
     let mut windows: Vec<Window> = Vec::new();
     let mut at = 0;
     while let Some(first) = regions.get(at) {
-        let start = lines_back(table, file, source, first.current.start, context)?;
+        let start = start_above(table, file, source, first.current.start, context)?;
         let mut last = at;
-        let mut ahead = lines_ahead(table, file, source, first.current.end, context)?;
+        let mut below = context_below(table, file, source, first.current.end, context)?;
         while let Some(next) = regions.get(last + 1) {
             // The next window begins before its region, and must begin after this window ends.
-            if next.current.start > ahead.end
-                && lines_back(table, file, source, next.current.start, context)?.saturating_sub(1)
-                    > ahead.end
+            if next.current.start > below.end
+                && start_above(table, file, source, next.current.start, context)?.saturating_sub(1)
+                    > below.end
             {
                 break;
             }
-            // A long line is not read again for each of its changes.
-            if next.current.end >= ahead.line_end {
-                ahead = lines_ahead(table, file, source, next.current.end, context)?;
+            // Do not read a long line again for each of its changes.
+            if next.current.end >= below.line_end {
+                below = context_below(table, file, source, next.current.end, context)?;
             }
             last += 1;
         }
-        let LinesAhead {
-            end, kept_behind, ..
-        } = ahead;
+        let ContextBelow {
+            end,
+            trailing_context,
+            ..
+        } = below;
         let tail = regions[last].clone();
         let current = start..end;
-        let original = shift(start, &first.current, &first.original)
+        let original = to_original(start, &first.current, &first.original)
             ..tail.original.end + (end - tail.current.end);
         windows.push(Window {
             region: Region { original, current },
-            kept_behind,
+            trailing_context,
         });
         at = last + 1;
     }
@@ -148,12 +151,12 @@ fn windows(
 }
 
 /// Converts the offset of a byte before a region to the original.
-fn shift(at: u64, current: &Range<u64>, original: &Range<u64>) -> u64 {
+fn to_original(at: u64, current: &Range<u64>, original: &Range<u64>) -> u64 {
     original.start.saturating_sub(current.start - at)
 }
 
-/// Returns the start of the line `count` lines above the one that holds `at`.
-fn lines_back(
+/// Returns the start of the line `count` lines above the one that contains `at`.
+fn start_above(
     table: &PieceTable,
     file: FileId,
     source: &dyn ByteSource,
@@ -171,35 +174,36 @@ fn lines_back(
 }
 
 /// The context after a change.
-struct LinesAhead {
+struct ContextBelow {
     /// The end of the line in which the change ends.
     line_end: u64,
-    /// The end of the context lines below, and how many of them the file has.
+    /// The end of the context lines below it.
     end: u64,
-    kept_behind: usize,
+    /// The number of these lines.
+    trailing_context: usize,
 }
 
-/// Returns at most `count` lines below the one that holds `at`.
-fn lines_ahead(
+/// Finds at most `count` lines below the one that contains `at`.
+fn context_below(
     table: &PieceTable,
     file: FileId,
     source: &dyn ByteSource,
     at: u64,
     count: usize,
-) -> Result<LinesAhead, ReadError> {
+) -> Result<ContextBelow, ReadError> {
     let line_end = table.line_end(file, at, source)?;
-    let (mut end, mut kept_behind) = (line_end, 0);
-    while kept_behind < count {
+    let (mut end, mut trailing_context) = (line_end, 0);
+    while trailing_context < count {
         let next = table.line_end(file, end, source)?;
         if next == end {
             break;
         }
-        (end, kept_behind) = (next, kept_behind + 1);
+        (end, trailing_context) = (next, trailing_context + 1);
     }
-    Ok(LinesAhead {
+    Ok(ContextBelow {
         line_end,
         end,
-        kept_behind,
+        trailing_context,
     })
 }
 
@@ -211,8 +215,6 @@ pub struct Replacement {
     pub end: (u32, u32),
     pub text: String,
 }
-
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Converts the changed lines of hunks to replacements in the original, in order; `None` if a line
 /// is not UTF-8. A byte order mark at the start of the file does not count as a character and is
@@ -233,24 +235,24 @@ pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
                 .iter()
                 .take_while(|line| (line.kind == LineKind::Context) == is_context)
                 .count();
-            let (group, behind) = rest.split_at(length);
+            let (group, remaining) = rest.split_at(length);
             if is_context {
                 line += length as u32;
             } else {
-                out.push(replacement(line, group)?);
+                out.push(group_replacement(line, group)?);
                 line += group
                     .iter()
                     .filter(|line| line.kind == LineKind::Removed)
                     .count() as u32;
             }
-            rest = behind;
+            rest = remaining;
         }
     }
     Some(out)
 }
 
-/// Returns a group of adjacent removed and added lines, the first at this line of the original.
-fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
+/// Converts a group of adjacent removed and added lines. `line` is its first line in the original.
+fn group_replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
     let removed: Vec<&DiffLine> = group
         .iter()
         .filter(|line| line.kind == LineKind::Removed)
@@ -260,13 +262,11 @@ fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
         text.push_str(std::str::from_utf8(&added.text).ok()?);
         text.extend(added.newline.then_some('\n'));
     }
-    if line == 1
-        && removed.first().is_some_and(|line| {
-            line.text
-                .starts_with(BYTE_ORDER_MARK.to_string().as_bytes())
-        })
-        && text.starts_with(BYTE_ORDER_MARK)
-    {
+    let had_mark = removed.first().is_some_and(|line| {
+        line.text
+            .starts_with(BYTE_ORDER_MARK.to_string().as_bytes())
+    });
+    if line == 1 && had_mark && text.starts_with(BYTE_ORDER_MARK) {
         text.remove(0);
     }
     let end = match removed.last() {
@@ -299,7 +299,7 @@ pub struct FilePatch<'a> {
     pub hunks: &'a [Hunk],
 }
 
-/// Writes the patch. Files without changes are left out.
+/// Writes a patch of many files. Files without changes are left out.
 pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
     for file in files
@@ -352,8 +352,8 @@ fn is_plain(byte: u8) -> bool {
     (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\'
 }
 
-/// Ends a path with a blank in a `---` or `+++` line with a tab, because git would otherwise read
-/// the rest as a date.
+/// Ends a path that contains a blank with a tab, for a `---` or `+++` line: git would otherwise read
+/// the part after the blank as a date.
 fn end_path(mut path: Vec<u8>) -> Vec<u8> {
     if path.contains(&b' ') && !path.starts_with(b"\"") {
         path.push(b'\t');

@@ -10,6 +10,7 @@
 pub mod export;
 pub mod layout;
 pub mod query;
+mod states;
 #[cfg(test)]
 mod tests;
 
@@ -17,12 +18,15 @@ use crate::model::blob::ChannelBlob;
 use crate::model::{BundleBlob, Entry, Located, Package};
 use crate::version::blang::Range;
 use crate::version::{Version, version_in_name};
-use petgraph::graph::DiGraph;
-use petgraph::visit::{Dfs, GraphBase, IntoNeighbors, VisitMap, Visitable};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::place::{Place, Text};
+
+pub use states::{EntryReference, FunctionalGraph, States};
+
+/// The line of an edge that only the old state has.
+const NO_LINE: u32 = u32::MAX;
 
 /// The upgrade graph of one package.
 #[derive(Debug, Clone)]
@@ -162,7 +166,7 @@ impl PackageGraph {
             .iter()
             .filter(|blob| is_wanted(&blob.name.value))
             .map(|blob| {
-                let mut channel = channel_graph(blob, names);
+                let mut channel = build_channel(blob, names);
                 channel.is_default =
                     !default_channel.is_empty() && *channel.name == *default_channel;
                 channel.deprecated = names.deprecation("olm.channel", &channel.name);
@@ -183,7 +187,7 @@ impl ChannelGraph {
     /// Builds the graph of one channel alone. Names are numbered by first mention and have no facts
     /// of bundles.
     pub fn from_channel(blob: &Located<ChannelBlob>) -> Self {
-        channel_graph(blob, &mut NameTable::new(&Package::default()))
+        build_channel(blob, &mut NameTable::new(&Package::default()))
     }
 
     /// Whether `opm` accepts the channel: exactly one head, from which every entry is reached or
@@ -195,7 +199,7 @@ impl ChannelGraph {
     }
 }
 
-fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
+fn build_channel(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
     let mut channel = ChannelGraph {
         name: blob.name.value.clone(),
         is_default: false,
@@ -211,7 +215,7 @@ fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> Chan
         by_name: HashMap::with_capacity_and_hasher(blob.entries.len(), Default::default()),
     };
     for (line, entry) in blob.entries.iter().enumerate() {
-        let node = channel.node(names.number(&entry.name.value));
+        let node = channel.get_or_add_node(names.number(&entry.name.value));
         if let Some(node) = channel.nodes.get_mut(node as usize) {
             node.lines.push(line as u32);
         }
@@ -225,9 +229,9 @@ fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> Chan
 }
 
 impl ChannelGraph {
-    fn node(&mut self, name: u32) -> u32 {
+    fn get_or_add_node(&mut self, name: u32) -> u32 {
         *self.by_name.entry(name).or_insert_with(|| {
-            let states = Node {
+            let node = Node {
                 name,
                 lines: Vec::new(),
                 head: false,
@@ -237,7 +241,7 @@ impl ChannelGraph {
                 cycle: false,
                 gone: false,
             };
-            self.nodes.push(states);
+            self.nodes.push(node);
             self.nodes.len() as u32 - 1
         })
     }
@@ -245,9 +249,9 @@ impl ChannelGraph {
     /// Adds the edges of a line. An empty `replaces` counts as absent. An empty item of `skips`
     /// (which `opm` refuses) names the entry "" if it exists.
     fn add_edges(&mut self, line: u32, entry: &Entry, names: &mut NameTable<'_>) {
-        let to = self.node(names.number(&entry.name.value));
+        let to = self.get_or_add_node(names.number(&entry.name.value));
         if !entry.replaces.is_empty() {
-            let from = self.node(names.number(&entry.replaces.value));
+            let from = self.get_or_add_node(names.number(&entry.replaces.value));
             self.edges.push(Edge {
                 from,
                 to,
@@ -257,12 +261,12 @@ impl ChannelGraph {
             });
         }
         for (item, skip) in entry.skips.iter().enumerate() {
-            let from = match skip.is_empty() {
-                false => self.node(names.number(&skip.value)),
-                true => match names.find("").and_then(|name| self.by_name.get(&name)) {
-                    Some(&node) => node,
-                    None => continue,
-                },
+            let from = if skip.is_empty() {
+                let unnamed = names.find("").and_then(|name| self.by_name.get(&name));
+                let Some(&node) = unnamed else { continue };
+                node
+            } else {
+                self.get_or_add_node(names.number(&skip.value))
             };
             self.edges.push(Edge {
                 from,
@@ -318,12 +322,12 @@ impl ChannelGraph {
         }
     }
 
-    /// Returns the line of the channel that made an edge.
+    /// Returns the line of the channel that contains an edge.
     pub fn line(&self, edge: &Edge) -> Option<&Entry> {
         self.blob.data.entries.get(edge.line as usize)
     }
 
-    /// Returns the place of an edge in the channel's blob: the value of `replaces` or `skipRange`,
+    /// Returns the position of an edge in the channel's blob: the value of `replaces` or `skipRange`,
     /// or the item of `skips`.
     pub fn place(&self, edge: &Edge) -> Option<Place> {
         let line = self.line(edge)?;
@@ -452,165 +456,6 @@ impl<'a> NameTable<'a> {
     }
 }
 
-/// An entry, by number, that a line of its channel refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryReference {
-    Replaced(usize),
-    Skipped(usize),
-}
-
-impl EntryReference {
-    /// Returns the references of a line, as far as `position` knows the names. An empty `replaces`
-    /// refers to nothing; an empty item of `skips` refers to the entry without a name.
-    pub fn by<'e>(
-        entry: &'e Entry,
-        position: impl Fn(&str) -> Option<usize> + Copy + 'e,
-    ) -> impl Iterator<Item = Self> + 'e {
-        let replaces = Some(entry.replaces.as_str()).filter(|name| !name.is_empty());
-        let replaced = replaces.and_then(position).map(EntryReference::Replaced);
-        replaced.into_iter().chain(
-            entry
-                .skips
-                .iter()
-                .filter_map(move |s| position(s.as_str()))
-                .map(EntryReference::Skipped),
-        )
-    }
-}
-
-/// The states of a channel's entries.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct States {
-    /// Entries that nothing refers to, in order. `opm` requires exactly one.
-    pub heads: Vec<usize>,
-    /// For each entry, whether some `skips` names it.
-    pub skipped: Vec<bool>,
-    /// With exactly one head: its `replaces` chain, which ends before a skipped or absent entry.
-    pub walk: Vec<usize>,
-    /// The cycle at the end of the walk, starting with the entry that is visited twice.
-    pub cycle: Vec<usize>,
-    /// With exactly one head: entries neither walked nor skipped, in order.
-    pub stranded: Vec<usize>,
-}
-
-impl States {
-    /// Computes the states of `names` names, of which the first `present` are entries. `replaced`
-    /// returns the name that an entry's line replaces; `opm` looks it up even if it is empty, so an
-    /// entry without a name can be on the walk.
-    pub fn new(
-        names: usize,
-        present: usize,
-        references: impl IntoIterator<Item = EntryReference>,
-        replaced: impl Fn(usize) -> Option<usize>,
-    ) -> Self {
-        let (incoming, skipped) = mark_references(names, references);
-        let heads = not_in(&incoming[..present]);
-        let [head] = heads[..] else {
-            return Self {
-                heads,
-                skipped,
-                ..Self::default()
-            };
-        };
-        let functional_graph = FunctionalGraph::new(present, |entry| {
-            replaced(entry).filter(|&next| next < present && !skipped[next])
-        });
-        let mut search = Dfs::new(&functional_graph, head);
-        let mut walk = Vec::new();
-        while let Some(entry) = search.next(&functional_graph) {
-            walk.push(entry);
-        }
-        // If the last entry has a successor, it was visited before.
-        let again = walk.last().and_then(|&end| functional_graph.next(end));
-        let cycle = again.map_or_else(Vec::new, |again| {
-            walk.iter().copied().skip_while(|&e| e != again).collect()
-        });
-        let stranded = (0..present)
-            .filter(|&entry| !search.discovered.is_visited(&entry) && !skipped[entry])
-            .collect();
-        Self {
-            heads,
-            walk,
-            cycle,
-            stranded,
-            skipped,
-        }
-    }
-}
-
-/// Returns the entries that are not marked. Counts them first to allocate once: a channel without
-/// edges may have thousands, and each trial of a fix calls this.
-fn not_in(marked: &[bool]) -> Vec<usize> {
-    let unmarked = (0..marked.len()).filter(|&entry| !marked[entry]);
-    let mut entries = Vec::with_capacity(unmarked.clone().count());
-    entries.extend(unmarked);
-    entries
-}
-
-/// Returns, for each name, whether a line refers to it and whether a line skips it.
-fn mark_references(
-    names: usize,
-    references: impl IntoIterator<Item = EntryReference>,
-) -> (Vec<bool>, Vec<bool>) {
-    let (mut incoming, mut skipped) = (vec![false; names], vec![false; names]);
-    for reference in references {
-        let (EntryReference::Replaced(at) | EntryReference::Skipped(at)) = reference;
-        if let (Some(incoming), Some(skipped)) = (incoming.get_mut(at), skipped.get_mut(at)) {
-            *incoming = true;
-            *skipped |= matches!(reference, EntryReference::Skipped(_));
-        }
-    }
-    (incoming, skipped)
-}
-
-/// A graph in which each node has at most one successor: the number of nodes and the successor
-/// function.
-pub struct FunctionalGraph<F> {
-    nodes: usize,
-    next: F,
-}
-
-impl<F: Fn(usize) -> Option<usize>> FunctionalGraph<F> {
-    /// `next` must return numbers below `nodes`.
-    pub fn new(nodes: usize, next: F) -> Self {
-        Self { nodes, next }
-    }
-
-    pub fn next(&self, node: usize) -> Option<usize> {
-        (self.next)(node).filter(|&next| next < self.nodes)
-    }
-}
-
-impl<F> GraphBase for FunctionalGraph<F> {
-    type NodeId = usize;
-    type EdgeId = usize;
-}
-
-impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &FunctionalGraph<F> {
-    type Neighbors = std::option::IntoIter<usize>;
-
-    fn neighbors(self, node: usize) -> Self::Neighbors {
-        self.next(node).into_iter()
-    }
-}
-
-impl<F> Visitable for FunctionalGraph<F> {
-    /// A bit per node, as in every `petgraph` graph with numbered nodes.
-    type Map = <DiGraph<(), ()> as Visitable>::Map;
-
-    fn visit_map(&self) -> Self::Map {
-        Self::Map::with_capacity(self.nodes)
-    }
-
-    fn reset_map(&self, map: &mut Self::Map) {
-        map.clear();
-        map.grow(self.nodes);
-    }
-}
-
-/// The line of an edge that only the old state has.
-const NO_LINE: u32 = u32::MAX;
-
 impl PackageGraph {
     /// Builds the graph of `new` as [`PackageGraph::build`] does, plus the entries that only `old`
     /// lists: absent nodes that are [`gone`](Node::gone), with their old `replaces`, which have no
@@ -630,23 +475,11 @@ impl PackageGraph {
             .filter(|blob| seen.insert(&blob.name.value))
         {
             let at = *by_name.entry(blob.name.value.clone()).or_insert_with(|| {
-                let empty = ChannelBlob {
-                    entries: Vec::new(),
-                    ..ChannelBlob::clone(&blob.data)
-                };
-                let mut channel = channel_graph(
-                    &Located {
-                        data: Arc::new(empty),
-                        ..blob.clone()
-                    },
-                    &mut names,
-                );
-                channel.gone = true;
-                graph.channels.push(channel);
+                graph.channels.push(removed_channel(blob, &mut names));
                 graph.channels.len() - 1
             });
             if let Some(channel) = graph.channels.get_mut(at) {
-                channel.add_gone(blob, &mut names);
+                channel.add_removed_entries(blob, &mut names);
             }
         }
         graph.names = names.facts;
@@ -654,11 +487,26 @@ impl PackageGraph {
     }
 }
 
+/// Builds a channel without entries that only the old state has.
+fn removed_channel(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
+    let empty = ChannelBlob {
+        entries: Vec::new(),
+        ..ChannelBlob::clone(&blob.data)
+    };
+    let blob = Located {
+        data: Arc::new(empty),
+        ..blob.clone()
+    };
+    let mut channel = build_channel(&blob, names);
+    channel.gone = true;
+    channel
+}
+
 impl ChannelGraph {
-    fn add_gone(&mut self, old: &ChannelBlob, names: &mut NameTable<'_>) {
+    fn add_removed_entries(&mut self, old: &ChannelBlob, names: &mut NameTable<'_>) {
         let mut gone: HashSet<u32> = HashSet::default();
         for entry in &old.entries {
-            let node = self.node(names.number(&entry.name.value));
+            let node = self.get_or_add_node(names.number(&entry.name.value));
             if let Some(absent) = self
                 .nodes
                 .get_mut(node as usize)
@@ -673,9 +521,9 @@ impl ChannelGraph {
             .iter()
             .filter(|entry| !entry.replaces.is_empty())
         {
-            let to = self.node(names.number(&entry.name.value));
+            let to = self.get_or_add_node(names.number(&entry.name.value));
             if gone.contains(&to) {
-                let from = self.node(names.number(&entry.replaces.value));
+                let from = self.get_or_add_node(names.number(&entry.replaces.value));
                 self.edges.push(Edge {
                     from,
                     to,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// The name of the files that hold patterns.
 pub const FILE_NAME: &str = ".indexignore";
 
-/// The reference's line reader refuses lines of this many bytes (without the line break) or more.
+/// Go's line reader refuses lines of this many bytes (without the line break) or more.
 const LINE_LIMIT: usize = 64 * 1024;
 
 /// The patterns of a whole tree.
@@ -34,7 +34,7 @@ pub struct LineTooLong {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Pattern {
-    /// Path components of the pattern file's folder; the pattern applies strictly below.
+    /// Path components of the folder that contains the `.indexignore`; the pattern applies below it.
     domain: Vec<String>,
     negated: bool,
     dir_only: bool,
@@ -57,7 +57,7 @@ enum Element {
     Glob(Glob),
 }
 
-/// A glob for one component.
+/// A pattern for one path component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Glob {
     Literal(String),
@@ -130,19 +130,14 @@ impl Pattern {
         }
         let (negated, line) = line
             .strip_prefix('!')
-            .map_or((false, line), |rest| (true, rest));
+            .map_or((false, line), |line| (true, line));
         let (dir_only, line) = line
             .strip_suffix('/')
-            .map_or((false, line), |rest| (true, rest));
-        let parse_element = |element: &str| match element {
-            "" => Element::Empty,
-            "**" => Element::Any,
-            element if element.contains("**") => Element::Glob(Glob::Nothing),
-            element => Element::Glob(Glob::parse(element)),
-        };
-        let elements = match line.contains('/') {
-            true => Elements::Path(line.split('/').map(parse_element).collect()),
-            false => Elements::Name(Glob::parse(line)),
+            .map_or((false, line), |line| (true, line));
+        let elements = if line.contains('/') {
+            Elements::Path(line.split('/').map(Element::parse).collect())
+        } else {
+            Elements::Name(Glob::parse(line))
         };
         Some(Self {
             domain: domain.to_vec(),
@@ -176,23 +171,22 @@ impl Pattern {
     }
 
     fn matches_name(&self, name: &Glob, path: &[&str]) -> bool {
-        match path.iter().position(|component| name.matches(component)) {
-            Some(at) => !self.dir_only || at + 1 < path.len(),
-            None => false,
-        }
+        let first = path.iter().position(|component| name.matches(component));
+        first.is_some_and(|index| !self.dir_only || index + 1 < path.len())
     }
 
     fn matches_path(&self, elements: &[Element], path: &[&str]) -> bool {
         let mut rest = path.iter();
         let mut matched = false;
-        let mut scan = false;
+        // After `**`, the next glob may match any later component.
+        let mut may_skip = false;
         for (i, element) in elements.iter().enumerate() {
             match element {
-                Element::Empty => scan = false,
+                Element::Empty => may_skip = false,
                 Element::Any if i + 1 == elements.len() => break,
-                Element::Any => scan = true,
-                Element::Glob(glob) if scan => {
-                    scan = false;
+                Element::Any => may_skip = true,
+                Element::Glob(glob) if may_skip => {
+                    may_skip = false;
                     if rest.len() == 0 {
                         return false;
                     }
@@ -205,6 +199,17 @@ impl Pattern {
             }
         }
         matched && !(self.dir_only && rest.len() == 0)
+    }
+}
+
+impl Element {
+    fn parse(text: &str) -> Self {
+        match text {
+            "" => Self::Empty,
+            "**" => Self::Any,
+            _ if text.contains("**") => Self::Glob(Glob::Nothing),
+            _ => Self::Glob(Glob::parse(text)),
+        }
     }
 }
 
@@ -236,8 +241,7 @@ impl Glob {
 fn tokens_match(pattern: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let (mut p, mut n) = (0, 0);
-    // Where to retry if the part after the last star does not match: the star may take one more
-    // character.
+    // The position of the last star, and of the name after one more character for that star.
     let mut retry: Option<(usize, usize)> = None;
     while n < name.len() || p < pattern.len() {
         match pattern.get(p) {
@@ -246,7 +250,7 @@ fn tokens_match(pattern: &[Token], name: &str) -> bool {
                 p += 1;
                 continue;
             }
-            Some(token) if n < name.len() && token.takes(name[n]) => {
+            Some(token) if n < name.len() && token.matches(name[n]) => {
                 p += 1;
                 n += 1;
                 continue;
@@ -276,7 +280,7 @@ enum Token {
 }
 
 impl Token {
-    fn takes(&self, c: char) -> bool {
+    fn matches(&self, c: char) -> bool {
         match self {
             Token::Star => false,
             Token::Any => true,

@@ -18,4 +18,7 @@ pub mod source;
 pub mod testing;
 pub mod version;
 
-pub use root::{Catalog, CatalogFile, Content, LoadFault, TreeEntry, walk_order};
+pub use root::{
+    Catalog, CatalogFile, Content, FirstLoadFaults, LoadFault, OmittedLoadFaults, TreeEntry,
+    walk_order,
+};

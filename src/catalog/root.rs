@@ -7,7 +7,9 @@
 mod tests;
 
 use crate::ignore::{self, IgnoreRules};
-use crate::model::{Blob, Body, Correction, Fault, FileId, FileIndex, Located, Package, load_rule};
+use crate::model::{
+    Blob, BlobLocation, Body, Correction, Fault, FileId, FileIndex, Located, Package, load_rule,
+};
 use crate::roots::{name_of, parent};
 use protocol::diagnostic::Location;
 use std::cmp::Ordering;
@@ -16,6 +18,9 @@ use std::sync::Arc;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::{Place, Text};
+
+/// Initial distance of neighbouring ranks.
+const RANK_GAP: u32 = 1 << 12;
 
 /// The content of a path other than a directory.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,9 +77,24 @@ pub struct LoadFault {
     pub correction: Option<(u32, Correction)>,
 }
 
-/// A load fault without messages: there can be a million.
+/// The first load faults of each file and rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstLoadFaults {
+    pub faults: Vec<LoadFault>,
+    /// For each file and rule with further faults.
+    pub omitted: Vec<OmittedLoadFaults>,
+}
+
+/// The load faults of one file and rule that are not listed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OmittedLoadFaults {
+    pub count: usize,
+    pub first: LoadFault,
+}
+
+/// A load fault whose messages are not created yet: there can be a million.
 #[derive(Debug, Clone, Copy)]
-enum FoundFault<'a> {
+enum FaultRef<'a> {
     Ignore(&'a LoadFault),
     Walk {
         file: &'a CatalogFile,
@@ -88,7 +108,7 @@ enum FoundFault<'a> {
     },
 }
 
-impl<'a> FoundFault<'a> {
+impl<'a> FaultRef<'a> {
     fn file_and_rule(self) -> (FileId, &'a str) {
         match self {
             Self::Ignore(fault) => (fault.file, &fault.rule),
@@ -127,7 +147,7 @@ impl Catalog {
             files,
             ..Self::default()
         };
-        catalog.renumber();
+        catalog.assign_ranks();
         catalog.read_ignore_rules();
         catalog.assemble_all();
         catalog
@@ -182,15 +202,15 @@ impl Catalog {
         self.packages.get(name)
     }
 
-    /// Replaces the package by `known` if both consist of the same blobs, so that caches by package
+    /// Replaces the package by `existing` if both consist of the same blobs, so that caches by package
     /// remain valid.
-    pub fn share(&mut self, known: &Arc<Package>) {
+    pub fn share(&mut self, existing: &Arc<Package>) {
         if let Some(package) = self
             .packages
-            .get_mut(&known.name)
-            .filter(|package| package.shares_blobs_with(known))
+            .get_mut(&existing.name)
+            .filter(|package| package.shares_blobs_with(existing))
         {
-            package.clone_from(known);
+            package.clone_from(existing);
         }
     }
 
@@ -219,7 +239,7 @@ impl Catalog {
             return self.apply_ignore_rules();
         }
         let after = self.files[at].counted_index();
-        self.exchange(id, before.as_deref(), after.as_deref())
+        self.replace_blobs(id, before.as_deref(), after.as_deref())
     }
 
     /// Adds a file, or replaces the one with its path. Returns the changed packages, like
@@ -245,12 +265,12 @@ impl Catalog {
         file.rank = low + (high - low) / 2;
         file.ignored = self.rules.ignores(&file.path);
         let id = file.id;
-        let squeezed = file.rank == low;
+        let has_no_rank = file.rank == low;
         let is_ignore = matches!(file.content, Content::Ignore(_));
         self.files.insert(at, file);
         self.index_positions();
-        if squeezed {
-            self.renumber();
+        if has_no_rank {
+            self.assign_ranks();
             self.read_ignore_rules();
             self.assemble_all();
             return self.packages.keys().cloned().collect();
@@ -259,7 +279,7 @@ impl Catalog {
             return self.apply_ignore_rules();
         }
         let after = self.files[at].counted_index();
-        self.exchange(id, None, after.as_deref())
+        self.replace_blobs(id, None, after.as_deref())
     }
 
     /// Removes a file. Returns the changed packages, like [`Catalog::replace_file`].
@@ -274,7 +294,7 @@ impl Catalog {
         }
         let before = file.counted_index();
         let rank = file.rank;
-        self.exchange_at(id, rank, before.as_deref(), None)
+        self.replace_blobs_at(id, rank, before.as_deref(), None)
     }
 
     /// Returns `opm`'s refusals before it considers packages, in its order.
@@ -284,7 +304,7 @@ impl Catalog {
 
     /// Iterates over the load faults without collecting them: there can be a million.
     pub fn each_load_fault(&self) -> impl Iterator<Item = LoadFault> {
-        self.each_found_fault().map(|fault| self.load_fault(fault))
+        self.fault_refs().map(|fault| self.load_fault(fault))
     }
 
     /// Counts the load faults without creating messages.
@@ -298,47 +318,51 @@ impl Catalog {
                 .sum::<usize>()
     }
 
-    /// Returns the first `most` load faults of each file and rule, in order; then, for each file
-    /// and rule with more, the number of others and the first of them.
-    pub fn first_load_faults(&self, most: usize) -> (Vec<LoadFault>, Vec<(usize, LoadFault)>) {
+    /// Returns the first load faults of each file and rule, in order, at most `max_per_rule` of each.
+    pub fn first_load_faults(&self, max_per_rule: usize) -> FirstLoadFaults {
         let mut first = Vec::new();
-        let mut counts: BTreeMap<(FileId, &str), (usize, Option<FoundFault<'_>>)> = BTreeMap::new();
-        for fault in self.each_found_fault() {
+        let mut counts: BTreeMap<(FileId, &str), (usize, Option<FaultRef<'_>>)> = BTreeMap::new();
+        for fault in self.fault_refs() {
             let (count, next) = counts.entry(fault.file_and_rule()).or_default();
             *count += 1;
-            if *count <= most {
+            if *count <= max_per_rule {
                 first.push(self.load_fault(fault));
             } else if next.is_none() {
                 *next = Some(fault);
             }
         }
-        let more = counts.into_values().filter_map(|(count, next)| {
-            let next = self.load_fault(next?);
-            Some((count - most, next))
+        let omitted = counts.into_values().filter_map(|(count, next)| {
+            Some(OmittedLoadFaults {
+                count: count - max_per_rule,
+                first: self.load_fault(next?),
+            })
         });
-        (first, more.collect())
+        FirstLoadFaults {
+            faults: first,
+            omitted: omitted.collect(),
+        }
     }
 
-    fn each_found_fault(&self) -> impl Iterator<Item = FoundFault<'_>> {
-        let of_files = self
+    fn fault_refs(&self) -> impl Iterator<Item = FaultRef<'_>> {
+        let file_faults = self
             .files
             .iter()
             .filter(|file| !file.ignored)
             .flat_map(|file| {
-                let of_walk = file.walk_rule().map(|rule| FoundFault::Walk { file, rule });
-                of_walk.into_iter().chain(faults_of_blobs(file))
+                let walk_fault_ref = file.walk_rule().map(|rule| FaultRef::Walk { file, rule });
+                walk_fault_ref.into_iter().chain(blob_fault_refs(file))
             });
         self.ignore_faults
             .iter()
-            .map(FoundFault::Ignore)
-            .chain(of_files)
+            .map(FaultRef::Ignore)
+            .chain(file_faults)
     }
 
-    fn load_fault(&self, found: FoundFault<'_>) -> LoadFault {
+    fn load_fault(&self, found: FaultRef<'_>) -> LoadFault {
         match found {
-            FoundFault::Ignore(fault) => fault.clone(),
-            FoundFault::Walk { file, rule } => self.walk_fault(file, rule),
-            FoundFault::Blob {
+            FaultRef::Ignore(fault) => fault.clone(),
+            FaultRef::Walk { file, rule } => self.walk_fault(file, rule),
+            FaultRef::Blob {
                 file,
                 index,
                 blob,
@@ -358,8 +382,8 @@ impl Catalog {
         }
     }
 
-    /// Returns the number that `opm` gives a deprecations blob: how many precede it in load order,
-    /// over all packages.
+    /// Returns the number that `opm` gives a deprecations blob: the count of those before it in load
+    /// order, over all packages.
     pub fn deprecations_before(&self, order: u64) -> usize {
         self.packages
             .values()
@@ -490,13 +514,13 @@ impl CatalogFile {
     }
 }
 
-fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
+fn blob_fault_refs(file: &CatalogFile) -> impl Iterator<Item = FaultRef<'_>> {
     let blobs = file
         .index()
         .filter(|_| file.faults > 0)
         .map_or(&[][..], |index| &index.blobs);
     (0..).zip(blobs).flat_map(move |(index, blob)| {
-        blob.faults.iter().map(move |fault| FoundFault::Blob {
+        blob.faults.iter().map(move |fault| FaultRef::Blob {
             file,
             index,
             blob,
@@ -519,12 +543,9 @@ fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
     }
 }
 
-/// Initial distance of neighbouring ranks.
-const GAP: u32 = 1 << 12;
-
 impl Catalog {
-    fn renumber(&mut self) {
-        let gap = GAP
+    fn assign_ranks(&mut self) {
+        let gap = RANK_GAP
             .min(u32::MAX / (self.files.len() as u32).saturating_add(2))
             .max(1);
         for (i, file) in self.files.iter_mut().enumerate() {
@@ -554,7 +575,7 @@ impl Catalog {
             .collect();
     }
 
-    /// Applies changed patterns, which may change the effective files.
+    /// Applies changed ignore patterns. Returns the changed packages.
     fn apply_ignore_rules(&mut self) -> BTreeSet<Text> {
         let before: Vec<(FileId, bool)> = self.files.iter().map(|f| (f.id, f.ignored)).collect();
         self.read_ignore_rules();
@@ -565,41 +586,46 @@ impl Catalog {
                 continue;
             };
             match (was_ignored, file.ignored) {
-                (false, true) => changed.extend(self.exchange(id, Some(&index), None)),
-                (true, false) => changed.extend(self.exchange(id, None, Some(&index))),
+                (false, true) => changed.extend(self.replace_blobs(id, Some(&index), None)),
+                (true, false) => changed.extend(self.replace_blobs(id, None, Some(&index))),
                 _ => {}
             }
         }
         changed
     }
 
-    fn exchange(
+    fn replace_blobs(
         &mut self,
         id: FileId,
         before: Option<&FileIndex>,
         after: Option<&FileIndex>,
     ) -> BTreeSet<Text> {
         let rank = self.file(id).map_or(0, |f| f.rank);
-        self.exchange_at(id, rank, before, after)
+        self.replace_blobs_at(id, rank, before, after)
     }
 
     /// Replaces the blobs of one file in the packages that its old or new blobs name.
-    fn exchange_at(
+    fn replace_blobs_at(
         &mut self,
         id: FileId,
         rank: u32,
         before: Option<&FileIndex>,
         after: Option<&FileIndex>,
     ) -> BTreeSet<Text> {
-        let mut parts: HashMap<Text, Package> = HashMap::default();
+        let mut new_parts: HashMap<Text, Package> = HashMap::default();
         for blob in before.map_or(&[][..], |i| &i.blobs) {
-            if let Some(name) = package_of(&blob.body) {
-                parts.entry(name.clone()).or_default();
+            if let Some(name) = package_name(&blob.body) {
+                new_parts.entry(name.clone()).or_default();
             }
         }
-        push_blobs(&mut parts, after.map_or(&[][..], |i| &i.blobs), id, rank);
+        push_blobs(
+            &mut new_parts,
+            after.map_or(&[][..], |i| &i.blobs),
+            id,
+            rank,
+        );
         let mut changed = BTreeSet::new();
-        for (name, part) in parts {
+        for (name, part) in new_parts {
             let package = self.packages.entry(name.clone()).or_insert_with(|| {
                 Arc::new(Package {
                     name: name.clone(),
@@ -607,11 +633,11 @@ impl Catalog {
                 })
             });
             let package = Arc::make_mut(package);
-            let mut differs = splice(&mut package.packages, part.packages, id, rank);
-            differs |= splice(&mut package.channels, part.channels, id, rank);
-            differs |= splice(&mut package.bundles, part.bundles, id, rank);
-            differs |= splice(&mut package.deprecations, part.deprecations, id, rank);
-            differs |= splice(&mut package.others, part.others, id, rank);
+            let mut differs = replace_run(&mut package.packages, part.packages, id, rank);
+            differs |= replace_run(&mut package.channels, part.channels, id, rank);
+            differs |= replace_run(&mut package.bundles, part.bundles, id, rank);
+            differs |= replace_run(&mut package.deprecations, part.deprecations, id, rank);
+            differs |= replace_run(&mut package.others, part.others, id, rank);
             if is_empty(package) {
                 self.packages.remove(&name);
             }
@@ -623,9 +649,9 @@ impl Catalog {
     }
 }
 
-/// Replaces the run of one file in a list in load order. Returns true if facts differ, not only
+/// Replaces the blobs of one file in a list in load order. Returns whether facts differ, not only
 /// positions.
-fn splice<T: PartialEq>(
+fn replace_run<T: PartialEq>(
     list: &mut Vec<Located<T>>,
     new: Vec<Located<T>>,
     file: FileId,
@@ -634,13 +660,13 @@ fn splice<T: PartialEq>(
     let start = list.partition_point(|l| l.order >> 32 < u64::from(rank));
     let length = list[start..].iter().take_while(|l| l.file == file).count();
     let old = &list[start..start + length];
-    let same = old.len() == new.len()
+    let is_same = old.len() == new.len()
         && old
             .iter()
             .zip(&new)
             .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data) || a.data == b.data);
     list.splice(start..start + length, new);
-    !same
+    !is_same
 }
 
 fn is_empty(package: &Package) -> bool {
@@ -652,7 +678,7 @@ fn is_empty(package: &Package) -> bool {
 }
 
 /// Returns the package that a blob names. Blobs of unknown schemas may name none.
-fn package_of(body: &Body) -> Option<&Text> {
+fn package_name(body: &Body) -> Option<&Text> {
     match body {
         Body::Package(b) => Some(&b.name.value),
         Body::Channel(b) => Some(&b.package.value),
@@ -666,33 +692,38 @@ fn package_of(body: &Body) -> Option<&Text> {
 /// Adds blobs of a file to the packages that they name.
 fn push_blobs(packages: &mut HashMap<Text, Package>, blobs: &[Blob], file: FileId, rank: u32) {
     for (index, blob) in (0..).zip(blobs) {
-        let Some(name) = package_of(&blob.body) else {
+        let Some(name) = package_name(&blob.body) else {
             continue;
         };
         let package = packages.entry(name.clone()).or_insert_with(|| Package {
             name: name.clone(),
             ..Package::default()
         });
-        push(package, &blob.body, file, index, rank);
+        push_blob(package, &blob.body, file, index, rank);
     }
 }
 
-fn push(package: &mut Package, body: &Body, file: FileId, index: u32, rank: u32) {
-    let order = u64::from(rank) << 32 | u64::from(index);
-    fn locate<T>(data: &Arc<T>, file: FileId, index: u32, order: u64) -> Located<T> {
-        Located {
-            file,
-            index,
-            order,
-            data: data.clone(),
-        }
-    }
+fn push_blob(package: &mut Package, body: &Body, file: FileId, index: u32, rank: u32) {
+    let location = BlobLocation {
+        order: u64::from(rank) << 32 | u64::from(index),
+        file,
+        index,
+    };
     match body {
-        Body::Package(b) => package.packages.push(locate(b, file, index, order)),
-        Body::Channel(b) => package.channels.push(locate(b, file, index, order)),
-        Body::Bundle(b) => package.bundles.push(locate(b, file, index, order)),
-        Body::Deprecations(b) => package.deprecations.push(locate(b, file, index, order)),
-        Body::Other(b) => package.others.push(locate(b, file, index, order)),
+        Body::Package(b) => package.packages.push(located(b, location)),
+        Body::Channel(b) => package.channels.push(located(b, location)),
+        Body::Bundle(b) => package.bundles.push(located(b, location)),
+        Body::Deprecations(b) => package.deprecations.push(located(b, location)),
+        Body::Other(b) => package.others.push(located(b, location)),
         Body::Unreadable => {}
+    }
+}
+
+fn located<T>(data: &Arc<T>, location: BlobLocation) -> Located<T> {
+    Located {
+        file: location.file,
+        index: location.index,
+        order: location.order,
+        data: data.clone(),
     }
 }

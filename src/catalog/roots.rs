@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::order::SortSmall;
 use syntax::place::Text;
 
+/// Maximum number of siblings with one package that are compared with each other.
+const MAX_COMPARED_SIBLINGS: usize = 64;
+
 /// The path of a file of the tree, and the packages that it defines.
 #[derive(Debug, Clone, Copy)]
 pub struct RootFile<'a> {
@@ -31,6 +34,7 @@ pub struct Roots {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Folder {
     pub path: String,
+    /// Whether the user keeps it whole.
     pub as_one: bool,
     /// Whether it would be split unless kept whole.
     pub splits: bool,
@@ -74,6 +78,37 @@ pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
     found
 }
 
+/// Returns the folder of a path; "" at the top.
+pub fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Joins a folder, "" for the top, and a path in it.
+pub fn join(folder: &str, path: &str) -> String {
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
+}
+
+/// Returns the last part of a path.
+pub fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Returns the OpenShift version in the innermost folder name of a path that has one.
+pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
+    path.rsplit('/').find_map(certain_openshift_version)
+}
+
+/// Returns the OpenShift version in the name or path of a whole catalog. Here a bare full version
+/// like `4.18.3` is OpenShift's; inside a catalog it would be an operator's.
+pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
+    openshift_version(path)
+        .or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
+}
+
 /// The folders of the tree, and the packages defined in or below each.
 struct Tree {
     packages: BTreeMap<String, BTreeSet<Text>>,
@@ -115,22 +150,17 @@ impl Tree {
     /// Returns the opened folder: the single top folder that contains everything, else the whole
     /// tree.
     fn top(&self) -> String {
-        match self
-            .children
-            .get("")
-            .map(|c| c.iter().collect::<Vec<_>>())
-            .as_deref()
-        {
-            Some([only]) if !self.with_files.contains("") => (*only).clone(),
+        let mut folders = self.children.get("").into_iter().flatten();
+        match (folders.next(), folders.next()) {
+            (Some(only), None) if !self.with_files.contains("") => only.clone(),
             _ => String::new(),
         }
     }
 
     /// Finds the catalog roots at and below `top`; each folder in `as_one` is one root.
     fn split(&self, top: &str, as_one: &BTreeSet<String>, found: &mut Roots) {
-        // Folders to process; a folder is decided before its children.
-        let mut waiting = vec![top.to_owned()];
-        while let Some(folder) = waiting.pop() {
+        let mut pending = vec![top.to_owned()];
+        while let Some(folder) = pending.pop() {
             if as_one.contains(&folder) {
                 let splits = self.splits(&folder, &BTreeSet::new());
                 found.folders.push(Folder {
@@ -141,8 +171,8 @@ impl Tree {
                 found.roots.push(folder);
                 continue;
             }
-            let children = self.children_that_count(&folder, as_one);
-            let catalogs = self.siblings_that_are_catalogs(&children);
+            let children = self.relevant_children(&folder, as_one);
+            let catalogs = self.catalog_siblings(&children);
             if !catalogs.is_empty() {
                 found.folders.push(Folder {
                     path: folder,
@@ -155,7 +185,7 @@ impl Tree {
                     if catalogs.contains(&child) && !self.splits(child, as_one) {
                         found.roots.push(child.to_owned());
                     } else {
-                        waiting.push(child.to_owned());
+                        pending.push(child.to_owned());
                     }
                 }
             } else if children.iter().any(|child| self.splits(child, as_one)) {
@@ -164,7 +194,7 @@ impl Tree {
                     as_one: false,
                     splits: true,
                 });
-                waiting.extend(children.into_iter().map(str::to_owned));
+                pending.extend(children.into_iter().map(str::to_owned));
             } else {
                 found.roots.push(folder);
             }
@@ -173,23 +203,23 @@ impl Tree {
 
     /// Whether the folder, or one below it, is split.
     fn splits(&self, folder: &str, as_one: &BTreeSet<String>) -> bool {
-        let mut waiting = vec![folder];
-        while let Some(folder) = waiting.pop() {
+        let mut pending = vec![folder];
+        while let Some(folder) = pending.pop() {
             if as_one.contains(folder) {
                 return true;
             }
-            let children = self.children_that_count(folder, as_one);
-            if !self.siblings_that_are_catalogs(&children).is_empty() {
+            let children = self.relevant_children(folder, as_one);
+            if !self.catalog_siblings(&children).is_empty() {
                 return true;
             }
-            waiting.extend(children);
+            pending.extend(children);
         }
         false
     }
 
-    /// Returns the child folders that define packages, and possibly empty ones that the user keeps
-    /// whole or that contain such a folder.
-    fn children_that_count(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
+    /// Returns the child folders that define packages, that the user keeps whole, or that contain a
+    /// folder kept whole.
+    fn relevant_children(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
         let children = self
             .children
             .get(folder)
@@ -207,90 +237,57 @@ impl Tree {
     }
 
     /// Returns the siblings that are separate catalogs; empty if the folder is one catalog.
-    fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
+    fn catalog_siblings<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
         let versions: BTreeSet<&str> = siblings
             .iter()
             .copied()
-            .filter(|s| mentions_openshift(name_of(s)).is_some())
+            .filter(|s| certain_openshift_version(name_of(s)).is_some())
             .collect();
         if versions.len() > 1 {
             return versions;
         }
-        // By package: compares two siblings only if they share one, so that thousands of package
-        // folders do not cost quadratic time.
+        let similar = self.similar_siblings(siblings);
+        if similar.len() > 1 && similar.len() * 2 > siblings.len() {
+            similar
+        } else {
+            BTreeSet::new()
+        }
+    }
+
+    /// Returns the siblings that share more than half of their packages with another sibling.
+    fn similar_siblings<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
+        // Siblings by package: compares two siblings only if they share one, so that thousands of
+        // package folders do not cost quadratic time.
         let mut definers: BTreeMap<&Text, Vec<&'a str>> = BTreeMap::new();
         for sibling in siblings {
             for package in self.packages.get(*sibling).into_iter().flatten() {
                 definers.entry(package).or_default().push(sibling);
             }
         }
-        let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for who in definers
-            .values()
-            .filter(|who| who.len() > 1 && who.len() <= MAX_SIBLINGS)
-        {
-            for (i, a) in who.iter().enumerate() {
-                for b in &who[i + 1..] {
+        let mut common: BTreeMap<(&'a str, &'a str), usize> = BTreeMap::new();
+        for definers in definers.values() {
+            if definers.len() > MAX_COMPARED_SIBLINGS {
+                continue;
+            }
+            for (i, a) in definers.iter().enumerate() {
+                for b in &definers[i + 1..] {
                     *common.entry((a, b)).or_default() += 1;
                 }
             }
         }
         let size = |sibling: &str| self.packages.get(sibling).map_or(0, BTreeSet::len);
-        let alike: BTreeSet<&str> = common
-            .iter()
-            .filter(|((a, b), count)| **count * 2 > size(a).max(size(b)))
-            .flat_map(|((a, b), _)| [*a, *b])
-            .collect();
-        let alike: BTreeSet<&'a str> = siblings
-            .iter()
-            .copied()
-            .filter(|s| alike.contains(s))
-            .collect();
-        if alike.len() > 1 && alike.len() * 2 > siblings.len() {
-            alike
-        } else {
-            BTreeSet::new()
-        }
+        common
+            .into_iter()
+            .filter(|((a, b), count)| count * 2 > size(a).max(size(b)))
+            .flat_map(|((a, b), _)| [a, b])
+            .collect()
     }
 }
 
-/// Maximum number of siblings with one package that are compared with each other.
-const MAX_SIBLINGS: usize = 64;
-
-/// Returns the folder of a path; "" at the top.
-pub fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Joins a folder, "" for the top, and a path in it.
-pub fn join(folder: &str, path: &str) -> String {
-    match folder {
-        "" => path.to_owned(),
-        folder => format!("{folder}/{path}"),
-    }
-}
-
-/// Returns the last part of a path.
-pub fn name_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-fn mentions_openshift(name: &str) -> Option<(u64, u64)> {
+fn certain_openshift_version(name: &str) -> Option<(u64, u64)> {
     openshift::in_name(name)
         .filter(|(_, certainty)| *certainty == Certainty::Certain)
         .map(|(version, _)| version.parts())
-}
-
-/// Returns the OpenShift version in the innermost folder name of a path that has one.
-pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
-    path.rsplit('/').find_map(mentions_openshift)
-}
-
-/// Returns the OpenShift version in the name or path of a whole catalog. Here a bare full version
-/// like `4.18.3` is OpenShift's; inside a catalog it would be an operator's.
-pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
-    openshift_version(path)
-        .or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
 }
 
 #[cfg(test)]
@@ -449,10 +446,10 @@ mod tests {
             "v4.18.0-rc1",
             "v4.18.3",
         ] {
-            assert!(mentions_openshift(name).is_some(), "{name}");
+            assert!(certain_openshift_version(name).is_some(), "{name}");
         }
         for name in ["v4", "4.18.1", "stable", "v4.x", "1.2.3"] {
-            assert!(mentions_openshift(name).is_none(), "{name}");
+            assert!(certain_openshift_version(name).is_none(), "{name}");
         }
     }
 }

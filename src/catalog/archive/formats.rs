@@ -1,13 +1,27 @@
 //! Lists the files of a tar, of a zip, and of a container image in `docker save` or OCI layout.
 
 use super::limits::Budget;
-use super::{ArchiveError, ImageContent, Magic, Member, Store, decompress, first, inside, magic};
+use super::{
+    ArchiveError, Format, ImageContent, Member, Store, decompress, detect_format, read_first_bytes,
+    session_path,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
 use tar::{Archive, EntryType};
 use zip::ZipArchive;
 use zip::result::ZipError;
+
+/// Maximum size, in bytes, of an extended header, which the reader loads completely.
+const MAX_EXTENDED_HEADER: u64 = 1 << 20;
+/// The catalog folder of an image.
+const CATALOG_FOLDER: &str = "configs";
+/// The folders of a bundle.
+const BUNDLE_FOLDERS: [&str; 2] = ["manifests", "metadata"];
+/// Maximum size of a manifest, in bytes.
+const MAX_MANIFEST: u64 = 4 << 20;
+/// Maximum nesting of image indexes.
+const MAX_INDEX_DEPTH: usize = 4;
 
 pub fn tar_members<S: Store>(
     store: &S,
@@ -17,51 +31,58 @@ pub fn tar_members<S: Store>(
     check_names(store, tar)?;
     let mut archive = Archive::new(store.open(tar));
     let mut members: Vec<Member<S::Bytes>> = Vec::new();
-    // Links by index into `members`, with their targets.
     let mut links = Vec::new();
     for entry in archive.entries_with_seek()? {
         let entry = entry?;
-        let name = text(&entry.path_bytes())?;
+        let name = utf8_path(&entry.path_bytes())?;
         let kind = entry.header().entry_type();
-        let path = inside(&name)?;
+        let path = session_path(&name)?;
         let is_link = kind.is_symlink() || kind.is_hard_link();
         let is_file = kind.is_file() || kind == EntryType::Continuous;
         let Some(path) = path.filter(|_| is_link || is_file) else {
             continue;
         };
-        budget.file()?;
-        let bytes = match is_link {
-            true => {
-                let target = entry
-                    .link_name_bytes()
-                    .map(|name| text(&name))
-                    .transpose()?
-                    .unwrap_or_default();
-                links.push((
-                    members.len(),
-                    link_target(&path, &target, kind.is_hard_link()),
-                ));
-                None
-            }
-            false => {
-                budget.part(entry.size())?;
-                Some(store.part(tar, entry.raw_file_position(), entry.size())?)
-            }
-        };
-        members.push(Member { path, bytes });
+        budget.count_file()?;
+        if is_link {
+            let target = match entry.link_name_bytes() {
+                Some(target) => utf8_path(&target)?,
+                None => String::new(),
+            };
+            links.push(Link {
+                member: members.len(),
+                target: link_target(&path, &target, kind.is_hard_link()),
+            });
+            members.push(Member { path, bytes: None });
+        } else {
+            budget.check_shared_size(entry.size())?;
+            let bytes = store.part(tar, entry.raw_file_position(), entry.size())?;
+            members.push(Member {
+                path,
+                bytes: Some(bytes),
+            });
+        }
     }
-    let files = by_path(&members);
-    let targets: Vec<(usize, Option<S::Bytes>)> = links
-        .into_iter()
-        .map(|(at, target): (usize, Option<String>)| {
-            let file = target.and_then(|target| files.get(target.as_str()).copied());
-            (at, file.cloned())
-        })
-        .collect();
-    for (at, bytes) in targets {
-        members[at].bytes = bytes;
-    }
+    resolve_links(&mut members, &links);
     Ok(members)
+}
+
+/// A link of a tar.
+struct Link {
+    /// Index of the member.
+    member: usize,
+    /// Path of the target; `None` outside the archive.
+    target: Option<String>,
+}
+
+fn resolve_links<B: Clone>(members: &mut [Member<B>], links: &[Link]) {
+    let files = by_path(members);
+    let targets: Vec<Option<B>> = links
+        .iter()
+        .map(|link| files.get(link.target.as_deref()?).copied().cloned())
+        .collect();
+    for (link, bytes) in links.iter().zip(targets) {
+        members[link.member].bytes = bytes;
+    }
 }
 
 fn by_path<B>(members: &[Member<B>]) -> HashMap<&str, &B> {
@@ -71,10 +92,7 @@ fn by_path<B>(members: &[Member<B>]) -> HashMap<&str, &B> {
         .collect()
 }
 
-/// Maximum size of the extended headers before a file, which are read at once.
-const NAME: u64 = 1 << 20;
-
-/// Checks the sizes of long names and attributes: the reader loads each completely.
+/// Checks the sizes of long names and attributes.
 fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> {
     let mut archive = Archive::new(store.open(tar));
     for entry in archive.entries_with_seek()?.raw(true) {
@@ -82,10 +100,10 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
         let kind = entry.header().entry_type();
         let is_name = kind.is_gnu_longname() || kind.is_gnu_longlink();
         let is_attributes = kind.is_pax_local_extensions() || kind.is_pax_global_extensions();
-        if (is_name || is_attributes) && entry.size() > NAME {
+        if (is_name || is_attributes) && entry.size() > MAX_EXTENDED_HEADER {
             return Err(ArchiveError::TooMuch(format!(
                 "{} MB in the name of one file",
-                NAME >> 20
+                MAX_EXTENDED_HEADER >> 20
             )));
         }
     }
@@ -132,7 +150,7 @@ fn link_target(path: &str, target: &str, is_hard: bool) -> Option<String> {
     Some(parts.join("/"))
 }
 
-fn text(bytes: &[u8]) -> io::Result<String> {
+fn utf8_path(bytes: &[u8]) -> io::Result<String> {
     std::str::from_utf8(bytes)
         .map(str::to_owned)
         .map_err(|_| io::Error::other("a path is not UTF-8"))
@@ -144,8 +162,8 @@ pub fn zip_members<S: Store>(
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let mut zip = ZipArchive::new(store.open(archive)).map_err(to_archive_error)?;
-    // The directory contains the number before any file is unpacked.
-    budget.files(
+    // Check the number of files before unpacking any.
+    budget.check_file_count(
         zip.file_names()
             .filter(|name| !name.ends_with(['/', '\\']))
             .count() as u64,
@@ -153,15 +171,16 @@ pub fn zip_members<S: Store>(
     let mut members = Vec::new();
     for at in 0..zip.len() {
         let mut file = zip.by_index(at).map_err(to_archive_error)?;
-        let path = inside(file.name())?;
+        let path = session_path(file.name())?;
         if file.is_dir() {
             continue;
         }
         let Some(path) = path else { continue };
-        budget.file()?;
-        let bytes = match file.is_symlink() {
-            true => None,
-            false => Some(budget.keep(store, &mut file)?),
+        budget.count_file()?;
+        let bytes = if file.is_symlink() {
+            None
+        } else {
+            Some(budget.unpack(store, &mut file)?)
         };
         members.push(Member { path, bytes });
     }
@@ -182,15 +201,6 @@ fn to_archive_error(error: ZipError) -> ArchiveError {
     }
 }
 
-/// The catalog folder of an image.
-const CONFIGS: &str = "configs";
-/// The folders of a bundle.
-const BUNDLE: [&str; 2] = ["manifests", "metadata"];
-/// Maximum size of a manifest.
-const MANIFEST: u64 = 4 << 20;
-/// Maximum nesting of indexes.
-const DEEP: usize = 4;
-
 pub fn is_image<B>(members: &[Member<B>]) -> bool {
     let has = |path: &str| members.iter().any(|member| member.path == path);
     has("manifest.json") || (has("index.json") && has("oci-layout"))
@@ -199,7 +209,7 @@ pub fn is_image<B>(members: &[Member<B>]) -> bool {
 pub fn image_files<S: Store>(
     store: &S,
     members: &[Member<S::Bytes>],
-    wanted: ImageContent,
+    content: ImageContent,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let parts = by_path(members);
@@ -208,19 +218,19 @@ pub fn image_files<S: Store>(
         let part = *parts
             .get(layer.as_str())
             .ok_or_else(|| ArchiveError::Image(format!("layer `{layer}` is not in it")))?;
-        let tar = match magic(&first(store, part)?) {
-            Magic::Gzip => decompress(store, part, budget)?,
-            Magic::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
-            Magic::Zip | Magic::Other => part.clone(),
+        let tar = match detect_format(&read_first_bytes(store, part)?) {
+            Format::Gzip => decompress(store, part, budget)?,
+            Format::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
+            Format::Zip | Format::Other => part.clone(),
         };
-        apply_layer(&mut files, tar_members(store, &tar, budget)?, wanted);
+        apply_layer(&mut files, tar_members(store, &tar, budget)?, content);
     }
-    let is_in = |folder: &str| files.keys().any(|path| below(path, folder));
-    if is_in(CONFIGS) {
-        files.retain(|path, _| below(path, CONFIGS));
-    } else if wanted == ImageContent::Catalog {
+    let is_in = |folder: &str| files.keys().any(|path| is_below(path, folder));
+    if is_in(CATALOG_FOLDER) {
+        files.retain(|path, _| is_below(path, CATALOG_FOLDER));
+    } else if content == ImageContent::Catalog {
         return Err(ArchiveError::NoConfigs);
-    } else if !BUNDLE.iter().all(|folder| is_in(folder)) {
+    } else if !BUNDLE_FOLDERS.iter().all(|folder| is_in(folder)) {
         return Err(ArchiveError::NoBundle);
     }
     Ok(files
@@ -229,7 +239,7 @@ pub fn image_files<S: Store>(
         .collect())
 }
 
-fn below(path: &str, folder: &str) -> bool {
+fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.starts_with('/'))
 }
@@ -238,12 +248,12 @@ fn below(path: &str, folder: &str) -> bool {
 fn apply_layer<B>(
     files: &mut BTreeMap<String, Option<B>>,
     layer: Vec<Member<B>>,
-    wanted: ImageContent,
+    content: ImageContent,
 ) {
-    let (taken, put): (Vec<_>, Vec<_>) = layer
+    let (whiteouts, added): (Vec<_>, Vec<_>) = layer
         .into_iter()
         .partition(|member| parse_whiteout(&member.path).is_some());
-    for (folder, name) in taken
+    for (folder, name) in whiteouts
         .iter()
         .filter_map(|member| parse_whiteout(&member.path))
     {
@@ -251,30 +261,29 @@ fn apply_layer<B>(
             files.clear();
             continue;
         }
-        let gone = match name {
+        let removed = match name {
             Some(name) if folder.is_empty() => name.to_owned(),
             Some(name) => format!("{folder}/{name}"),
             None => folder.to_owned(),
         };
-        files.retain(|path, _| {
-            let inside = path
-                .strip_prefix(&gone)
-                .is_some_and(|rest| rest.starts_with('/'));
-            !inside && (name.is_none() || *path != gone)
-        });
+        files.retain(|path, _| !is_below(path, &removed) && (name.is_none() || *path != removed));
     }
     files.extend(
-        put.into_iter()
+        added
+            .into_iter()
             .filter(|member| {
-                below(&member.path, CONFIGS)
-                    || wanted == ImageContent::CatalogOrBundle
-                        && BUNDLE.iter().any(|folder| below(&member.path, folder))
+                is_below(&member.path, CATALOG_FOLDER)
+                    || content == ImageContent::CatalogOrBundle
+                        && BUNDLE_FOLDERS
+                            .iter()
+                            .any(|folder| is_below(&member.path, folder))
             })
             .map(|member| (member.path, member.bytes)),
     );
 }
 
-/// Parses the path of a whiteout into its folder and the removed name; `None` for the whole folder.
+/// Parses the path of a whiteout into its folder and the name that it removes from it; `None` as the
+/// name removes everything in the folder.
 fn parse_whiteout(path: &str) -> Option<(&str, Option<&str>)> {
     let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
     let name = last.strip_prefix(".wh.")?;
@@ -287,7 +296,7 @@ fn layers<S: Store>(
     parts: &HashMap<&str, &S::Bytes>,
 ) -> Result<Vec<String>, ArchiveError> {
     if let Some(manifest) = parts.get("manifest.json") {
-        let manifest = json(store, manifest)?;
+        let manifest = read_json(store, manifest)?;
         let first = manifest
             .get(0)
             .and_then(|image| image.get("Layers"))
@@ -300,16 +309,16 @@ fn layers<S: Store>(
             .collect());
     }
     let mut path = "index.json".to_owned();
-    for _ in 0..DEEP {
+    for _ in 0..MAX_INDEX_DEPTH {
         let part = parts
             .get(path.as_str())
             .ok_or_else(|| ArchiveError::Image(format!("`{path}` is not in it")))?;
-        let manifest = json(store, part)?;
+        let manifest = read_json(store, part)?;
         let list = |key: &str| -> Option<Vec<String>> {
             let digests = manifest.get(key)?.as_array()?.iter();
             Some(
                 digests
-                    .filter_map(|descriptor| blob(descriptor.get("digest")?.as_str()?))
+                    .filter_map(|descriptor| blob_path(descriptor.get("digest")?.as_str()?))
                     .collect(),
             )
         };
@@ -325,13 +334,16 @@ fn layers<S: Store>(
 }
 
 /// Returns the path of a blob: `sha256:…` is stored as `blobs/sha256/…`.
-fn blob(digest: &str) -> Option<String> {
+fn blob_path(digest: &str) -> Option<String> {
     let (algorithm, hash) = digest.split_once(':')?;
     Some(format!("blobs/{algorithm}/{hash}"))
 }
 
-fn json<S: Store>(store: &S, bytes: &S::Bytes) -> Result<Value, ArchiveError> {
-    let mut text = Vec::new();
-    store.open(bytes).take(MANIFEST).read_to_end(&mut text)?;
-    serde_json::from_slice(&text).map_err(|error| ArchiveError::Image(error.to_string()))
+fn read_json<S: Store>(store: &S, bytes: &S::Bytes) -> Result<Value, ArchiveError> {
+    let mut utf8_path = Vec::new();
+    store
+        .open(bytes)
+        .take(MAX_MANIFEST)
+        .read_to_end(&mut utf8_path)?;
+    serde_json::from_slice(&utf8_path).map_err(|error| ArchiveError::Image(error.to_string()))
 }

@@ -10,9 +10,9 @@ pub struct Limits {
     /// Maximum bytes of one file, and of all files.
     pub file: u64,
     pub total: u64,
-    /// Maximum ratio of unpacked size to archive size; `matters` bytes are always allowed.
+    /// Maximum ratio of unpacked size to archive size; `always_allowed` bytes are always allowed.
     pub ratio: u64,
-    pub matters: u64,
+    pub always_allowed: u64,
 }
 
 impl Default for Limits {
@@ -22,7 +22,7 @@ impl Default for Limits {
             file: 1 << 30,
             total: 2 << 30,
             ratio: 200,
-            matters: 64 << 20,
+            always_allowed: 64 << 20,
         }
     }
 }
@@ -38,7 +38,9 @@ pub struct Budget<'l> {
 
 impl<'l> Budget<'l> {
     pub fn new(limits: &'l Limits, archive: u64) -> Self {
-        let allowed = archive.saturating_mul(limits.ratio).max(limits.matters);
+        let allowed = archive
+            .saturating_mul(limits.ratio)
+            .max(limits.always_allowed);
         Self {
             limits,
             files: limits.files,
@@ -48,7 +50,7 @@ impl<'l> Budget<'l> {
     }
 
     /// Checks the number of files before unpacking any.
-    pub fn files(&self, count: u64) -> Result<(), ArchiveError> {
+    pub fn check_file_count(&self, count: u64) -> Result<(), ArchiveError> {
         if count > self.files {
             Err(self.too_many())
         } else {
@@ -57,13 +59,13 @@ impl<'l> Budget<'l> {
     }
 
     /// Counts another file.
-    pub fn file(&mut self) -> Result<(), ArchiveError> {
+    pub fn count_file(&mut self) -> Result<(), ArchiveError> {
         self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())
     }
 
-    /// Checks a file that shares bytes with the archive.
-    pub fn part(&self, bytes: u64) -> Result<(), ArchiveError> {
+    /// Checks the size of a file whose bytes are a part of the archive.
+    pub fn check_shared_size(&self, bytes: u64) -> Result<(), ArchiveError> {
         if bytes > self.limits.file {
             Err(self.too_much(bytes))
         } else {
@@ -71,30 +73,30 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// Unpacks to the end, or fails at the first limit.
-    pub fn keep<S: Store>(
+    /// Stores all bytes of a reader, or fails at the first limit.
+    pub fn unpack<S: Store>(
         &mut self,
         store: &S,
         unpacked: &mut dyn Read,
     ) -> Result<S::Bytes, ArchiveError> {
-        let most = self.limits.file.min(self.bytes).min(self.allowed);
-        let mut counted = Counted {
+        let limit = self.limits.file.min(self.bytes).min(self.allowed);
+        let mut counted = LimitedReader {
             inner: unpacked,
-            left: most,
+            remaining: limit,
             is_over: false,
         };
-        let kept = store.keep(&mut counted);
+        let result = store.keep(&mut counted);
         if counted.is_over {
-            return Err(if most == self.allowed {
+            return Err(if limit == self.allowed {
                 ArchiveError::Bomb(self.limits.ratio)
             } else {
-                self.too_much(most + 1)
+                self.too_much(limit + 1)
             });
         }
-        let taken = most - counted.left;
-        self.bytes -= taken;
-        self.allowed -= taken;
-        Ok(kept?)
+        let unpacked_bytes = limit - counted.remaining;
+        self.bytes -= unpacked_bytes;
+        self.allowed -= unpacked_bytes;
+        Ok(result?)
     }
 
     fn too_many(&self) -> ArchiveError {
@@ -102,27 +104,28 @@ impl<'l> Budget<'l> {
     }
 
     fn too_much(&self, bytes: u64) -> ArchiveError {
-        let (most, what) = match bytes > self.limits.file {
-            true => (self.limits.file, "in one file"),
-            false => (self.limits.total, "in all"),
+        let (limit, scope) = if bytes > self.limits.file {
+            (self.limits.file, "in one file")
+        } else {
+            (self.limits.total, "in all")
         };
-        ArchiveError::TooMuch(format!("{} MB {what}", most >> 20))
+        ArchiveError::TooMuch(format!("{} MB {scope}", limit >> 20))
     }
 }
 
 /// A reader that ends one byte after the remaining budget.
-struct Counted<'r> {
+struct LimitedReader<'r> {
     inner: &'r mut dyn Read,
-    left: u64,
+    remaining: u64,
     is_over: bool,
 }
 
-impl Read for Counted<'_> {
+impl Read for LimitedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        match self.left.checked_sub(read as u64) {
-            Some(left) => {
-                self.left = left;
+        match self.remaining.checked_sub(read as u64) {
+            Some(remaining) => {
+                self.remaining = remaining;
                 Ok(read)
             }
             None => {

@@ -148,7 +148,7 @@ fn bombs_end_at_a_limit() {
     let zeros = vec![0; 4 << 20];
     let strict = Limits {
         ratio: 20,
-        matters: 1 << 20,
+        always_allowed: 1 << 20,
         ..Limits::default()
     };
     for bomb in [gzip(&zeros), zip(&[("a", &zeros)])] {
@@ -415,7 +415,7 @@ fn images_of_bundles_give_their_two_folders() {
         ("l", text.as_str()),
     ]);
     let wanted = |wanted: ImageContent| {
-        let unpacked = unpack_wanted(
+        let unpacked = unpack_content(
             &Memory,
             &Part::new(image.clone()),
             "b.tar",

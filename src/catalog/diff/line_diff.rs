@@ -1,4 +1,4 @@
-//! Compares two texts line by line, in roughly linear time. The result is hunks of lines.
+//! Compares two texts line by line, in roughly linear time, and groups the changes into hunks.
 
 use protocol::operation::EditOp;
 use similar::{Algorithm, DiffOp, DiffTag};
@@ -8,6 +8,12 @@ use syntax::place::narrow;
 
 pub use protocol::views::LineKind;
 
+/// Maximum number of lines that are compared pair by pair, which may take quadratic time.
+const MAX_PAIRWISE_LINES: usize = 2_000;
+
+/// Maximum depth to which the text between unique lines is searched for unique lines again.
+const MAX_DEPTH: usize = 16;
+
 /// Two texts of whole lines: files or parts of them.
 pub struct TextPair<'a> {
     pub old: &'a [u8],
@@ -15,10 +21,36 @@ pub struct TextPair<'a> {
     /// Number of lines before the texts in their files.
     pub old_line: u32,
     pub new_line: u32,
-    /// Unchanged lines at the end of both texts that remain after the changes. An insertion before
-    /// equal lines could also be reported after them; the last hunk would then end without context,
-    /// which `git apply` takes for the end of the file.
-    pub kept_behind: usize,
+    /// Number of unchanged lines at the end of both texts. They remain after all changes: an
+    /// insertion before equal lines could also be reported after them, but `git apply` interprets a
+    /// hunk without trailing context as the end of the file.
+    pub trailing_context: usize,
+}
+
+/// A group of changed lines with the unchanged lines around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// Number of the hunk's first line, from 1; of the line before it if the hunk has no line of
+    /// that side.
+    pub old_start: u32,
+    pub old_lines: u32,
+    pub new_start: u32,
+    pub new_lines: u32,
+    pub lines: Vec<DiffLine>,
+}
+
+/// One line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffLine {
+    pub kind: LineKind,
+    /// Line number in the original, from 1; `None` for an added line.
+    pub old: Option<u32>,
+    /// Line number in the current file, from 1; `None` for a removed line.
+    pub new: Option<u32>,
+    /// Without its `\n`; a `\r` before it is part of the text.
+    pub text: Vec<u8>,
+    /// False for a last line without a line break.
+    pub newline: bool,
 }
 
 /// Compares two texts and returns the hunks.
@@ -29,7 +61,7 @@ pub fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
         .iter()
         .rev()
         .zip(new.iter().rev())
-        .take(texts.kept_behind)
+        .take(texts.trailing_context)
         .take_while(|(a, b)| a == b)
         .count();
     let before = old.iter().zip(&new).take(old.len().min(new.len()) - kept);
@@ -50,7 +82,10 @@ pub fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
         new_index: 0,
         len: prefix,
     }));
-    ops.extend(operations(&old[prefix..old_end], &new[prefix..new_end]));
+    ops.extend(diff_operations(
+        &old[prefix..old_end],
+        &new[prefix..new_end],
+    ));
     ops.extend((suffix > 0).then_some(DiffOp::Equal {
         old_index: old_end,
         new_index: new_end,
@@ -104,32 +139,38 @@ fn hunk(
         let (removed, added) = (op.old_range(), op.new_range());
         if op.tag() == DiffTag::Equal {
             let pairs = removed.zip(added);
-            lines.extend(
-                pairs.map(|(o, n)| {
-                    line(LineKind::Context, old[o], at(old_line, o), at(new_line, n))
-                }),
-            );
+            lines.extend(pairs.map(|(o, n)| {
+                line(
+                    LineKind::Context,
+                    old[o],
+                    line_at(old_line, o),
+                    line_at(new_line, n),
+                )
+            }));
         } else {
-            lines.extend(removed.map(|o| line(LineKind::Removed, old[o], at(old_line, o), None)));
-            lines.extend(added.map(|n| line(LineKind::Added, new[n], None, at(new_line, n))));
+            lines.extend(
+                removed.map(|o| line(LineKind::Removed, old[o], line_at(old_line, o), None)),
+            );
+            lines.extend(added.map(|n| line(LineKind::Added, new[n], None, line_at(new_line, n))));
         }
     }
     Some(Hunk {
-        old_start: line_number(old_line, old_range.start, !old_range.is_empty()),
+        old_start: start_line(old_line, &old_range),
         old_lines: narrow(old_range.len()),
-        new_start: line_number(new_line, new_range.start, !new_range.is_empty()),
+        new_start: start_line(new_line, &new_range),
         new_lines: narrow(new_range.len()),
         lines,
     })
 }
 
-fn at(base: u32, index: usize) -> Option<u32> {
-    Some(line_number(base, index, true))
+fn line_at(base: u32, index: usize) -> Option<u32> {
+    Some(base.saturating_add(narrow(index)).saturating_add(1))
 }
 
-fn line_number(base: u32, index: usize, next: bool) -> u32 {
-    base.saturating_add(narrow(index))
-        .saturating_add(u32::from(next))
+/// Returns the number of a hunk's first line, or of the line before an empty range.
+fn start_line(base: u32, range: &Range<usize>) -> u32 {
+    base.saturating_add(narrow(range.start))
+        .saturating_add(u32::from(!range.is_empty()))
 }
 
 fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> DiffLine {
@@ -148,32 +189,6 @@ fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> Diff
 
 fn split(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
-}
-
-/// A group of changed lines with the unchanged lines around them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hunk {
-    /// Number of the hunk's first line, from 1; of the line before it if the hunk has no line of
-    /// that side.
-    pub old_start: u32,
-    pub old_lines: u32,
-    pub new_start: u32,
-    pub new_lines: u32,
-    pub lines: Vec<DiffLine>,
-}
-
-/// One line of a hunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiffLine {
-    pub kind: LineKind,
-    /// Line number in the original, from 1; `None` for an added line.
-    pub old: Option<u32>,
-    /// Line number in the current file, from 1; `None` for a removed line.
-    pub new: Option<u32>,
-    /// Without its `\n`; a `\r` before it is part of the text.
-    pub text: Vec<u8>,
-    /// False for a last line without a line break.
-    pub newline: bool,
 }
 
 impl Hunk {
@@ -238,31 +253,37 @@ impl Hunk {
     }
 }
 
-/// Up to this many lines are compared pair by pair, which may cost their square.
-const COMPARED: usize = 2_000;
-
-/// Depth to which the text between two unique lines is searched for unique lines again.
-const ROUNDS: usize = 16;
+fn text_without(kind: LineKind, lines: &[DiffLine]) -> Option<String> {
+    let mut text = Vec::new();
+    for line in lines.iter().filter(|line| line.kind != kind) {
+        text.extend_from_slice(&line.text);
+        text.extend(line.newline.then_some(b'\n'));
+    }
+    String::from_utf8(text).ok()
+}
 
 /// Returns the operations that turn the old lines into the new ones, in order and without gaps.
-pub fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
-    let mut known = HashMap::default();
-    let (old_lines, new_lines) = (numbers(old, &mut known), numbers(new, &mut known));
-    Comparison::new(&old_lines, &new_lines, known.len()).run(0..old.len(), 0..new.len())
+pub fn diff_operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    let mut numbers = HashMap::default();
+    let (old_lines, new_lines) = (
+        number_lines(old, &mut numbers),
+        number_lines(new, &mut numbers),
+    );
+    Comparison::new(&old_lines, &new_lines, numbers.len()).run(0..old.len(), 0..new.len())
 }
 
 /// Numbers the lines; equal lines get equal numbers.
-fn numbers<'a>(lines: &[&'a [u8]], known: &mut HashMap<&'a [u8], u32>) -> Vec<u32> {
+fn number_lines<'a>(lines: &[&'a [u8]], numbers: &mut HashMap<&'a [u8], u32>) -> Vec<u32> {
     lines
         .iter()
         .map(|line: &&'a [u8]| {
-            let next = narrow(known.len());
-            *known.entry(*line).or_insert(next)
+            let next = narrow(numbers.len());
+            *numbers.entry(*line).or_insert(next)
         })
         .collect()
 }
 
-/// The place of a line in both texts.
+/// The position of a line in both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pair {
     old: usize,
@@ -278,7 +299,7 @@ struct Occurrences {
 }
 
 impl Occurrences {
-    fn is_once(self) -> bool {
+    fn is_unique(self) -> bool {
         (self.in_old, self.in_new) == (1, 1)
     }
 }
@@ -293,40 +314,37 @@ struct Comparison<'a, Lines> {
 }
 
 impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
-    fn new(old: &'a Lines, new: &'a Lines, numbers: usize) -> Self {
+    fn new(old: &'a Lines, new: &'a Lines, distinct: usize) -> Self {
         Self {
             old,
             new,
-            occurrences: vec![Occurrences::default(); numbers],
+            occurrences: vec![Occurrences::default(); distinct],
             operations: Vec::new(),
         }
     }
 
     fn run(mut self, old: Range<usize>, new: Range<usize>) -> Vec<DiffOp> {
-        self.compare(old, new, ROUNDS);
+        self.compare(old, new, MAX_DEPTH);
         self.operations
     }
 
     /// Compares few lines pair by pair. Among many, keeps lines that occur once in both texts if
     /// their order is equal, and compares the text between them. Without such lines, uses lines
     /// that occur equally often in both; without those, reports everything as replaced.
-    fn compare(&mut self, mut old: Range<usize>, mut new: Range<usize>, rounds: usize) {
-        let alike = old
-            .clone()
-            .zip(new.clone())
-            .take_while(|&(o, n)| self.old[o] == self.new[n])
-            .count();
-        self.keep(old.start, new.start, alike);
-        (old.start, new.start) = (old.start + alike, new.start + alike);
-        let from_behind = old.clone().rev().zip(new.clone().rev());
-        let alike = from_behind
-            .take_while(|&(o, n)| self.old[o] == self.new[n])
-            .count();
-        (old.end, new.end) = (old.end - alike, new.end - alike);
-        let behind = (old.end, new.end);
+    fn compare(&mut self, mut old: Range<usize>, mut new: Range<usize>, depth: usize) {
+        let is_equal = |&(old, new): &(usize, usize)| self.old[old] == self.new[new];
+        let pairs = old.clone().zip(new.clone());
+        let prefix = pairs.take_while(is_equal).count();
+        self.keep(old.start, new.start, prefix);
+        (old.start, new.start) = (old.start + prefix, new.start + prefix);
+        let is_equal = |&(old, new): &(usize, usize)| self.old[old] == self.new[new];
+        let pairs = old.clone().rev().zip(new.clone().rev());
+        let suffix = pairs.take_while(is_equal).count();
+        (old.end, new.end) = (old.end - suffix, new.end - suffix);
+        let (old_end, new_end) = (old.end, new.end);
         if old.is_empty() || new.is_empty() {
             self.replace(old, new);
-        } else if old.len() + new.len() <= COMPARED {
+        } else if old.len() + new.len() <= MAX_PAIRWISE_LINES {
             for op in similar::capture_diff(Algorithm::Myers, self.old, old, self.new, new) {
                 match op {
                     DiffOp::Equal {
@@ -338,24 +356,28 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
                 }
             }
         } else {
-            let pairs = if rounds > 0 {
-                self.pairs(old.clone(), new.clone())
-            } else {
-                Vec::new()
-            };
-            if pairs.is_empty() {
-                self.replace(old, new);
-            } else {
-                let (mut old_at, mut new_at) = (old.start, new.start);
-                for pair in pairs {
-                    self.compare(old_at..pair.old, new_at..pair.new, rounds - 1);
-                    self.keep(pair.old, pair.new, 1);
-                    (old_at, new_at) = (pair.old + 1, pair.new + 1);
-                }
-                self.compare(old_at..old.end, new_at..new.end, rounds - 1);
-            }
+            self.compare_many(old, new, depth);
         }
-        self.keep(behind.0, behind.1, alike);
+        self.keep(old_end, new_end, suffix);
+    }
+
+    /// Keeps the pairs of unique lines and compares the lines between them.
+    fn compare_many(&mut self, old: Range<usize>, new: Range<usize>, depth: usize) {
+        let pairs = if depth > 0 {
+            self.pairs(old.clone(), new.clone())
+        } else {
+            Vec::new()
+        };
+        if pairs.is_empty() {
+            return self.replace(old, new);
+        }
+        let (mut old_at, mut new_at) = (old.start, new.start);
+        for pair in pairs {
+            self.compare(old_at..pair.old, new_at..pair.new, depth - 1);
+            self.keep(pair.old, pair.new, 1);
+            (old_at, new_at) = (pair.old + 1, pair.new + 1);
+        }
+        self.compare(old_at..old.end, new_at..new.end, depth - 1);
     }
 
     fn replace(&mut self, old: Range<usize>, new: Range<usize>) {
@@ -373,7 +395,7 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
     fn keep(&mut self, old_index: usize, new_index: usize, len: usize) {
         match self.operations.last_mut() {
             _ if len == 0 => {}
-            Some(DiffOp::Equal { len: known, .. }) => *known += len,
+            Some(DiffOp::Equal { len: total, .. }) => *total += len,
             _ => self.operations.push(DiffOp::Equal {
                 old_index,
                 new_index,
@@ -394,13 +416,13 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         for at in new.clone() {
             self.occurrences[self.new[at] as usize].in_new += 1;
         }
-        let some_once = new
+        let has_unique = new
             .clone()
-            .any(|at| self.occurrences[self.new[at] as usize].is_once());
+            .any(|at| self.occurrences[self.new[at] as usize].is_unique());
         let mut pairs = Vec::new();
         for at in new.clone() {
             let counts = &mut self.occurrences[self.new[at] as usize];
-            if counts.is_once() || !some_once && counts.in_old == counts.in_new {
+            if counts.is_unique() || !has_unique && counts.in_old == counts.in_new {
                 pairs.push(Pair {
                     old: counts.first,
                     new: at,
@@ -414,12 +436,12 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         for at in new {
             self.occurrences[self.new[at] as usize] = Occurrences::default();
         }
-        longest_rising(&pairs)
+        longest_increasing(&pairs)
     }
 }
 
-/// Returns the longest subsequence of pairs that is in the order of both texts.
-fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
+/// Returns the longest subsequence of pairs that are in the order of both texts.
+fn longest_increasing(pairs: &[Pair]) -> Vec<Pair> {
     // For each length, the last pair of the subsequence that ends first; and for each pair its
     // predecessor.
     let mut ends: Vec<usize> = Vec::new();
@@ -432,20 +454,11 @@ fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
             None => ends.push(at),
         }
     }
-    let mut row: Vec<Pair> = std::iter::successors(ends.last().copied(), |&at| before[at])
+    let mut longest: Vec<Pair> = std::iter::successors(ends.last().copied(), |&at| before[at])
         .map(|at| pairs[at])
         .collect();
-    row.reverse();
-    row
-}
-
-fn text_without(kind: LineKind, lines: &[DiffLine]) -> Option<String> {
-    let mut text = Vec::new();
-    for line in lines.iter().filter(|line| line.kind != kind) {
-        text.extend_from_slice(&line.text);
-        text.extend(line.newline.then_some(b'\n'));
-    }
-    String::from_utf8(text).ok()
+    longest.reverse();
+    longest
 }
 
 #[cfg(test)]
@@ -470,12 +483,12 @@ mod tests {
         fn bytes(lines: &[String]) -> Vec<&[u8]> {
             lines.iter().map(String::as_bytes).collect()
         }
-        let mut known = HashMap::default();
+        let mut numbers = HashMap::default();
         let (old, new) = (
-            numbers(&bytes(old), &mut known),
-            numbers(&bytes(new), &mut known),
+            super::number_lines(&bytes(old), &mut numbers),
+            super::number_lines(&bytes(new), &mut numbers),
         );
-        (old, new, known.len())
+        (old, new, numbers.len())
     }
 
     /// Returns the operations, and the number of line comparisons.

@@ -13,6 +13,14 @@ use std::fmt::Write;
 pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid};
 pub use svg::svg;
 
+/// Maximum number of edges in a drawing, about 100 MB of text. Drawings have an edge for each entry
+/// that a skip range covers, as in `opm`: a few thousand entries with wide ranges would be
+/// gigabytes.
+pub const MAX_EDGES: usize = 1_000_000;
+
+/// Maximum number of skip range edges of a channel that [`json()`] lists one by one.
+const MAX_LISTED_EDGES: usize = 100_000;
+
 /// Returns the states of a node as words, in a fixed order, for JSON, DOT and SVG.
 ///
 /// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`,
@@ -31,18 +39,13 @@ pub fn states(graph: &PackageGraph, node: &Node) -> Vec<&'static str> {
         ("deprecated", facts.is_some_and(|f| f.deprecated.is_some())),
     ]
     .into_iter()
-    .filter_map(|(word, holds)| holds.then_some(word))
+    .filter_map(|(state, applies)| applies.then_some(state))
     .collect()
 }
 
-/// Maximum number of edges in a drawing, about 100 MB of text. Drawings have an edge for each entry
-/// that a skip range covers, as in `opm`: a few thousand entries with wide ranges would be
-/// gigabytes.
-pub const MOST_EDGES: usize = 1_000_000;
-
 /// A refusal to draw packages with too many edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the drawing would have {edges} edges; at most {MOST_EDGES} are drawn")]
+#[error("the drawing would have {edges} edges; at most {MAX_EDGES} are drawn")]
 pub struct TooManyEdges {
     pub edges: usize,
 }
@@ -56,7 +59,7 @@ pub fn check_edges<'a>(
     graphs: impl IntoIterator<Item = &'a PackageGraph>,
 ) -> Result<(), TooManyEdges> {
     let edges = graphs.into_iter().map(edge_count).sum();
-    if edges > MOST_EDGES {
+    if edges > MAX_EDGES {
         Err(TooManyEdges { edges })
     } else {
         Ok(())
@@ -72,11 +75,8 @@ fn edge_count(graph: &PackageGraph) -> usize {
         .sum()
 }
 
-/// Up to this many edges of skip ranges are listed one by one.
-const LISTED: usize = 100_000;
-
-/// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],
-/// "edges":[…],"by_version":[…],"ranges":[…]}]}]}`.
+/// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head",
+/// "deprecated","entries":[…],"edges":[…],"by_version":[…],"ranges":[…]}]}]}`.
 ///
 /// `deprecated` is the message of a deprecation of the package or channel, or null; an entry's
 /// state is that of its bundle alone.
@@ -86,21 +86,21 @@ const LISTED: usize = 100_000;
 /// name; `version` is null if neither bundle nor name has one. Edges run from old to new. `ranges`
 /// gives what a skip range covers as runs of `by_version`, the entries that have a version from
 /// lowest to highest, without its own entry. `edges` also lists the edges of skip ranges, unless
-/// the channel has more than [`LISTED`] of them: their number grows with the square of the entries.
+/// the channel has more than [`MAX_LISTED_EDGES`] of them: their number grows with the square of the entries.
 pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
-    json!({ "format": 1, "packages": graphs.into_iter().map(package).collect::<Vec<_>>() })
+    json!({ "format": 1, "packages": graphs.into_iter().map(package_json).collect::<Vec<_>>() })
 }
 
-fn package(graph: &PackageGraph) -> Value {
+fn package_json(graph: &PackageGraph) -> Value {
     json!({
         "package": &*graph.package,
         "default": &*graph.default_channel,
         "deprecated": graph.deprecated.as_deref(),
-        "channels": graph.channels.iter().map(|c| channel(graph, c)).collect::<Vec<_>>(),
+        "channels": graph.channels.iter().map(|c| channel_json(graph, c)).collect::<Vec<_>>(),
     })
 }
 
-fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
+fn channel_json(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
     let entries = channel.nodes.iter().map(|node| {
         let facts = graph.facts(node);
         json!({
@@ -110,7 +110,7 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
         })
     });
     let coverage = graph.coverage(channel);
-    let listed = if coverage.edges() <= LISTED {
+    let listed = if coverage.edges() <= MAX_LISTED_EDGES {
         graph.all_edges(channel)
     } else {
         channel.edges.clone()
@@ -122,19 +122,25 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
             "kind": edge.kind.field(),
         })
     });
-    let name = |place: usize| {
+    let name = |position: usize| {
         coverage
             .by_version
-            .get(place)
+            .get(position)
             .map(|&node| graph.name_at(channel, node))
     };
-    let ranges = channel.ranges.iter().zip(&coverage.ranges).map(|(range, runs)| {
+    let run_json = |run: &std::ops::Range<usize>| {
+        json!({
+            "from": name(run.start),
+            "to": name(run.end.saturating_sub(1)),
+            "entries": run.len(),
+        })
+    };
+    let ranges = channel.ranges.iter().zip(&coverage.ranges);
+    let ranges = ranges.map(|(range, runs)| {
         json!({
             "to": graph.name_at(channel, range.node),
             "skipRange": &*range.text,
-            "covers": runs.iter().map(|run| {
-            json!({ "from": name(run.start), "to": name(run.end.saturating_sub(1)), "entries": run.len() })
-        }).collect::<Vec<_>>(),
+            "covers": runs.iter().map(run_json).collect::<Vec<_>>(),
         })
     });
     json!({
@@ -212,15 +218,15 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     out.push_str("    }\n");
 }
 
-fn title(name: &str, deprecated: bool) -> String {
-    if deprecated {
+fn title(name: &str, is_deprecated: bool) -> String {
+    if is_deprecated {
         format!("{name} (deprecated)")
     } else {
         name.to_owned()
     }
 }
 
-fn style(node: &Node, deprecated: bool) -> String {
+fn style(node: &Node, is_deprecated: bool) -> String {
     let mut styles = Vec::new();
     if node.is_absent() {
         styles.push("dotted");
@@ -230,7 +236,7 @@ fn style(node: &Node, deprecated: bool) -> String {
     if node.head {
         styles.push("bold");
     }
-    if deprecated {
+    if is_deprecated {
         styles.push("diagonals");
     }
     if styles.is_empty() {

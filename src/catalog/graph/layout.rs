@@ -1,8 +1,8 @@
 //! The lanes of a package: one lane per channel, one column per version, shared by all lanes.
 //!
-//! Turns a request into geometry; equal input gives equal numbers. Lengths are CSS
-//! pixels at scale 1, the origin is the top left corner of the headings. The cost is linear in
-//! nodes and edges, except for sorting; skip ranges are evaluated for the selection only.
+//! Deterministic. Lengths are CSS pixels at scale 1; the origin is the top left corner of the
+//! headings. The cost is linear in nodes and edges, except for sorting; skip ranges are evaluated for
+//! the selection only.
 
 pub mod geometry;
 
@@ -24,12 +24,16 @@ use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
 use syntax::place::Text;
 
+/// Width of the lane headings and height of the column headings, in pixels.
+const HEADER: f32 = 148.0;
+const TOP: f32 = 56.0;
+
 /// How the lanes are to be drawn. Names that the package does not have are ignored.
 #[derive(Debug, Clone, Default)]
 pub struct LayoutRequest {
     /// In a large package, fold the y-streams older than the newest few.
     pub fold: bool,
-    /// y-streams (`1.29`) drawn the other way than `fold` would have them.
+    /// y-streams (`1.29`) whose folding the user has toggled.
     pub toggled: BTreeSet<String>,
     /// Channels drawn as one low lane with a single stack.
     pub collapsed: HashSet<Text>,
@@ -53,8 +57,8 @@ pub struct Selection {
     pub name: Text,
 }
 
-/// A step from an installed version, drawn over the lanes. An end without a channel is searched in
-/// the other end's lane, then from the top.
+/// An upgrade step, drawn over the lanes. An end without a channel is searched in the other end's
+/// lane, then in all lanes from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteRequest {
     pub from: Selection,
@@ -69,10 +73,6 @@ impl Selection {
             .is_none_or(|name| *name == channel.name)
     }
 }
-
-/// Width of the lane headings and height of the column headings, in pixels.
-const HEADER: f32 = 148.0;
-const TOP: f32 = 56.0;
 
 /// Lays out all channels of a package.
 pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
@@ -129,7 +129,7 @@ fn channel_ranks(graph: &PackageGraph, names: &[Text]) -> Vec<Option<usize>> {
 fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     let channels = (0..).zip(&graph.channels);
     let mut order: Vec<(bool, Option<u32>, u32)> = channels
-        .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
+        .map(|(index, channel)| (!channel.is_default, highest_name(graph, channel), index))
         .collect();
     order.sort_small_by(|a, b| {
         let newest = match [a.1, b.1].map(|name| Some(&graph.names[name? as usize])) {
@@ -151,16 +151,16 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
 /// Sorts the channels that have a rank by rank; each run of others remains before the channel that
 /// followed it.
 fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
-    let mut known: Vec<(usize, Vec<u32>)> = Vec::new();
+    let mut ranked: Vec<(usize, Vec<u32>)> = Vec::new();
     let mut run = Vec::new();
     for channel in order {
         run.push(channel);
         if let Some(rank) = ranks[channel as usize] {
-            known.push((rank, std::mem::take(&mut run)));
+            ranked.push((rank, std::mem::take(&mut run)));
         }
     }
-    known.sort_small_by_key(|(rank, _)| *rank);
-    known
+    ranked.sort_small_by_key(|(rank, _)| *rank);
+    ranked
         .into_iter()
         .flat_map(|(_, run)| run)
         .chain(run)
@@ -169,11 +169,11 @@ fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
 
 /// Returns the name of the channel's highest head, or of its highest entry if a cycle leaves no
 /// head.
-fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
+fn highest_name(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
     let order = |a: &u32, b: &u32| by_version(&graph.names[*a as usize], &graph.names[*b as usize]);
     let heads = channel.heads.iter();
     let heads = heads.map(|&head| channel.nodes[head as usize].name);
-    // A removed channel keeps the place of its lane.
+    // A removed channel keeps the position of its lane.
     let others = channel.nodes.iter().filter(|node| {
         if channel.gone {
             node.gone

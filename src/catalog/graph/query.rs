@@ -1,9 +1,9 @@
 //! Queries of a built graph: edges, coverage of skip ranges, heads. Results are in file order
 //! unless documented otherwise.
 //!
-//! Coverage by skip ranges is reported as runs of entries in version order or of places in a lane.
-//! A list of all pairs, as [`PackageGraph::covered_entries`] returns it, grows with entries times
-//! ranges if ranges are wide.
+//! Coverage by skip ranges is reported as runs of entries in version order, or of places in a lane:
+//! a list of all pairs of ranges and entries ([`PackageGraph::covered_entries`]) would be quadratic
+//! for wide ranges.
 
 use super::{ChannelGraph, Edge, EdgeKind, NameFacts, Node, PackageGraph, SkipRange};
 use crate::model::Entry;
@@ -22,7 +22,7 @@ impl PackageGraph {
         self.names.get(node.name as usize)
     }
 
-    /// Returns the name of a node of `channel`, by index.
+    /// Returns the name of the node of `channel` at this index; "" beyond the last.
     pub fn name_at<'a>(&'a self, channel: &ChannelGraph, node: u32) -> &'a str {
         channel
             .nodes
@@ -138,13 +138,14 @@ impl PackageGraph {
     /// Returns the coverage of a channel's skip ranges.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
-        let mut places: Vec<Option<usize>> = vec![None; channel.present];
-        for (place, (node, _)) in by_version.iter().enumerate() {
-            places[*node as usize] = Some(place);
+        let mut positions: Vec<Option<usize>> = vec![None; channel.present];
+        for (position, (node, _)) in by_version.iter().enumerate() {
+            positions[*node as usize] = Some(position);
         }
         let ranges = channel.ranges.iter().zip(ranges);
-        let ranges = ranges.map(|(range, runs)| without(runs, places[range.node as usize]));
-        let ranges = ranges.collect();
+        let ranges = ranges
+            .map(|(range, runs)| remove_position(runs, positions[range.node as usize]))
+            .collect();
         Coverage {
             by_version: by_version.into_iter().map(|(node, _)| node).collect(),
             ranges,
@@ -186,12 +187,14 @@ fn join_runs(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     joined
 }
 
-/// Removes the place `own` from joined runs.
-fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
-    let Some(own) = own else { return joined };
-    if let Some(at) = joined.iter().position(|run| run.contains(&own)) {
+/// Removes a position from joined runs.
+fn remove_position(mut joined: Vec<Run<usize>>, position: Option<usize>) -> Vec<Run<usize>> {
+    let Some(position) = position else {
+        return joined;
+    };
+    if let Some(at) = joined.iter().position(|run| run.contains(&position)) {
         let run = joined[at].clone();
-        let halves = [run.start..own, own + 1..run.end];
+        let halves = [run.start..position, position + 1..run.end];
         joined.splice(at..=at, halves.into_iter().filter(|half| !half.is_empty()));
     }
     joined
@@ -229,7 +232,7 @@ impl PackageGraph {
             .filter_map(|(range, runs): (&SkipRange, Vec<Run<usize>>)| {
                 let place = places[range.node as usize];
                 let over = runs.iter().map(|run| row[run.start]..row[run.end - 1] + 1);
-                let over = without(join_runs(over.collect()), Some(place as usize));
+                let over = remove_position(join_runs(over.collect()), Some(place as usize));
                 (!over.is_empty()).then_some(Reach { place, over })
             })
             .collect()

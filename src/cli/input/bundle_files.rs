@@ -72,7 +72,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
 /// Reads an archive: the image of a bundle or a catalog, or a folder with one.
 fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let limits = Limits::default();
-    let unpacked = archive::unpack_wanted(
+    let unpacked = archive::unpack_content(
         &Memory,
         &Part::new(bytes(path)?),
         name,

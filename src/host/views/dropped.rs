@@ -23,7 +23,7 @@ const LIMITS: Limits = Limits {
     file: 16 << 20,
     total: 32 << 20,
     ratio: 200,
-    matters: 32 << 20,
+    always_allowed: 32 << 20,
 };
 
 /// A dropped folder or file that holds bundles.
@@ -102,7 +102,7 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
 /// Finds the bundles in an archive; `None` if it contains something else.
 fn sources_in_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let part = Part::new(archive.bytes.clone());
-    let unpacked = archive::unpack_wanted(
+    let unpacked = archive::unpack_content(
         &Memory,
         &part,
         &archive.path,

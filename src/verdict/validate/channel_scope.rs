@@ -47,7 +47,7 @@ impl<'a> ChannelScope<'a> {
         let position = |name: &str| by_name.get(name).copied();
         let references = entries
             .iter()
-            .flat_map(|entry| EntryReference::by(entry, position));
+            .flat_map(|entry| EntryReference::from_entry(entry, position));
         let states = States::new(entries.len(), entries.len(), references, |entry| {
             position(entries[entry].replaces.as_str())
         });

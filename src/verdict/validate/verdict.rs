@@ -15,7 +15,7 @@ use super::rules::deprecations::{DEPRECATION_NO_PACKAGE, deprecation_no_package_
 use super::settings::Settings;
 use super::{blobs_without_package, config_rules, unreadable_text};
 use catalog::model::Package;
-use catalog::{Catalog, LoadFault, walk_order};
+use catalog::{Catalog, FirstLoadFaults, LoadFault, OmittedLoadFaults, walk_order};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Profile, Related, Severity};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -312,32 +312,37 @@ fn diagnostic(
 /// Returns the problems that prevent loading; per file and rule at most [`MOST_LOAD_PROBLEMS`],
 /// then the number of the others.
 fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
-    let (first, more) = catalog.first_load_faults(MOST_LOAD_PROBLEMS);
-    let mut diagnostics: Vec<Diagnostic> = first
+    let FirstLoadFaults { faults, omitted } = catalog.first_load_faults(MOST_LOAD_PROBLEMS);
+    let mut diagnostics: Vec<Diagnostic> = faults
         .into_iter()
         .map(|fault| load_diagnostic(context, fault))
         .collect();
-    diagnostics.extend(more.into_iter().map(|(count, fault)| {
-        let file = fault.location.file.clone();
-        let (are, problems) = if count == 1 {
-            ("is", "problem")
-        } else {
-            ("are", "problems")
-        };
-        Diagnostic {
-            message: format!("{count} more {problems} like those before {are} in `{file}`"),
-            help: format!(
-                "only the first {MOST_LOAD_PROBLEMS} are listed; correct them, and the next are"
-            ),
-            ..load_diagnostic(
-                context,
-                LoadFault {
-                    correction: None,
-                    ..fault
-                },
-            )
-        }
-    }));
+    diagnostics.extend(omitted.into_iter().map(
+        |OmittedLoadFaults {
+             count,
+             first: fault,
+         }| {
+            let file = fault.location.file.clone();
+            let (are, problems) = if count == 1 {
+                ("is", "problem")
+            } else {
+                ("are", "problems")
+            };
+            Diagnostic {
+                message: format!("{count} more {problems} like those before {are} in `{file}`"),
+                help: format!(
+                    "only the first {MOST_LOAD_PROBLEMS} are listed; correct them, and the next are"
+                ),
+                ..load_diagnostic(
+                    context,
+                    LoadFault {
+                        correction: None,
+                        ..fault
+                    },
+                )
+            }
+        },
+    ));
     diagnostics
 }
 

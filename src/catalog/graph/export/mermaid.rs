@@ -13,6 +13,13 @@ use syntax::go_text::quote;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
 
+/// Beginning of the drawing.
+const HEADER: &str = "graph LR
+  classDef deprecated fill:#E8960F
+  classDef skipped stroke:#FF0000,stroke-width:4px
+  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
+";
+
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MermaidOptions<'a> {
@@ -23,9 +30,8 @@ pub struct MermaidOptions<'a> {
     pub names: Names,
 }
 
-/// How to write names that have a meaning in Mermaid: a line break or a semicolon begins a
-/// statement, such as a link that runs a script in a viewer that allows it. Other names are not
-/// affected.
+/// How to write names with characters that Mermaid interprets: a line break or a semicolon begins a
+/// statement, such as a link that runs a script in a viewer that allows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Names {
     /// As the reference writes them.
@@ -54,14 +60,9 @@ pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
         .filter(|p| options.package.is_none_or(|name| *p.name == *name))
         .flat_map(|p| p.channels.iter().map(move |c| (p, c)))
         .collect();
-    channels.sort_small_by(|a, b| {
-        a.1.name
-            .value
-            .cmp(&b.1.name.value)
-            .then_with(|| a.0.name.cmp(&b.0.name))
-    });
+    channels.sort_small_by_key(|(package, channel)| (&channel.name.value, &package.name));
     for (package, channel) in channels {
-        drawing.channel(&package.name, channel.name.as_str(), &channel.data.entries);
+        drawing.draw_channel(&package.name, channel.name.as_str(), &channel.data.entries);
     }
     drawing.finish()
 }
@@ -84,6 +85,22 @@ struct Drawing<'a> {
     odd_names: HashSet<&'a str>,
 }
 
+/// The channel that is being drawn.
+struct ChannelDrawing<'a> {
+    package: &'a str,
+    id: String,
+    in_file_order: Vec<VersionedEntry<'a>>,
+    /// Names that the entries so far skip.
+    skipped: HashSet<&'a str>,
+    text: String,
+}
+
+#[derive(Clone)]
+struct VersionedEntry<'a> {
+    entry: &'a Entry,
+    version: Version,
+}
+
 impl<'a> Drawing<'a> {
     fn new(packages: &[&'a Package], options: MermaidOptions<'a>) -> Self {
         let mut drawing = Self {
@@ -103,8 +120,11 @@ impl<'a> Drawing<'a> {
         };
         let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
         bundles.sort_small_by_key(|b| b.order);
-        let mut seen = HashSet::default();
-        for bundle in bundles.into_iter().filter(|b| seen.insert(b.name.as_str())) {
+        let mut names = HashSet::default();
+        for bundle in bundles
+            .into_iter()
+            .filter(|b| names.insert(b.name.as_str()))
+        {
             match Version::parse(bundle.version()) {
                 Ok(version) => {
                     drawing.versions.insert(bundle.name.as_str(), version);
@@ -129,107 +149,121 @@ impl<'a> Drawing<'a> {
         drawing
     }
 
-    fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
-        let zero = Version::parse("0.0.0").ok();
+    fn draw_channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
         let id = format!("{}-{}", self.id(package), self.id(name));
         let label = self.label(name);
-        let mut text = format!(
+        let text = format!(
             "    %% channel {}\n    subgraph {id}[{label}]\n",
             quote(name)
         );
-        self.notice(package);
-        self.notice(name);
+        self.record_name(package);
+        self.record_name(name);
         if self.deprecated_packages.contains(package) {
             self.last_deprecated_package = Some(package);
         }
         if self.deprecated_channels.contains(name) {
             self.channel_ids.push(id.clone());
         }
-        let mut sorted: Vec<(&Entry, Option<Version>)> = entries
-            .iter()
-            .map(|e| {
-                let version = self.versions.get(e.name.as_str());
-                (e, version.or(zero.as_ref()).cloned())
-            })
-            .collect();
-        let in_file_order: Vec<_> = sorted
-            .iter()
-            .map(|(e, v)| (e.name.as_str(), v.clone()))
-            .collect();
-        sorted.sort_small_by(|a, b| match (&a.1, &b.1) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            _ => std::cmp::Ordering::Equal,
-        });
-        let mut skipped: HashSet<&str> = HashSet::default();
-        for (entry, _) in sorted {
-            let to = entry.name.as_str();
-            self.notice(to);
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "      {}", self.labelled_node(&id, to));
-            self.decorate(&id, to, skipped.contains(to));
-            for text in std::iter::once(&entry.replaces)
-                .chain(&entry.skips)
-                .chain([&entry.skip_range])
-            {
-                self.notice(text.as_str());
-            }
-            for skip in &entry.skips {
-                let from = skip.as_str();
-                let _ = writeln!(
-                    text,
-                    "      {}-- skip --> {}",
-                    self.labelled_node(&id, from),
-                    self.labelled_node(&id, to)
-                );
-                let again = !skipped.insert(from);
-                self.link(again);
-            }
-            let range = entry.skip_range.as_str();
-            match Range::parse(range) {
-                _ if range.is_empty() => {}
-                Ok(parsed) => {
-                    for (from, _) in in_file_order
-                        .iter()
-                        .filter(|(_, v)| v.as_ref().is_some_and(|v| parsed.contains(v)))
-                    {
-                        let (from, to) =
-                            (self.labelled_node(&id, from), self.labelled_node(&id, to));
-                        let range = self.range(range);
-                        let _ = writeln!(text, "      {from}-- \"skipRange({range})\" --> {to}");
-                        self.link(skipped.contains(entry.name.as_str()));
-                    }
-                }
-                Err(error) => self.warnings.push(format!(
-                    "warning: ignoring invalid SkipRange for package/edge {}/{}: {error}",
-                    quote(package),
-                    quote(to)
-                )),
-            }
-            if !entry.replaces.is_empty() {
-                let from = self.labelled_node(&id, entry.replaces.as_str());
-                let _ = writeln!(
-                    text,
-                    "      {from}-- replace --> {}",
-                    self.labelled_node(&id, to)
-                );
-                self.link(skipped.contains(to));
-            }
+        let in_file_order = self.with_versions(entries);
+        let mut newest_first = in_file_order.clone();
+        newest_first.sort_small_by(|a, b| b.version.cmp_precedence(&a.version));
+        let mut drawing = ChannelDrawing {
+            package,
+            id,
+            in_file_order,
+            skipped: HashSet::default(),
+            text,
+        };
+        for entry in newest_first {
+            self.draw_entry(&mut drawing, entry.entry);
         }
+        let mut text = drawing.text;
         text.push_str("    end\n");
         self.packages.entry(package).or_default().push_str(&text);
     }
 
-    /// Counts a link; under Classic semantics a link that is not followed is dashed.
-    fn link(&mut self, not_followed: bool) {
-        if not_followed && self.options.classic {
+    fn with_versions(&self, entries: &'a [Entry]) -> Vec<VersionedEntry<'a>> {
+        let versioned = |entry: &'a Entry| VersionedEntry {
+            entry,
+            version: self
+                .versions
+                .get(entry.name.as_str())
+                .cloned()
+                .unwrap_or(Version::new(0, 0, 0)),
+        };
+        entries.iter().map(versioned).collect()
+    }
+
+    fn draw_entry(&mut self, channel: &mut ChannelDrawing<'a>, entry: &'a Entry) {
+        let name = entry.name.as_str();
+        let target = self.labelled_node(&channel.id, name);
+        self.record_name(name);
+        // Writing to a string cannot fail.
+        let _ = writeln!(channel.text, "      {target}");
+        self.classify(&channel.id, name, channel.skipped.contains(name));
+        self.record_name(entry.replaces.as_str());
+        for skip in &entry.skips {
+            self.record_name(skip.as_str());
+        }
+        self.record_name(entry.skip_range.as_str());
+        for skip in &entry.skips {
+            let skip = skip.as_str();
+            let source = self.labelled_node(&channel.id, skip);
+            let _ = writeln!(channel.text, "      {source}-- skip --> {target}");
+            let is_repeated = !channel.skipped.insert(skip);
+            self.count_link(is_repeated);
+        }
+        self.draw_skip_range(channel, entry, &target);
+        if !entry.replaces.is_empty() {
+            let source = self.labelled_node(&channel.id, entry.replaces.as_str());
+            let _ = writeln!(channel.text, "      {source}-- replace --> {target}");
+            self.count_link(channel.skipped.contains(name));
+        }
+    }
+
+    fn draw_skip_range(&mut self, channel: &mut ChannelDrawing<'a>, entry: &Entry, target: &str) {
+        let text = entry.skip_range.as_str();
+        if text.is_empty() {
+            return;
+        }
+        let range = match Range::parse(text) {
+            Ok(range) => range,
+            Err(error) => {
+                self.warnings.push(format!(
+                    "warning: ignoring invalid SkipRange for package/edge {}/{}: {error}",
+                    quote(channel.package),
+                    quote(entry.name.as_str())
+                ));
+                return;
+            }
+        };
+        let label = self.range_label(text).into_owned();
+        let is_skipped = channel.skipped.contains(entry.name.as_str());
+        for covered in &channel.in_file_order {
+            if !range.contains(&covered.version) {
+                continue;
+            }
+            let source = self.labelled_node(&channel.id, covered.entry.name.as_str());
+            let _ = writeln!(
+                channel.text,
+                "      {source}-- \"skipRange({label})\" --> {target}"
+            );
+            self.count_link(is_skipped);
+        }
+    }
+
+    /// Counts a link. One that OLM Classic ignores is dashed under Classic semantics.
+    fn count_link(&mut self, is_ignored: bool) {
+        if is_ignored && self.options.classic {
             self.dashed.push(self.links.to_string());
         }
         self.links += 1;
     }
 
-    fn decorate(&mut self, id: &str, name: &str, skipped: bool) {
-        let skipped = skipped && self.options.classic;
-        let class = match (self.deprecated_bundles.contains(name), skipped) {
+    /// Records the class of an entry of the channel `id`.
+    fn classify(&mut self, id: &str, name: &str, is_skipped: bool) {
+        let is_skipped = is_skipped && self.options.classic;
+        let class = match (self.deprecated_bundles.contains(name), is_skipped) {
             (true, true) => "deprecatedskipped",
             (true, false) => "deprecated",
             (false, true) => "skipped",
@@ -242,8 +276,8 @@ impl<'a> Drawing<'a> {
             .push(format!("{id}-{name}"));
     }
 
-    /// Counts a name that has a meaning in Mermaid.
-    fn notice(&mut self, name: &'a str) {
+    /// Records a name if it has a meaning in Mermaid.
+    fn record_name(&mut self, name: &'a str) {
         if !is_plain(name) {
             self.odd_names.insert(name);
         }
@@ -279,7 +313,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn range<'n>(&self, range: &'n str) -> Cow<'n, str> {
+    fn range_label<'n>(&self, range: &'n str) -> Cow<'n, str> {
         if self.is_escaped(range) {
             Cow::Owned(escape(range))
         } else {
@@ -332,12 +366,6 @@ impl<'a> Drawing<'a> {
         }
     }
 }
-
-const HEADER: &str = "graph LR
-  classDef deprecated fill:#E8960F
-  classDef skipped stroke:#FF0000,stroke-width:4px
-  classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
-";
 
 /// Letters that end neither an identifier nor a statement in Mermaid.
 fn is_plain_letter(c: char) -> bool {

@@ -9,29 +9,6 @@ use crate::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
 use syntax::xml::escape;
 
-/// Draws a layout of `graph` without a selection. Every entry has a title with its name, channel and states; the
-/// picture runs no script and refers to nothing outside.
-pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
-    let (width, height) = (layout.width + 16.0, layout.height + 16.0);
-    let old = if graph.deprecated.is_some() {
-        ", a deprecated package"
-    } else {
-        ""
-    };
-    let title = escape(&format!("Upgrade graph of {}{old}", graph.package));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>{DEFS}</defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
-    );
-    headings(&mut out, layout);
-    for lane in &layout.lanes {
-        if let Some(channel) = graph.channels.get(lane.channel as usize) {
-            draw_lane(&mut out, graph, channel, lane, layout.header);
-        }
-    }
-    out.push_str("</svg>\n");
-    out
-}
-
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
 .page{fill:#fbfbfa}.band{fill:#f4f4f2}.stream,.name{font:600 12px system-ui,sans-serif}\
@@ -48,7 +25,35 @@ const DEFS: &str = "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=
 patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><path d=\"M0 0V6\" stroke=\"#e6c78f\" \
 stroke-width=\"2\"/></pattern>";
 
-fn headings(out: &mut String, layout: &Layout) {
+/// Space to the right of and below the lanes, in pixels.
+const MARGIN: f32 = 16.0;
+/// Lower lanes have no room for a second line of text.
+const MIN_TWO_LINE_HEIGHT: f32 = 40.0;
+
+/// Draws a layout of `graph` without a selection. Every entry has a title with its name, channel and
+/// states; the picture runs no script and refers to nothing outside.
+pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
+    let (width, height) = (layout.width + MARGIN, layout.height + MARGIN);
+    let deprecation = if graph.deprecated.is_some() {
+        ", a deprecated package"
+    } else {
+        ""
+    };
+    let title = escape(&format!("Upgrade graph of {}{deprecation}", graph.package));
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>{DEFS}</defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
+    );
+    draw_headings(&mut out, layout);
+    for lane in &layout.lanes {
+        if let Some(channel) = graph.channels.get(lane.channel as usize) {
+            draw_lane(&mut out, graph, channel, lane, layout.header);
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn draw_headings(out: &mut String, layout: &Layout) {
     for (index, stream) in layout.streams.iter().enumerate() {
         if index % 2 == 1 {
             let (x, width, height) = (stream.x, stream.width, layout.height);
@@ -87,19 +92,19 @@ fn draw_lane(
 ) {
     let middle = lane.track.y;
     let star = if channel.is_default { "★ " } else { "" };
-    let old = if channel.deprecated.is_some() {
+    let deprecation_class = if channel.deprecated.is_some() {
         " old"
     } else {
         ""
     };
     let name = escape(&format!("{star}{}", channel.name));
-    let low = lane.height < 40.0;
-    let y = if low { middle + 4.0 } else { middle - 3.0 };
+    let is_low = lane.height < MIN_TWO_LINE_HEIGHT;
+    let y = if is_low { middle + 4.0 } else { middle - 3.0 };
     let _ = writeln!(
         out,
-        "<g class=\"lane\">\n<text class=\"name{old}\" x=\"8\" y=\"{y:.1}\">{name}</text>"
+        "<g class=\"lane\">\n<text class=\"name{deprecation_class}\" x=\"8\" y=\"{y:.1}\">{name}</text>"
     );
-    if !low {
+    if !is_low {
         let note = escape(&lane.subtitle);
         let _ = writeln!(
             out,
@@ -112,16 +117,18 @@ fn draw_lane(
         out,
         "<path class=\"track\" d=\"M{x1:.1} {middle:.1}H{x2:.1}\"/>"
     );
-    lane.runs.iter().for_each(|run| draw_run(out, run));
-    lane.brackets
-        .iter()
-        .for_each(|bracket| draw_bracket(out, channel, bracket));
-    lane.links
-        .iter()
-        .for_each(|link| draw_link(out, graph, channel, link));
-    lane.entry_nodes
-        .iter()
-        .for_each(|entry_node| draw_entry_node(out, graph, channel, entry_node));
+    for run in &lane.runs {
+        draw_run(out, run);
+    }
+    for bracket in &lane.brackets {
+        draw_bracket(out, channel, bracket);
+    }
+    for link in &lane.links {
+        draw_link(out, graph, channel, link);
+    }
+    for entry_node in &lane.entry_nodes {
+        draw_entry_node(out, graph, channel, entry_node);
+    }
     out.push_str("</g>\n");
 }
 
@@ -163,7 +170,7 @@ fn draw_bracket(out: &mut String, channel: &ChannelGraph, bracket: &Bracket) {
 
 fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, link: &Link) {
     let d = match link.shape {
-        Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
+        Shape::Straight(line) => format!("M{:.1} {:.1}H{:.1}", line.x1, line.y, line.x2),
         Shape::Arc(curve) => Curve::path(&curve),
     };
     let ghost = if link.ghost { " ghost" } else { "" };
@@ -195,45 +202,27 @@ fn draw_entry_node(
 ) {
     let rect = entry_node.rect;
     let mut classes = String::new();
-    for (class, holds) in [
+    for (class, applies) in [
         ("head", entry_node.marks.head),
         ("skipped", entry_node.marks.skipped),
         ("stranded", entry_node.marks.stranded),
         ("absent", entry_node.marks.absent),
         ("deprecated", entry_node.marks.deprecated_bundle),
     ] {
-        if holds {
+        if applies {
             classes.push(' ');
             classes.push_str(class);
         }
     }
-    let title = entry_node
-        .nodes
-        .iter()
-        .filter_map(|&node: &u32| {
-            let facts = channel.nodes.get(node as usize)?;
-            let states = states(graph, facts);
-            let states = if states.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", states.join(", "))
-            };
-            Some(format!(
-                "{} in {}{states}",
-                graph.name_at(channel, node),
-                channel.name
-            ))
-        })
-        .collect::<Vec<_>>()
-        .join("\n");
+    let title = entry_node_title(graph, channel, entry_node);
     let _ = write!(
         out,
         "<g class=\"{}\"><title>{}</title>",
         classes.trim_start(),
         escape(&title)
     );
-    let draw = |out: &mut String, by: f32| {
-        let (x, y) = (rect.x + by, rect.y + by);
+    let draw_box = |out: &mut String, offset: f32| {
+        let (x, y) = (rect.x + offset, rect.y + offset);
         let _ = write!(
             out,
             "<rect class=\"box{classes}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"6\"/>",
@@ -241,9 +230,9 @@ fn draw_entry_node(
         );
     };
     if entry_node.kind == EntryNodeKind::Stack {
-        draw(out, 3.0);
+        draw_box(out, 3.0);
     }
-    draw(out, 0.0);
+    draw_box(out, 0.0);
     if !entry_node.text.is_empty() {
         let (x, y) = (rect.center_x(), rect.center_y() + 4.0);
         let _ = write!(
@@ -260,4 +249,25 @@ fn draw_entry_node(
         );
     }
     out.push_str("</g>\n");
+}
+
+/// Returns a line for each entry of a box: its name, channel and states.
+fn entry_node_title(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    entry_node: &EntryNode,
+) -> String {
+    let mut lines = Vec::new();
+    for &index in &entry_node.nodes {
+        let Some(node) = channel.nodes.get(index as usize) else {
+            continue;
+        };
+        let mut line = format!("{} in {}", graph.name_at(channel, index), channel.name);
+        let states = states(graph, node);
+        if !states.is_empty() {
+            line.push_str(&format!(": {}", states.join(", ")));
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
 }

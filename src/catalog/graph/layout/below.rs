@@ -7,18 +7,23 @@ use super::{geometry, lane};
 use crate::graph::{Edge, EdgeKind, SkipRange};
 use syntax::order::SortSmall;
 
-/// Heights below the lane's top. Overlapping runs use different rows; a run without a free row is
-/// merged into the last one.
-const ROWS: [f32; 3] = [48.0, 51.5, 55.0];
-const LAST_ROW: f32 = 58.5;
-const BRACKET: f32 = 53.0;
-/// Height of a whole bracket, below the stubs.
-const WHOLE: f32 = 58.0;
-/// Length of a stub.
-const STUB: f32 = 30.0;
-/// Minimum distance of two bars in a row.
-const APART: f32 = 4.0;
+/// Heights of runs below the lane's top, in pixels. Overlapping runs use different rows; those
+/// without a free row are merged in the last one.
+const RUN_ROWS: [f32; 3] = [48.0, 51.5, 55.0];
+const MERGED_RUN_ROW: f32 = 58.5;
+/// Heights below the lane's top, in pixels: of bracket stubs, and of the full bracket below them.
+const STUB_BRACKET_Y: f32 = 53.0;
+const FULL_BRACKET_Y: f32 = 58.0;
+/// Length of a bracket stub, in pixels.
+const STUB_LENGTH: f32 = 30.0;
+/// Minimum horizontal distance of two bars in a row, in pixels.
+const MIN_BAR_DISTANCE: f32 = 4.0;
 
+/// The bars of a row are sorted, except for the few of the selected entry: only the last ones can
+/// overlap.
+const MAX_COMPARED_BARS: usize = 8;
+
+/// Lays out the `skips` of a lane.
 pub fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     let mut runs = runs_by_entry(context);
     // Runs of the selected entry come first, so they are nearest to the entries.
@@ -29,20 +34,18 @@ pub fn runs(context: &LaneContext<'_>) -> Vec<Run> {
             .then(b.bar.x2.total_cmp(&a.bar.x2))
             .then(a.by.cmp(&b.by))
     });
-    let mut rows: [Vec<HorizontalLine>; ROWS.len()] = Default::default();
+    let mut rows: [Vec<HorizontalLine>; RUN_ROWS.len()] = Default::default();
     let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) =
         (Vec::with_capacity(runs.len()), Vec::new());
     for mut run in runs {
-        // The bars of a row are in order, except for the few selected ones.
         let free = rows.iter().position(|row| {
-            row.iter()
-                .rev()
-                .take(8)
-                .all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
+            row.iter().rev().take(MAX_COMPARED_BARS).all(|other| {
+                run.bar.x1 > other.x2 + MIN_BAR_DISTANCE || run.bar.x2 < other.x1 - MIN_BAR_DISTANCE
+            })
         });
         match free {
             Some(row) => {
-                run.bar.y = context.y + ROWS[row];
+                run.bar.y = context.y + RUN_ROWS[row];
                 rows[row].push(run.bar);
                 placed.push(run);
             }
@@ -50,7 +53,9 @@ pub fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         }
     }
     placed.extend(merge_runs(context, crowded));
-    placed.iter_mut().for_each(|run| finish(context, run));
+    placed
+        .iter_mut()
+        .for_each(|run| set_ticks_and_label(context, run));
     placed.sort_small_by(|a, b| {
         a.bar
             .y
@@ -62,35 +67,51 @@ pub fn runs(context: &LaneContext<'_>) -> Vec<Run> {
 
 /// Returns one run for each group of neighbouring columns that an entry skips.
 fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
-    let mut skips: Vec<(u32, u32, u32, u32)> = skips(context)
-        .map(|(index, edge)| {
-            let entry_node = context.entry_node_of[edge.from as usize];
-            (edge.to, entry_node, edge.from, index)
+    let mut skips: Vec<Skip> = skips(context)
+        .map(|(index, edge)| Skip {
+            by: edge.to,
+            entry_node: context.entry_node_of[edge.from as usize],
+            node: edge.from,
+            edge: index,
         })
         .collect();
     skips.sort_small();
     skips
-        .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
-        .map(|group| {
-            let nodes: Vec<u32> = group.iter().map(|&(_, _, node, _)| node).collect();
-            let [(by, first, ..), (_, last, ..)] = [group[0], group[group.len() - 1]];
-            Run {
-                bar: HorizontalLine {
-                    x1: context.entry_nodes[first as usize].rect.x,
-                    x2: context.entry_nodes[last as usize].rect.right(),
-                    y: 0.0,
-                },
-                ticks: Vec::new(),
-                edges: group.iter().map(|&(.., edge)| edge).collect(),
-                by: vec![by],
-                label: String::new(),
-                selected: context
-                    .selected
-                    .is_some_and(|selected| selected == by || nodes.contains(&selected)),
-                nodes,
-            }
-        })
+        .chunk_by(|a, b| a.by == b.by && b.entry_node <= a.entry_node + 1)
+        .map(|group| entry_run(context, group))
         .collect()
+}
+
+/// A `skips` of a lane, by index. The order of the fields is the order in which they are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Skip {
+    /// The node with the `skips`.
+    by: u32,
+    /// The box of the skipped node.
+    entry_node: u32,
+    /// The skipped node.
+    node: u32,
+    edge: u32,
+}
+
+/// Returns the run of neighbouring nodes that an entry skips. Its row is not set yet.
+fn entry_run(context: &LaneContext<'_>, group: &[Skip]) -> Run {
+    let nodes: Vec<u32> = group.iter().map(|skip| skip.node).collect();
+    let (first, last) = (group[0], group[group.len() - 1]);
+    let is_selected = |selected| selected == first.by || nodes.contains(&selected);
+    Run {
+        bar: HorizontalLine {
+            x1: context.entry_nodes[first.entry_node as usize].rect.x,
+            x2: context.entry_nodes[last.entry_node as usize].rect.right(),
+            y: 0.0,
+        },
+        ticks: Vec::new(),
+        edges: group.iter().map(|skip| skip.edge).collect(),
+        by: vec![first.by],
+        label: String::new(),
+        selected: context.selected.is_some_and(is_selected),
+        nodes,
+    }
 }
 
 fn skips<'a>(context: &LaneContext<'a>) -> impl Iterator<Item = (u32, &'a Edge)> {
@@ -103,11 +124,10 @@ fn skips<'a>(context: &LaneContext<'a>) -> impl Iterator<Item = (u32, &'a Edge)>
 fn merge_runs(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     let mut joined: Vec<Run> = Vec::new();
     for mut run in crowded {
-        run.bar.y = context.y + LAST_ROW;
-        match joined
-            .last_mut()
-            .filter(|last| run.bar.x1 <= last.bar.x2 + APART && run.selected == last.selected)
-        {
+        run.bar.y = context.y + MERGED_RUN_ROW;
+        match joined.last_mut().filter(|last| {
+            run.bar.x1 <= last.bar.x2 + MIN_BAR_DISTANCE && run.selected == last.selected
+        }) {
             Some(last) => {
                 last.bar.x2 = last.bar.x2.max(run.bar.x2);
                 last.edges.append(&mut run.edges);
@@ -124,8 +144,8 @@ fn merge_runs(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     joined
 }
 
-/// Sorts the nodes, then sets ticks and label.
-fn finish(context: &LaneContext<'_>, run: &mut Run) {
+/// Sorts the nodes of a run and sets its ticks and label.
+fn set_ticks_and_label(context: &LaneContext<'_>, run: &mut Run) {
     run.nodes.sort_small_by_key(|&node| {
         let column = context.entry_node_of[node as usize];
         (column, context.plan.rank[context.name(node)], node)
@@ -147,7 +167,7 @@ fn centers(context: &LaneContext<'_>, nodes: &[u32]) -> Vec<f32> {
     centers
 }
 
-/// Returns a stub for each entry with skip ranges, and the whole reach for the selected entry.
+/// Returns a stub for each entry with skip ranges, and a full bracket for the selected entry.
 pub fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
     let mut ranges: Vec<(u32, u32)> = (0..)
         .zip(&context.channel.ranges)
@@ -162,7 +182,7 @@ pub fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
             .partition(|(_, range)| context.selected == Some(range.node));
         brackets.extend(
             full.into_iter()
-                .map(|(index, range)| whole_bracket(context, index, range)),
+                .map(|(index, range)| full_bracket(context, index, range)),
         );
         if !stubs.is_empty() {
             brackets.push(stub_bracket(context, &stubs));
@@ -183,9 +203,9 @@ fn stub_bracket(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)]) -> Brac
         entry_node,
         ranges: ranges.iter().map(|&(index, _)| index).collect(),
         bar: HorizontalLine {
-            x1: x - STUB,
+            x1: x - STUB_LENGTH,
             x2: x,
-            y: context.y + BRACKET,
+            y: context.y + STUB_BRACKET_Y,
         },
         arrow: x,
         full: false,
@@ -197,10 +217,10 @@ fn stub_bracket(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)]) -> Brac
     }
 }
 
-fn whole_bracket(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Bracket {
+fn full_bracket(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Bracket {
     let arrow = context.entry_node(range.node).rect.center_x();
     let invalid = range.range.is_none();
-    let (mut x1, mut x2) = (if invalid { arrow - STUB } else { arrow }, arrow);
+    let (mut x1, mut x2) = (if invalid { arrow - STUB_LENGTH } else { arrow }, arrow);
     for column in &context.plan.columns {
         let mut names = column.names.iter();
         if names.any(|&name| range.covers(&context.graph.names[name as usize])) {
@@ -219,7 +239,7 @@ fn whole_bracket(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Br
         bar: HorizontalLine {
             x1,
             x2,
-            y: context.y + WHOLE,
+            y: context.y + FULL_BRACKET_Y,
         },
         arrow,
         full: true,
@@ -239,23 +259,24 @@ pub fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
     let mut edges: Vec<JoinedEdge> = skips(context)
         .filter(|(_, edge)| edge.from == selected || edge.to == selected)
         .map(|(index, edge)| context.join(index, edge))
-        .filter(|(from, to, _)| from != to)
+        .filter(|joined| joined.from != joined.to)
         .collect();
     edges.sort_small();
     edges
-        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .chunk_by(|a, b| (a.from, a.to) == (b.from, b.to))
         .map(|group| arrow(context, group))
         .collect()
 }
 
 fn arrow(context: &LaneContext<'_>, group: &[JoinedEdge]) -> Arrow {
-    let (a, b, _) = group[0];
-    let [from, to] = [a, b].map(|index| {
+    let JoinedEdge { from, to, .. } = group[0];
+    let rise = lane::rise(from.abs_diff(to));
+    let [from, to] = [from, to].map(|index| {
         let rect = context.entry_nodes[index as usize].rect;
         (rect.center_x(), rect.bottom())
     });
     Arrow {
-        edges: group.iter().map(|&(.., edge)| edge).collect(),
-        curve: Curve::swing(from, to, lane::rise(a.abs_diff(b))),
+        edges: group.iter().map(|joined| joined.edge).collect(),
+        curve: Curve::swing(from, to, rise),
     }
 }

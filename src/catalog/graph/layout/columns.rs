@@ -1,5 +1,4 @@
-//! Columns: the position and y-stream of each name, and the y-streams that are folded into one
-//! column.
+//! Assigns a column and a y-stream to each name, and folds y-streams into one column.
 
 use super::geometry::{self, Column, Stream};
 use super::{HEADER, LayoutRequest};
@@ -8,19 +7,23 @@ use std::collections::BTreeMap;
 use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 
-/// A package with more columns is large: its older streams fold.
-const LARGE: usize = 24;
-/// In a large package, up to this many of the newest streams remain open, as many as fit into
-/// `OPEN_WIDTH` (about what is visible without panning).
-const OPEN: usize = 3;
-const OPEN_WIDTH: f32 = 720.0;
+/// The older streams of a package with more columns fold.
+const LARGE_PACKAGE_COLUMNS: usize = 24;
+/// Maximum number of streams that remain open in a large package, and their total width: about what
+/// is visible without panning.
+const MAX_OPEN_STREAMS: usize = 3;
+const MAX_OPEN_WIDTH: f32 = 720.0;
 
-/// Space between two columns.
-const GAP: f32 = 10.0;
-/// Width of a folded stream that shows only a count, and the maximum of characters if it shows a
+/// Space between two columns, in pixels.
+const COLUMN_GAP: f32 = 10.0;
+/// Width of a folded stream that shows only a count, and maximum number of characters if it shows a
 /// version.
-const STACK: f32 = 40.0;
-const STACK_CHARACTERS: usize = 8;
+const STACK_WIDTH: f32 = 40.0;
+const MAX_STACK_CHARACTERS: usize = 8;
+
+/// Maximum number of columns of one version that an absent name may join, so that thousands of names
+/// of one version do not take quadratic time.
+const MAX_TRIED_COLUMNS: usize = 8;
 
 /// The column of every name of the package.
 pub struct ColumnPlan {
@@ -30,15 +33,16 @@ pub struct ColumnPlan {
     pub column_of: Vec<u32>,
     /// Position in column order, by name; sorts the members of a stack.
     pub rank: Vec<u32>,
-    /// The text of an entry in an open column, by name.
+    /// The shortened text of an entry in an open column, by name.
     pub texts: Vec<String>,
-    /// The uncut text, by name.
-    pub whole: Vec<String>,
+    /// The text before it was shortened, by name.
+    pub full_texts: Vec<String>,
     pub width: f32,
 }
 
+/// Plans the columns of a package.
 pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
-    let slots = slots(graph);
+    let slots = column_slots(graph);
     let order: Vec<u32> = slots
         .iter()
         .flat_map(|slot| slot.names.iter().copied())
@@ -51,14 +55,14 @@ pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
         column_of: vec![0; names],
         rank: vec![0; names],
         texts: vec![String::new(); names],
-        whole: vec![String::new(); names],
+        full_texts: vec![String::new(); names],
         width: HEADER,
     };
-    for (rank, (&name, (whole, text))) in
+    for (rank, (&name, (full_text, text))) in
         (0..).zip(order.iter().zip(geometry::entry_node_texts(&facts)))
     {
         plan.rank[name as usize] = rank;
-        plan.whole[name as usize] = whole;
+        plan.full_texts[name as usize] = full_text;
         plan.texts[name as usize] = text;
     }
     let streams: Vec<StreamSlots> = slots
@@ -66,7 +70,7 @@ pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
         .map(|slots| StreamSlots::new(slots, &plan.texts))
         .collect();
     let folded = folded_streams(&streams, request);
-    let stack_widths = stack_widths(graph, &streams, &folded, &plan.whole);
+    let stack_widths = stack_widths(graph, &streams, &folded, &plan.full_texts);
     for ((stream, folded), stack_width) in streams.into_iter().zip(folded).zip(stack_widths) {
         let x = plan.width;
         if folded {
@@ -77,9 +81,10 @@ pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
             }
         }
         let width = plan.width - x;
-        let label = match geometry::fits_heading(&stream.key, width) {
-            true => stream.key.clone(),
-            false => String::new(),
+        let label = if geometry::fits_heading(&stream.key, width) {
+            stream.key.clone()
+        } else {
+            String::new()
         };
         plan.streams.push(Stream {
             label,
@@ -96,7 +101,7 @@ pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
 impl ColumnPlan {
     /// Returns the width of the entries of a column.
     pub fn entry_node_width(&self, column: u32) -> f32 {
-        self.columns[column as usize].width - GAP
+        self.columns[column as usize].width - COLUMN_GAP
     }
 
     fn add_column(&mut self, graph: &PackageGraph, slot: &Slot, width: f32) {
@@ -151,7 +156,8 @@ struct StreamSlots<'a> {
 
 impl<'a> StreamSlots<'a> {
     fn new(slots: &'a [Slot], texts: &[String]) -> Self {
-        let width = |slot: &Slot| geometry::entry_node_width(&texts[slot.names[0] as usize]) + GAP;
+        let width =
+            |slot: &Slot| geometry::entry_node_width(&texts[slot.names[0] as usize]) + COLUMN_GAP;
         Self {
             key: slots[0]
                 .stream
@@ -174,22 +180,23 @@ impl<'a> StreamSlots<'a> {
 fn folded_streams(streams: &[StreamSlots<'_>], request: &LayoutRequest) -> Vec<bool> {
     let columns: usize = streams.iter().map(|stream| stream.slots.len()).sum();
     let mut folded = vec![false; streams.len()];
-    if request.fold && columns > LARGE {
+    if request.fold && columns > LARGE_PACKAGE_COLUMNS {
         let newest_first = (0..streams.len()).rev();
         let foldable: Vec<usize> = newest_first
             .filter(|&at| streams[at].slots.len() > 1)
             .collect();
         let mut open = Vec::new();
-        let mut room = OPEN_WIDTH;
-        for &at in foldable.iter().take(OPEN) {
-            match streams[at].widths.iter().sum::<f32>() {
-                wide if wide > OPEN_WIDTH => {}
-                wide if wide > room => break,
-                wide => {
-                    room -= wide;
-                    open.push(at);
-                }
+        let mut remaining = MAX_OPEN_WIDTH;
+        for &at in foldable.iter().take(MAX_OPEN_STREAMS) {
+            let width: f32 = streams[at].widths.iter().sum();
+            if width > MAX_OPEN_WIDTH {
+                continue;
             }
+            if width > remaining {
+                break;
+            }
+            remaining -= width;
+            open.push(at);
         }
         if open.is_empty() {
             open.extend(foldable.first());
@@ -210,9 +217,9 @@ fn stack_widths(
     graph: &PackageGraph,
     streams: &[StreamSlots<'_>],
     folded: &[bool],
-    whole: &[String],
+    full_texts: &[String],
 ) -> Vec<f32> {
-    let mut widths = vec![STACK + GAP; streams.len()];
+    let mut widths = vec![STACK_WIDTH + COLUMN_GAP; streams.len()];
     if !folded.contains(&true) {
         return widths;
     }
@@ -232,8 +239,8 @@ fn stack_widths(
             let head = nodes.iter().find(|node| node.head);
             let only = nodes.first().filter(|_| nodes.len() == 1);
             if let Some(node) = head.or(only) {
-                let text = geometry::tail(&whole[node.name as usize], STACK_CHARACTERS);
-                widths[stream] = widths[stream].max(geometry::entry_node_width(&text) + GAP);
+                let text = geometry::tail(&full_texts[node.name as usize], MAX_STACK_CHARACTERS);
+                widths[stream] = widths[stream].max(geometry::entry_node_width(&text) + COLUMN_GAP);
             }
         }
     }
@@ -281,22 +288,26 @@ struct Slot {
 /// Returns all names in column order. A name that no channel lists and that has no version goes
 /// directly left of the lowest entry that refers to it; one with a version shares the column of
 /// that version unless some lane would then have two entries there.
-fn slots(graph: &PackageGraph) -> Vec<Slot> {
+fn column_slots(graph: &PackageGraph) -> Vec<Slot> {
     let mentions = Mentions::from_graph(graph);
     let facts = |name: u32| &graph.names[name as usize];
-    let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32)
+    let (mut placed, unplaced): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32)
         .partition(|&name| mentions.is_present(name) || facts(name).version.is_some());
     placed.sort_small_by(|&a, &b| by_version(facts(a), facts(b)));
-    let mut left_of = left_of(graph, &placed, &led);
+    let mut left_names = names_left_of(graph, &placed, &unplaced);
     let mut slots: Vec<Slot> = Vec::with_capacity(graph.names.len());
     for equal in
         placed.chunk_by(|&a, &b| facts(a).version.is_some() && facts(a).version == facts(b).version)
     {
         let stream = facts(equal[0]).stream();
         for names in join_names(equal, &mentions) {
-            for ghost in names.iter().flat_map(|name| left_of.remove(name)).flatten() {
+            for absent in names
+                .iter()
+                .flat_map(|name| left_names.remove(name))
+                .flatten()
+            {
                 slots.push(Slot {
-                    names: vec![ghost],
+                    names: vec![absent],
                     stream,
                 });
             }
@@ -313,32 +324,34 @@ fn join_names(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
         // Nearly every version has one name: skip the lanes.
         return vec![vec![*only]];
     }
-    let (entries, ghosts): (Vec<u32>, Vec<u32>) =
+    let (entries, absent_names): (Vec<u32>, Vec<u32>) =
         names.iter().partition(|&&name| mentions.is_present(name));
     let mut columns: Vec<(Vec<u32>, HashSet<u32>)> = entries
         .into_iter()
         .map(|name| (vec![name], mentions.lanes(name).collect()))
         .collect();
-    for ghost in ghosts {
-        // Only a few columns are tried, so that thousands of names of one version do not cost their
-        // square.
+    for absent in absent_names {
         match columns
             .iter_mut()
-            .take(8)
-            .find(|(_, taken)| mentions.lanes(ghost).all(|lane| !taken.contains(&lane)))
+            .take(MAX_TRIED_COLUMNS)
+            .find(|(_, lanes)| mentions.lanes(absent).all(|lane| !lanes.contains(&lane)))
         {
-            Some((names, taken)) => {
-                names.push(ghost);
-                taken.extend(mentions.lanes(ghost));
+            Some((names, lanes)) => {
+                names.push(absent);
+                lanes.extend(mentions.lanes(absent));
             }
-            None => columns.push((vec![ghost], mentions.lanes(ghost).collect())),
+            None => columns.push((vec![absent], mentions.lanes(absent).collect())),
         }
     }
     columns.into_iter().map(|(names, _)| names).collect()
 }
 
 /// Finds, for each placed name, the absent names without a version directly left of it, by name.
-fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, Vec<u32>> {
+fn names_left_of(
+    graph: &PackageGraph,
+    placed: &[u32],
+    unplaced: &[u32],
+) -> BTreeMap<u32, Vec<u32>> {
     let mut rank = vec![u32::MAX; graph.names.len()];
     for (position, &name) in (0..).zip(placed) {
         rank[name as usize] = position;
@@ -351,15 +364,15 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
             *lowest = rank[name_of(channel, edge.to)].min(*lowest);
         }
     }
-    let mut by_namer: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for &ghost in led {
+    let mut by_referrer: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for &absent in unplaced {
         // A name that only another such name refers to has no rank.
-        if let Some(&namer) = placed.get(lowest[ghost as usize] as usize) {
-            by_namer.entry(namer).or_default().push(ghost);
+        if let Some(&referrer) = placed.get(lowest[absent as usize] as usize) {
+            by_referrer.entry(referrer).or_default().push(absent);
         }
     }
-    for ghosts in by_namer.values_mut() {
-        ghosts.sort_small_by_key(|&ghost| graph.names[ghost as usize].name.clone());
+    for absent_names in by_referrer.values_mut() {
+        absent_names.sort_small_by_key(|&absent| graph.names[absent as usize].name.clone());
     }
-    by_namer
+    by_referrer
 }

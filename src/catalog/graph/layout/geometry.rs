@@ -1,10 +1,29 @@
-//! The parts of a layout: boxes with their texts, lines and curves, and the nodes and edges that
-//! they represent.
+//! The parts of a layout (boxes, lines and curves) with the nodes and edges that they represent, and
+//! the texts of boxes.
 
 use crate::graph::NameFacts;
 use syntax::hashed::HashMap;
 
 pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape};
+
+/// Width of a character of the monospaced font at 11 px.
+const CHARACTER_WIDTH: f32 = 6.6;
+/// Width of a character of the bold heading font at 12 px.
+const HEADING_CHARACTER_WIDTH: f32 = 7.4;
+/// Minimum width of a box, and total space beside its text, in pixels.
+const MIN_NODE_WIDTH: f32 = 52.0;
+const NODE_PADDING: f32 = 12.0;
+
+/// This many digits in a row are a timestamp, as in nightly builds: `240522125744`.
+const MIN_TIMESTAMP_DIGITS: usize = 8;
+
+/// Maximum lengths of shortened texts, in characters. A longer one is used only for texts that would
+/// otherwise be equal.
+const TEXT_LENGTHS: [usize; 5] = [14, 20, 28, 48, 96];
+
+/// Boxes with a total width of at most this many pixels fit into any window beside the lane headings,
+/// so their texts are not shortened.
+const MAX_UNCUT_WIDTH: f32 = 600.0;
 
 /// The drawing of one package.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -181,56 +200,43 @@ pub struct Route {
     pub chosen: bool,
 }
 
-/// Width of a character of the monospaced font at 11 px.
-const CHARACTER: f32 = 6.6;
-/// Width of a character of the bold heading font at 12 px.
-const BOLD: f32 = 7.4;
-/// Minimum width of a box, and the space beside its text.
-const LEAST: f32 = 52.0;
-const PADDING: f32 = 12.0;
-
-/// This many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
-const STAMP: usize = 8;
-
-/// Lengths to cut at, shortest first; the next one is used only for texts that would become equal.
-const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
-
 pub(super) fn entry_node_width(text: &str) -> f32 {
-    (text.chars().count() as f32 * CHARACTER + PADDING)
+    (text.chars().count() as f32 * CHARACTER_WIDTH + NODE_PADDING)
         .ceil()
-        .max(LEAST)
+        .max(MIN_NODE_WIDTH)
 }
 
 /// Characters that fit into a box of this width.
 pub(super) fn characters(width: f32) -> usize {
-    ((width - PADDING) / CHARACTER + 0.1).max(1.0) as usize
+    ((width - NODE_PADDING) / CHARACTER_WIDTH + 0.1).max(1.0) as usize
 }
 
 pub(super) fn fits_heading(text: &str, width: f32) -> bool {
-    text.chars().count() as f32 * BOLD <= width
+    text.chars().count() as f32 * HEADING_CHARACTER_WIDTH <= width
 }
 
-/// Cuts in the middle to at most `most` characters; keeps more of the end, where versions differ,
+/// Shortens in the middle to at most `max` characters; keeps more of the end, where versions differ,
 /// and cuts between words if that loses little.
-pub(super) fn shorten(text: &str, most: usize) -> String {
-    if is_within(text, most) {
+pub(super) fn shorten(text: &str, max: usize) -> String {
+    if has_at_most(text, max) {
         return text.to_owned();
     }
     let text: Vec<char> = text.chars().collect();
-    let kept = most.saturating_sub(1);
-    // A time stamp is not cut if it fits: builds differ in its middle.
-    let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
-    let is_stamp = stamp >= STAMP;
-    let end = match is_stamp {
-        true => text.len() - stamp.min(kept),
-        false => at_word(&text, text.len() - kept * 3 / 5),
+    let remaining = max.saturating_sub(1);
+    // Keep a timestamp if it fits: builds differ in its middle.
+    let digits = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+    let is_timestamp = digits >= MIN_TIMESTAMP_DIGITS;
+    let end = if is_timestamp {
+        text.len() - digits.min(remaining)
+    } else {
+        next_word(&text, text.len() - remaining * 3 / 5)
     };
-    let mut start = kept.saturating_sub(text.len() - end);
-    let separated = (start.saturating_sub(3)..=start)
+    let mut start = remaining.saturating_sub(text.len() - end);
+    let separator = (start.saturating_sub(3)..=start)
         .rev()
         .find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
-    start = separated.unwrap_or(start);
-    if is_stamp && start < 3 {
+    start = separator.unwrap_or(start);
+    if is_timestamp && start < 3 {
         // Too short to be readable.
         start = 0;
     }
@@ -242,23 +248,23 @@ pub(super) fn shorten(text: &str, most: usize) -> String {
 }
 
 /// Keeps only the end, for narrow boxes.
-pub(super) fn tail(text: &str, most: usize) -> String {
-    if is_within(text, most) {
+pub(super) fn tail(text: &str, max: usize) -> String {
+    if has_at_most(text, max) {
         return text.to_owned();
     }
     let text: Vec<char> = text.chars().collect();
-    let end = at_word(&text, text.len() - most.saturating_sub(1));
+    let end = next_word(&text, text.len() - max.saturating_sub(1));
     ['…'].iter().chain(text.iter().skip(end)).collect()
 }
 
-/// Whether a text has at most `most` characters.
-fn is_within(text: &str, most: usize) -> bool {
-    text.len() <= most || text.chars().nth(most).is_none()
+/// Whether a text has at most `max` characters.
+fn has_at_most(text: &str, max: usize) -> bool {
+    text.len() <= max || text.chars().nth(max).is_none()
 }
 
 /// Returns the start of the next word at or after `start` if it is near and leaves four characters;
 /// else `start`.
-fn at_word(text: &[char], start: usize) -> usize {
+fn next_word(text: &[char], start: usize) -> usize {
     (start..start + 4)
         .find(|&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator))
         .filter(|&i| i + 4 <= text.len())
@@ -269,39 +275,37 @@ fn is_separator(c: &char) -> bool {
     matches!(c, '.' | '-' | '+' | '_')
 }
 
-/// Boxes that together are at most this wide fit into any window uncut, beside the lane headings.
-const ROOMY: f32 = 600.0;
-
-/// Returns the text in the boxes of each name: the version (with its release), or the name if it
-/// has no version or shares it with another name. Uncut if there is room for all, else cut only as
-/// far as all remain distinct. Each as (whole, cut).
+/// Returns the texts of the boxes of these names, each in full and shortened: the version (with its
+/// release), or the name if it has no version or shares it with another name. They are shortened
+/// only if not all fit uncut, and only as far as they remain distinct.
 pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     let mut full: Vec<String> = names.iter().map(|facts| version_label(facts)).collect();
-    for (text, shared) in repeats(&full).into_iter().enumerate() {
-        if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
+    let is_shared = are_repeated(&full);
+    for ((text, facts), is_shared) in full.iter_mut().zip(names).zip(is_shared) {
+        if is_shared {
             *text = facts.name.to_string();
         }
     }
-    let longest = BUDGETS[BUDGETS.len() - 1];
-    if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= ROOMY {
+    let longest = TEXT_LENGTHS[TEXT_LENGTHS.len() - 1];
+    if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= MAX_UNCUT_WIDTH {
         return full
             .into_iter()
             .map(|text| (text.clone(), shorten(&text, longest)))
             .collect();
     }
-    let mut texts: Vec<String> = full.iter().map(|text| shorten(text, BUDGETS[0])).collect();
-    for budget in BUDGETS.iter().skip(1) {
-        let same = repeats(&texts);
-        if !same.contains(&true) {
+    let mut texts: Vec<String> = full
+        .iter()
+        .map(|text| shorten(text, TEXT_LENGTHS[0]))
+        .collect();
+    for max in TEXT_LENGTHS.iter().skip(1) {
+        let is_repeated = are_repeated(&texts);
+        if !is_repeated.contains(&true) {
             break;
         }
-        for ((text, full), _) in texts
-            .iter_mut()
-            .zip(&full)
-            .zip(same)
-            .filter(|(_, same)| *same)
-        {
-            *text = shorten(full, *budget);
+        for ((text, full), is_repeated) in texts.iter_mut().zip(&full).zip(is_repeated) {
+            if is_repeated {
+                *text = shorten(full, *max);
+            }
         }
     }
     full.into_iter().zip(texts).collect()
@@ -316,7 +320,7 @@ fn version_label(facts: &NameFacts) -> String {
 }
 
 /// Returns, for each text, whether another one is equal.
-fn repeats(texts: &[String]) -> Vec<bool> {
+fn are_repeated(texts: &[String]) -> Vec<bool> {
     let mut counts: HashMap<&str, u32> =
         HashMap::with_capacity_and_hasher(texts.len(), Default::default());
     for text in texts {
@@ -345,15 +349,15 @@ pub(super) fn patch(facts: &NameFacts) -> String {
 
 /// Formats the label of a run: `skips 80: 1.26.0 … 1.33.6`.
 pub(super) fn run_label(first: &str, last: &str, count: usize, by: usize) -> String {
-    let what = match count {
-        1 => format!("skips {first}"),
-        _ => format!("skips {count}: {first} … {last}"),
+    let mut label = if count == 1 {
+        format!("skips {first}")
+    } else {
+        format!("skips {count}: {first} … {last}")
     };
     if by > 1 {
-        format!("{what} (by {by} entries)")
-    } else {
-        what
+        label.push_str(&format!(" (by {by} entries)"));
     }
+    label
 }
 
 #[cfg(test)]

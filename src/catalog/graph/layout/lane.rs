@@ -1,5 +1,4 @@
-//! Lays out one lane: its boxes, `replaces` lines and arcs, and the steps from the installed
-//! version.
+//! Lays out one lane (its boxes, `replaces` lines and arcs) and the routes over the lanes.
 
 use super::columns::ColumnPlan;
 use super::geometry::{
@@ -11,10 +10,14 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 
 /// Heights in pixels: of a lane, of a collapsed one, and of the boxes in each.
-const LANE: f32 = 64.0;
-const COLLAPSED: f32 = 32.0;
-const ENTRY_NODE: f32 = 24.0;
-const COLLAPSED_STACK: f32 = 20.0;
+const LANE_HEIGHT: f32 = 64.0;
+const COLLAPSED_HEIGHT: f32 = 32.0;
+const ENTRY_NODE_HEIGHT: f32 = 24.0;
+const COLLAPSED_STACK_HEIGHT: f32 = 20.0;
+
+/// Height of the curve of a route, in pixels: above the arcs of a lane, so that it is not mistaken
+/// for a `replaces`, and inside the lane.
+const ROUTE_RISE: f32 = 18.0;
 
 /// The lane that is laid out.
 pub struct LaneContext<'a> {
@@ -32,6 +35,7 @@ pub struct LaneContext<'a> {
     middle: f32,
 }
 
+/// Lays out the lane of the channel with this index, with its top at `y`.
 pub fn lay_out_lane(
     graph: &PackageGraph,
     index: u32,
@@ -41,7 +45,11 @@ pub fn lay_out_lane(
 ) -> Lane {
     let channel = &graph.channels[index as usize];
     let collapsed = request.collapsed.contains(&channel.name);
-    let height = if collapsed { COLLAPSED } else { LANE };
+    let height = if collapsed {
+        COLLAPSED_HEIGHT
+    } else {
+        LANE_HEIGHT
+    };
     let mut context = LaneContext {
         graph,
         channel,
@@ -53,9 +61,10 @@ pub fn lay_out_lane(
         y,
         middle: y + height / 2.0,
     };
-    context.entry_nodes = match collapsed {
-        true => context.stack_of_all().into_iter().collect(),
-        false => context.entry_nodes_by_column(),
+    context.entry_nodes = if collapsed {
+        context.collapsed_stack().into_iter().collect()
+    } else {
+        context.entry_nodes_by_column()
     };
     for (index, entry_node) in (0..).zip(&context.entry_nodes) {
         for &node in &entry_node.nodes {
@@ -107,7 +116,11 @@ impl LaneContext<'_> {
     /// Returns the boxes that an edge joins.
     pub fn join(&self, index: u32, edge: &Edge) -> JoinedEdge {
         let [from, to] = [edge.from, edge.to].map(|node| self.entry_node_of[node as usize]);
-        (from, to, index)
+        JoinedEdge {
+            from,
+            to,
+            edge: index,
+        }
     }
 
     /// Returns a box for each node, or one for all nodes of the lane in a folded column.
@@ -121,12 +134,12 @@ impl LaneContext<'_> {
 
     /// Returns the stack of a collapsed lane: all nodes, in the column of the head. `None` for a
     /// lane without nodes.
-    fn stack_of_all(&self) -> Option<EntryNode> {
+    fn collapsed_stack(&self) -> Option<EntryNode> {
         let nodes = self.nodes_in_order();
         let &at = self.channel.heads.last().or(nodes.last())?;
         let mut stack = self.lay_out_entry_node(nodes, self.plan.column_of[self.name(at)]);
-        stack.rect.y = self.middle - COLLAPSED_STACK / 2.0;
-        stack.rect.height = COLLAPSED_STACK;
+        stack.rect.y = self.middle - COLLAPSED_STACK_HEIGHT / 2.0;
+        stack.rect.height = COLLAPSED_STACK_HEIGHT;
         Some(stack)
     }
 
@@ -148,7 +161,7 @@ impl LaneContext<'_> {
             [_] => EntryNodeKind::Entry,
             _ => EntryNodeKind::Stack,
         };
-        let place = &self.plan.columns[column as usize];
+        let plan_column = &self.plan.columns[column as usize];
         let width = self.plan.entry_node_width(column);
         let selection = self.request.selected.as_ref();
         let selection = selection.filter(|selection| has_name(&selection.name));
@@ -159,10 +172,10 @@ impl LaneContext<'_> {
             text: self.entry_node_text(&members, column, width),
             column,
             rect: Rect {
-                x: place.x + (place.width - width) / 2.0,
-                y: self.middle - ENTRY_NODE / 2.0,
+                x: plan_column.x + (plan_column.width - width) / 2.0,
+                y: self.middle - ENTRY_NODE_HEIGHT / 2.0,
                 width,
-                height: ENTRY_NODE,
+                height: ENTRY_NODE_HEIGHT,
             },
             marks: self.marks(&members),
             selected,
@@ -180,8 +193,8 @@ impl LaneContext<'_> {
     /// a single member of a folded column shows its own version.
     fn entry_node_text(&self, members: &[&Node], column: u32, width: f32) -> String {
         let tail = |node: &Node| {
-            let whole = &self.plan.whole[node.name as usize];
-            geometry::tail(whole, geometry::characters(width))
+            let full_texts = &self.plan.full_texts[node.name as usize];
+            geometry::tail(full_texts, geometry::characters(width))
         };
         match members {
             [only] if !self.plan.columns[column as usize].folded => {
@@ -234,8 +247,14 @@ fn subtitle(channel: &ChannelGraph) -> String {
     }
 }
 
-/// An edge as the boxes that it joins, old to new, and its index.
-pub type JoinedEdge = (u32, u32, u32);
+/// An edge with the boxes that it joins, old to new, by index. The order of the fields is the order in
+/// which edges are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JoinedEdge {
+    pub from: u32,
+    pub to: u32,
+    pub edge: u32,
+}
 
 fn lay_out_links(context: &LaneContext<'_>) -> Vec<Link> {
     let mut edges: Vec<JoinedEdge> = (0..)
@@ -243,23 +262,23 @@ fn lay_out_links(context: &LaneContext<'_>) -> Vec<Link> {
         .filter(|(_, edge)| edge.kind == EdgeKind::Replaces)
         .map(|(index, edge)| (context.join(index, edge), edge.from == edge.to))
         // Edges inside a stack are not drawn, except an entry that replaces itself.
-        .filter(|&((from, to, _), to_itself)| from != to || to_itself)
+        .filter(|(joined, to_itself)| joined.from != joined.to || *to_itself)
         .map(|(joined, _)| joined)
         .collect();
     edges.sort_small();
     edges
-        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .chunk_by(|a, b| (a.from, a.to) == (b.from, b.to))
         .map(|group| link(context, group))
         .collect()
 }
 
 fn link(context: &LaneContext<'_>, group: &[JoinedEdge]) -> Link {
-    let (from, to, _) = group[0];
+    let JoinedEdge { from, to, .. } = group[0];
     let [a, b] = [from, to].map(|index| context.entry_nodes[index as usize].rect);
     let edges = || {
         group
             .iter()
-            .map(|&(.., edge)| &context.channel.edges[edge as usize])
+            .map(|joined| &context.channel.edges[joined.edge as usize])
     };
     // An edge to the left is always an arc, so that two entries that replace each other do not
     // share a line.
@@ -281,7 +300,7 @@ fn link(context: &LaneContext<'_>, group: &[JoinedEdge]) -> Link {
         from,
         to,
         shape,
-        edges: group.iter().map(|&(.., edge)| edge).collect(),
+        edges: group.iter().map(|joined| joined.edge).collect(),
         ghost: edges().all(|edge| context.channel.nodes[edge.from as usize].is_absent()),
         backwards: to < from,
         selected: edges()
@@ -294,10 +313,7 @@ pub fn rise(jump: u32) -> f32 {
     (8.0 + 2.0 * (jump.max(1) as f32).log2()).min(17.0)
 }
 
-/// Height of a step: above the arcs of a lane, so that it is not mistaken for a `replaces`, and
-/// inside the lane.
-const RISE: f32 = 18.0;
-
+/// Lays out the requested routes. Those with an end that no lane has are omitted.
 pub fn lay_out_routes(
     graph: &PackageGraph,
     lanes: &[Lane],
@@ -306,13 +322,13 @@ pub fn lay_out_routes(
     if requests.is_empty() {
         return Vec::new();
     }
-    let places = Places::new(graph, lanes);
+    let nodes_by_name = NodeIndex::new(graph, lanes);
     let routes = (0..).zip(requests);
     routes
         .filter_map(|(index, request)| {
             // Each end prefers the other's lane; without a preference the target decides.
-            let to = places.find(&request.to, request.from.channel.as_deref())?;
-            let from = places.find(&request.from, Some(lane_name(graph, to.0)))?;
+            let to = nodes_by_name.find(&request.to, request.from.channel.as_deref())?;
+            let from = nodes_by_name.find(&request.from, Some(lane_name(graph, to.0)))?;
             Some(Route {
                 request: index,
                 curve: curve(from, to)?,
@@ -326,15 +342,15 @@ fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
     &graph.channels[lane.channel as usize].name
 }
 
-/// Index of the boxes by name. A search would be slow: a path has as many steps as a channel has
+/// The boxes by name. A search would be slow: a path may have as many steps as a channel has
 /// entries.
-struct Places<'a> {
+struct NodeIndex<'a> {
     graph: &'a PackageGraph,
     /// By name, in lane order: the lane, the box, and whether the name is absent there.
     by_name: HashMap<&'a str, Vec<(&'a Lane, &'a EntryNode, bool)>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> NodeIndex<'a> {
     fn new(graph: &'a PackageGraph, lanes: &'a [Lane]) -> Self {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
         for lane in lanes {
@@ -342,8 +358,8 @@ impl<'a> Places<'a> {
             for entry_node in &lane.entry_nodes {
                 for &node in &entry_node.nodes {
                     let absent = channel.nodes[node as usize].is_absent();
-                    let places = by_name.entry(graph.name_at(channel, node)).or_default();
-                    places.push((lane, entry_node, absent));
+                    let nodes_by_name = by_name.entry(graph.name_at(channel, node)).or_default();
+                    nodes_by_name.push((lane, entry_node, absent));
                 }
             }
         }
@@ -352,13 +368,13 @@ impl<'a> Places<'a> {
 
     /// Finds the box of a name: in its channel; else in `near`; else in the first lane that has it,
     /// preferably as an entry.
-    fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a EntryNode)> {
-        let all = self.by_name.get(&*what.name)?;
+    fn find(&self, selection: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a EntryNode)> {
+        let all = self.by_name.get(&*selection.name)?;
         let in_lane = |name: &str| {
             all.iter()
                 .find(|(lane, ..)| lane_name(self.graph, lane) == name)
         };
-        let place = match &what.channel {
+        let place = match &selection.channel {
             Some(name) => in_lane(name),
             None => near
                 .and_then(in_lane)
@@ -368,12 +384,12 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns the curve of a step; `None` within one box.
+/// Returns the curve of a route; `None` within one box.
 fn curve((lane, from): (&Lane, &EntryNode), (other, to): (&Lane, &EntryNode)) -> Option<Curve> {
     let (from, to) = (from.rect, to.rect);
     if lane.channel == other.channel {
         let [start, end] = [from, to].map(|rect| (rect.center_x(), rect.y));
-        return (start != end).then(|| Curve::swing(start, end, -RISE));
+        return (start != end).then(|| Curve::swing(start, end, -ROUTE_RISE));
     }
     let is_down = other.y > lane.y;
     let start_y = if is_down { from.bottom() } else { from.y };
