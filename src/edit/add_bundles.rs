@@ -339,11 +339,11 @@ impl CsvEdges {
     pub fn differences(&self, entry: &Entry) -> Vec<String> {
         let name = entry.name.as_str();
         let mut sentences = Vec::new();
-        let (replaces, own) = (&*self.replaces, entry.replaces.as_str());
-        if !replaces.is_empty() && replaces != own {
-            let own = match own {
+        let (replaces, current) = (&*self.replaces, entry.replaces.as_str());
+        if !replaces.is_empty() && replaces != current {
+            let current = match current {
                 "" => "replaces nothing".to_owned(),
-                own => format!("replaces `{own}`"),
+                current => format!("replaces `{current}`"),
             };
             let also = if entry.has_skip(replaces) {
                 format!(" and skips `{replaces}`")
@@ -351,13 +351,13 @@ impl CsvEdges {
                 format!("; `--replaces {replaces}` uses the CSV's")
             };
             sentences.push(format!(
-                "the CSV of `{name}` replaces `{replaces}`; its entry {own}{also}"
+                "the CSV of `{name}` replaces `{replaces}`; its entry {current}{also}"
             ));
         }
         let missing: Vec<String> = self
             .skips
             .iter()
-            .filter(|skip| !entry.has_skip(skip) && **skip != own && *skip != name)
+            .filter(|skip| !entry.has_skip(skip) && **skip != current && *skip != name)
             .map(|skip| format!("`{skip}`"))
             .collect();
         if !missing.is_empty() {
@@ -366,14 +366,14 @@ impl CsvEdges {
                 missing.join(", ")
             ));
         }
-        let (range, own) = (&*self.skip_range, entry.skip_range.as_str());
-        if !range.is_empty() && range != own {
-            let own = match own {
+        let (range, current) = (&*self.skip_range, entry.skip_range.as_str());
+        if !range.is_empty() && range != current {
+            let current = match current {
                 "" => "has none".to_owned(),
-                own => format!("has `{own}`"),
+                current => format!("has `{current}`"),
             };
             sentences.push(format!(
-                "the CSV of `{name}` has the skipRange `{range}`; its entry {own}: `set-skip-range` changes it"
+                "the CSV of `{name}` has the skipRange `{range}`; its entry {current}: `set-skip-range` changes it"
             ));
         }
         sentences

@@ -174,10 +174,10 @@ fn is_sexagesimal(text: &str) -> bool {
 /// Whether the text starts like `2001-12-14`.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
-    let (year, month, rest) = (parts.next(), parts.next(), parts.next());
+    let (year, month, day_and_time) = (parts.next(), parts.next(), parts.next());
     year.is_some_and(|year| year.len() == 4 && is_all_digits(year))
         && month.is_some_and(|month| month.len() <= 2 && is_all_digits(month))
-        && rest.is_some_and(|day| day.starts_with(|c: char| c.is_ascii_digit()))
+        && day_and_time.is_some_and(|day| day.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn is_all_digits(part: &str) -> bool {

@@ -355,11 +355,12 @@ fn first_text(bytes: &[u8]) -> String {
 
 /// Returns the valid UTF-8 at the end.
 fn last_text(bytes: &[u8]) -> String {
-    let mut rest = bytes;
-    while let Err(error) = std::str::from_utf8(rest) {
-        rest = &rest[(error.valid_up_to() + error.error_len().unwrap_or(1)).min(rest.len())..];
+    let mut remaining = bytes;
+    while let Err(error) = std::str::from_utf8(remaining) {
+        remaining = &remaining
+            [(error.valid_up_to() + error.error_len().unwrap_or(1)).min(remaining.len())..];
     }
-    String::from_utf8_lossy(rest).into_owned()
+    String::from_utf8_lossy(remaining).into_owned()
 }
 
 #[cfg(test)]

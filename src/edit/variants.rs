@@ -290,10 +290,8 @@ impl OperationBuilder<'_> {
         }
         for bundle in &package.bundles {
             let name = bundle.name.as_str();
-            let mut channels_listing = channels_listing(package, name).peekable();
-            if channels_listing.peek().is_some()
-                && channels_listing.all(|channel| channels.contains(&channel))
-            {
+            let mut listing = channels_listing(package, name).peekable();
+            if listing.peek().is_some() && listing.all(|channel| channels.contains(&channel)) {
                 ops.push(self.remove_bundle(name, DanglingEdges::Relink));
             }
         }

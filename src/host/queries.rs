@@ -98,7 +98,7 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
         }
         PreviewScope::Lacking => {
             let previewed = session::preview_lacking(&mut host.session, &ops.0);
-            previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
+            previewed.map(|previewed| (Some(previewed.ops), previewed.preview, previewed.others))
         }
     };
     let (lacking, preview, elsewhere) =

@@ -122,15 +122,15 @@ pub(super) fn bundle_files(
     for part in ["manifests", "metadata"] {
         for entry in files.entries(&join(folder, part)) {
             let path = join(part, &entry.name);
-            let whole = join(folder, &path);
+            let full_path = join(folder, &path);
             match &entry.kind {
                 EntryKind::Folder => continue,
-                EntryKind::Unreadable(reason) => return Err((whole, reason.clone())),
+                EntryKind::Unreadable(reason) => return Err((full_path, reason.clone())),
                 EntryKind::File => {}
             }
             let bytes = files
-                .read(&whole)
-                .map_err(|failure| (whole.clone(), failure.to_string()))?;
+                .read(&full_path)
+                .map_err(|failure| (full_path.clone(), failure.to_string()))?;
             paths.push(bundle::File { path, bytes });
         }
     }
@@ -280,10 +280,10 @@ impl Place {
                 record_path(signs.entry(top).or_default(), rest);
             }
         }
-        let whole = signs
+        let complete = signs
             .iter()
             .find(|(_, signs)| signs.has_operators && (signs.has_catalogs || signs.has_config));
-        if let Some((root, _)) = whole {
+        if let Some((root, _)) = complete {
             return Some(Self::Whole {
                 root: (*root).to_owned(),
             });

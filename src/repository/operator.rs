@@ -107,9 +107,9 @@ impl<'f> OperatorCatalogs<'f> {
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
         order.sort_small_by_key(|other| {
             let other_version = catalog_version(&other.name);
-            let distance = target_version
-                .zip(other_version)
-                .map(|(own, other)| own.0.abs_diff(other.0) * 1000 + own.1.abs_diff(other.1));
+            let distance = target_version.zip(other_version).map(|(target, other)| {
+                target.0.abs_diff(other.0) * 1000 + target.1.abs_diff(other.1)
+            });
             (
                 other.name != catalog,
                 distance.unwrap_or(u64::MAX),

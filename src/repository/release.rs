@@ -152,7 +152,7 @@ impl ReleasePlanner<'_> {
             .map_err(|message| self.config_problem(node.line(), message))?;
         self.check_default_channel(node, &item, &name)?;
         let TemplateTarget { kind, catalogs } = self.template_target(node, &name)?;
-        let index = match templates.iter().position(|known| known.name == *name) {
+        let index = match templates.iter().position(|other| other.name == *name) {
             Some(index) => index,
             None => {
                 templates.push(Template::read(self.files, operator, &name)?);
@@ -558,13 +558,13 @@ fn amend_basic(
         return Err(subject.problem("an `olm.bundle` in it has no `image`"));
     }
     remarks.extend(default_channel_remark(entries, item, subject));
-    let known: Vec<String> = entries
+    let existing: Vec<String> = entries
         .iter()
         .filter(|blob| blob["schema"] == "olm.channel")
         .map(|blob| string_or_empty(&blob["name"]))
         .collect();
-    for new in item.channels.iter().filter(|new| !known.contains(new)) {
-        remarks.extend(new_channel_remark(entries, new, &known, subject));
+    for new in item.channels.iter().filter(|new| !existing.contains(new)) {
+        remarks.extend(new_channel_remark(entries, new, &existing, subject));
         entries.push(new_channel(new, subject.operator, Vec::new()));
     }
     if !entries
@@ -655,7 +655,7 @@ fn new_channel_remark(
     known: &[String],
     subject: &Subject<'_>,
 ) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut remarks = Vec::new();
     let package = entries
         .iter()
         .find(|blob| blob["schema"] == "olm.package")
@@ -665,7 +665,7 @@ fn new_channel_remark(
             "the new channel `{new}` gets the folder's name `{}` as its package, but the package is `{package}`",
             subject.operator
         );
-        found.push(
+        remarks.push(
             subject
                 .remark("channel-of-another-package", message)
                 .help("correct it in the template afterwards"),
@@ -679,13 +679,13 @@ fn new_channel_remark(
     );
     if let Some(near) = near.first() {
         let message = format!("channel `{new}` is new, but its name is close to `{near}`");
-        found.push(
+        remarks.push(
             subject
                 .remark("channel-new", message)
                 .help(format!("did you mean `{near}`?")),
         );
     }
-    found
+    remarks
 }
 
 fn new_semver(item: &Item) -> Value {
@@ -742,7 +742,7 @@ fn amend_semver(
 
 /// Reports settings that a semver template ignores.
 fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut remarks = Vec::new();
     let ignored: Vec<String> = item
         .edges
         .iter()
@@ -753,7 +753,7 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
             "{} not used: a semver template generates its own edges",
             list_names(&ignored)
         );
-        found.push(
+        remarks.push(
             subject
                 .remark("edges-not-used", message)
                 .help("leave it out, or use a basic template"),
@@ -763,7 +763,7 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
         let message = format!(
             "`defaultChannel: {default}` is not used: a semver template chooses its own default channel"
         );
-        found.push(
+        remarks.push(
             subject
                 .remark("default-channel-kept", message)
                 .help("write `DefaultChannelTypePreference` in the template"),
@@ -776,13 +776,13 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     {
         let message =
             format!("a semver template has no channel `{channel}`: nothing is rendered for it");
-        found.push(
+        remarks.push(
             subject
                 .remark("semver-channel-unknown", message)
                 .help("channels are Candidate, Fast and Stable"),
         );
     }
-    found
+    remarks
 }
 
 fn list_names(names: &[String]) -> String {

@@ -214,31 +214,36 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
             format!("{} is not one of {values}", document::repr(node)),
         );
     }
-    if kind == Kind::List {
-        let items = node.items();
-        if schema.requires_item && items.is_empty() {
-            add(node.line(), "[] should be non-empty".to_owned());
-        }
-        if schema.requires_distinct_items {
-            let again = (0..items.len())
-                .find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
-            if let Some(at) = again {
-                add(
-                    items[at].line(),
-                    format!("{} has non-unique elements", document::repr(node)),
-                );
-            }
-        }
-        if let Some(of_items) = schema.items {
-            for item in items {
-                check(of_items, item, violations);
-            }
-        }
-        return;
+    match kind {
+        Kind::List => check_list(schema, node, violations),
+        Kind::Map => check_map(schema, node, violations),
+        _ => {}
     }
-    if kind != Kind::Map {
-        return;
+}
+
+fn check_list(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
+    let mut add = |line: u32, message: String| violations.push(Violation { line, message });
+    let items = node.items();
+    if schema.requires_item && items.is_empty() {
+        add(node.line(), "[] should be non-empty".to_owned());
     }
+    if schema.requires_distinct_items {
+        let duplicate =
+            (0..items.len()).find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
+        if let Some(at) = duplicate {
+            let message = format!("{} has non-unique elements", document::repr(node));
+            add(items[at].line(), message);
+        }
+    }
+    if let Some(item_schema) = schema.items {
+        for item in items {
+            check(item_schema, item, violations);
+        }
+    }
+}
+
+fn check_map(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
+    let mut add = |line: u32, message: String| violations.push(Violation { line, message });
     for name in schema
         .required
         .iter()
@@ -246,16 +251,15 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
     {
         add(node.line(), format!("'{name}' is a required property"));
     }
+    let field_schema = |key: Node<'_>| {
+        let name = key.text()?;
+        let field = schema.fields.iter().find(|(field, _)| *field == name);
+        field.map(|(_, schema)| *schema)
+    };
+    let pairs = node.pairs();
     if schema.refuses_other_keys {
-        let extra: Vec<Node<'_>> = node
-            .pairs()
-            .into_iter()
-            .map(|(key, _)| key)
-            .filter(|key| {
-                let name = key.text();
-                !name.is_some_and(|name| schema.fields.iter().any(|(known, _)| *known == name))
-            })
-            .collect();
+        let keys = pairs.iter().map(|(key, _)| *key);
+        let extra: Vec<Node<'_>> = keys.filter(|key| field_schema(*key).is_none()).collect();
         if let Some(first) = extra.first() {
             let mut names: Vec<String> = extra.iter().map(|key| document::repr(*key)).collect();
             names.dedup();
@@ -267,12 +271,9 @@ fn check(schema: &Schema, node: Node<'_>, violations: &mut Vec<Violation>) {
             );
         }
     }
-    for (key, value) in node.pairs() {
-        let field = key
-            .text()
-            .and_then(|key| schema.fields.iter().find(|(name, _)| *name == key));
-        if let Some((_, of_field)) = field {
-            check(of_field, value, violations);
+    for (key, value) in pairs {
+        if let Some(schema) = field_schema(key) {
+            check(schema, value, violations);
         }
     }
 }

@@ -47,61 +47,45 @@ impl Planner<'_> {
                 around: Some(Box::new(around)),
             }))
         };
-        let Some(version) = self
-            .session
-            .files
-            .states(&path)
-            .ok()
-            .and_then(|(_, current)| current)
-        else {
-            return match around {
-                Some(around)
-                    if !(around.digest.is_empty()
-                        || around.digest == Digest::from_bytes(b"").to_string()) =>
-                {
-                    Err(Refused::new(format!("`{path}` no longer exists")).help(RELOAD_HELP))
-                }
-                // The plan decides whether the file can be created.
-                _ => anchored(
-                    at.clone(),
-                    TextAnchor {
-                        digest: Digest::from_bytes(b"").to_string(),
-                        ..TextAnchor::default()
-                    },
-                ),
+        let states = self.session.files.states(&path).ok();
+        let Some(version) = states.and_then(|(_, current)| current) else {
+            let no_text = Digest::from_bytes(b"").to_string();
+            let had_text = around
+                .as_ref()
+                .is_some_and(|around| !around.digest.is_empty() && around.digest != no_text);
+            if had_text {
+                return Err(Refused::new(format!("`{path}` no longer exists")).help(RELOAD_HELP));
+            }
+            // The plan decides whether the file can be created.
+            let around = TextAnchor {
+                digest: no_text,
+                ..TextAnchor::default()
             };
+            return anchored(at.clone(), around);
         };
         if let Some(around) =
             self.session
                 .files
                 .anchor_unmoved(version, &stated, before, around.as_deref())?
         {
-            let [start, end] = [stated.start, stated.end]
-                .map(|(line, column)| format!("{}:{}", line + 1, column + 1));
-            return anchored(format!("{start}-{end}"), around);
+            return anchored(format_columns(&stated), around);
         }
         let bytes = self.session.files.text_of(version)?;
         let lines = LineIndex::new(&bytes);
         let place = self.session.files.range_at(version, &stated)?;
         let place = place.map(|place| place.start as usize..place.end as usize);
         let index = version.index().map(|index| &**index);
-        let range = match (around, place) {
-            (None, place) => match place {
+        let range = match around {
+            Some(around) => {
+                text_context::relocate(around, before, &bytes, index, place).map_err(|error| {
+                    relocation_refusal(&path, around, error).at(location(file, &stated))
+                })?
+            }
+            None => match place {
                 Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
                 // Refused when applied, with its own message.
                 _ => return Ok(Cow::Borrowed(op)),
             },
-            (Some(around), place) => text_context::relocate(around, before, &bytes, index, place)
-                .map_err(|error| {
-                let here = Location {
-                    file: file.clone(),
-                    line: stated.start.0 + 1,
-                    column: stated.start.1 + 1,
-                    end_line: stated.end.0 + 1,
-                    end_column: stated.end.1 + 1,
-                };
-                relocation_refusal(&path, around, error).at(here)
-            })?,
         };
         let at = format_range(&bytes, &lines, &range);
         let within = text_context::path_to(&bytes, 0, index, &range);
@@ -234,6 +218,17 @@ impl OpenFiles {
     }
 }
 
+/// Returns the location of a stated range, from 1.
+fn location(file: &str, range: &plan::LineColumns) -> Location {
+    Location {
+        file: file.to_owned(),
+        line: range.start.0 + 1,
+        column: range.start.1 + 1,
+        end_line: range.end.0 + 1,
+        end_column: range.end.1 + 1,
+    }
+}
+
 fn relocation_refusal(path: &str, around: &TextAnchor, error: RelocationError) -> Refused {
     let within = match around.within.as_slice() {
         [schema, package, name, keys @ ..] => {
@@ -267,11 +262,14 @@ fn relocation_refusal(path: &str, around: &TextAnchor, error: RelocationError) -
     Refused::new(reason).help(RELOAD_HELP)
 }
 
-/// Formats a range as `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
+/// Formats a byte range as `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
 fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
-    let [start, end] = [place.start, place.end].map(|at| {
-        let (line, column) = lines.line_column(bytes, at);
-        format!("{}:{}", line + 1, column + 1)
-    });
+    let start = lines.line_column(bytes, place.start);
+    format_columns(&(start..lines.line_column(bytes, place.end)))
+}
+
+fn format_columns(range: &plan::LineColumns) -> String {
+    let [start, end] =
+        [range.start, range.end].map(|(line, column)| format!("{}:{}", line + 1, column + 1));
     format!("{start}-{end}")
 }

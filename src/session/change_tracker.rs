@@ -157,11 +157,11 @@ impl ChangeTracker {
         self.roots
             .iter()
             .flat_map(|(at, before)| {
-                let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
+                let current = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
                 before
                     .changed
                     .iter()
-                    .map(|name| ((*at, name.clone()), now(name)))
+                    .map(|name| ((*at, name.clone()), current(name)))
                     .collect::<Vec<_>>()
             })
             .collect()
@@ -216,9 +216,9 @@ impl ChangeTracker {
             packages: packages.collect(),
             is_failure: root.failure_test(),
         });
-        let is_judged = root.rendering().is_none_or(|now| {
-            let before = self.rendered.get(&now.template);
-            now.is_complete() && before.is_none_or(|before| before.is_complete())
+        let is_judged = root.rendering().is_none_or(|rendering| {
+            let before = self.rendered.get(&rendering.template);
+            rendering.is_complete() && before.is_none_or(|before| before.is_complete())
         });
         if root.is_template() || !is_judged {
             // `opm` does not judge it.

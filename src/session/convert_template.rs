@@ -16,7 +16,7 @@ use template::convert;
 use template::render::{Bundles, Missing, Options, TemplateType, render};
 
 /// Maximum number of bundles named in a refusal.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The operations of a conversion.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -101,20 +101,20 @@ impl Templates<'_> {
 
     /// Returns the rendering of a template text.
     fn blobs_of_template(&self, template: &str, text: &[u8]) -> Result<Vec<Value>, Refused> {
-        let known = self.rendering_of(template);
-        let source = self.bundles_for(template, &known);
+        let rendering = self.rendering_of(template);
+        let source = self.bundles_for(template, &rendering);
         rendered_with(text, &source)
     }
 
     /// Returns the operations that update the template type in `ci.yaml`.
     fn mapped_type_ops(&self, template: &str, into: TemplateType) -> Result<Vec<EditOp>, Refused> {
-        let Ok((file, at, line)) = self.find_mapping(template) else {
+        let Ok(item) = self.find_mapping(template) else {
             return Ok(Vec::new());
         };
-        match line.kind {
+        match item.mapping.kind {
             Some(kind) if kind != into => {
-                let place = path!["fbc", "catalog_mapping", at, "type"];
-                self.patch_ops(file, Patch::set(place, into.schema()))
+                let kind_path = path!["fbc", "catalog_mapping", item.index, "type"];
+                self.patch_ops(item.file, Patch::set(kind_path, into.schema()))
             }
             _ => Ok(Vec::new()),
         }
@@ -145,7 +145,7 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
     if !rendered.missing.is_empty() {
         let names = first_of(
             rendered.missing.iter().map(|name| format!("`{name}`")),
-            NAMED,
+            MAX_NAMED,
         );
         return Err(Refused::new(format!("bundles are not open: {names}"))
             .help("open a catalog or the bundle folders that have them"));
@@ -163,7 +163,7 @@ pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
         .map(|blob| format!("`{}`", blob["name"].as_str().unwrap_or_default()))
         .collect();
     names.dedup();
-    let names = first_of(names.iter(), NAMED);
+    let names = first_of(names.iter(), MAX_NAMED);
     Refused::new(format!(
         "the template would render to another catalog: {names} would differ"
     ))

@@ -101,15 +101,15 @@ impl FileState {
     }
 
     pub(super) fn is_as_opened(&self) -> bool {
-        let now = self.current.as_ref().and_then(Version::index);
-        let opened = self.opened.as_ref().zip(now);
-        opened.is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
+        let current = self.current.as_ref().and_then(Version::index);
+        let opened = self.opened.as_ref().zip(current);
+        opened.is_some_and(|(opened, current)| Arc::ptr_eq(opened, current))
     }
 
     pub(super) fn is_changed(&self) -> bool {
         match (&self.saved, &self.current) {
-            (Some(saved), Some(now)) => !saved.same_text(now),
-            (saved, now) => saved.is_some() != now.is_some(),
+            (Some(saved), Some(current)) => !saved.same_text(current),
+            (saved, current) => saved.is_some() != current.is_some(),
         }
     }
 }

@@ -62,8 +62,8 @@ impl OpenFiles {
     /// Returns `count` lines from line `first` (from 1) of a file, by its path in the session.
     /// Reads only from the start of the enclosing or previous blob.
     pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<FileLines, Refused> {
-        let (_, now) = self.states(path)?;
-        let version = now.ok_or_else(|| no_file(path))?;
+        let (_, current) = self.states(path)?;
+        let version = current.ok_or_else(|| no_file(path))?;
         let first = first.max(1);
         let marks = line_marks(version);
         let total = self.total_lines(version, &marks)?;
@@ -80,7 +80,7 @@ impl OpenFiles {
             at = end;
         }
         let lines = collector.finish();
-        let here = first..first.saturating_add(lines.len() as u32);
+        let shown = first..first.saturating_add(lines.len() as u32);
         let changed = if self
             .by_path
             .get(path)
@@ -93,7 +93,7 @@ impl OpenFiles {
                 .filter(|l| l.kind == LineKind::Added);
             added
                 .filter_map(|l| l.new)
-                .filter(|n| here.contains(n))
+                .filter(|n| shown.contains(n))
                 .collect()
         } else {
             Vec::new()
@@ -238,19 +238,19 @@ impl OpenFiles {
         marks: &[(u64, u32)],
         (line, column): (u32, u32),
     ) -> Result<Option<u64>, Refused> {
-        let (mut at, mut known) = self.mark_before(version, marks, line)?;
+        let (mut at, mut current_line) = self.mark_before(version, marks, line)?;
         let len = version.pieces.len();
         let mut columns = column;
         while at < len {
             let chunk = self.read(version, at, (at + CHUNK).min(len))?;
             let mut start = 0;
-            while known < line {
+            while current_line < line {
                 let Some(newline) = memchr::memchr(b'\n', &chunk[start..]) else {
                     break;
                 };
-                (start, known) = (start + newline + 1, known + 1);
+                (start, current_line) = (start + newline + 1, current_line + 1);
             }
-            if known == line {
+            if current_line == line {
                 for (byte, offset) in chunk[start..].iter().zip(at + start as u64..) {
                     // Columns count characters; a character ends where the next one starts.
                     match (columns, *byte) {
@@ -262,7 +262,7 @@ impl OpenFiles {
             }
             at += chunk.len() as u64;
         }
-        Ok((known == line && columns == 0).then_some(len))
+        Ok((current_line == line && columns == 0).then_some(len))
     }
 
     /// Counts the line breaks, plus one.
@@ -318,9 +318,9 @@ impl LineCollector {
     fn feed(&mut self, bytes: &[u8]) {
         let mut start = 0;
         while !self.is_full() && start < bytes.len() {
-            let rest = &bytes[start..];
-            let newline = memchr::memchr(b'\n', rest);
-            let part = &rest[..newline.unwrap_or(rest.len())];
+            let remaining = &bytes[start..];
+            let newline = memchr::memchr(b'\n', remaining);
+            let part = &remaining[..newline.unwrap_or(remaining.len())];
             if self.line >= self.first {
                 // Three more bytes than shown reveal a line break after the cut.
                 let room = (MAX_LINE_BYTES + 4).saturating_sub(self.visible_part.len());

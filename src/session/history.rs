@@ -429,33 +429,11 @@ impl Session {
                     updates
                 });
             match updates {
-                Ok(new) => {
-                    for FileUpdate {
-                        id,
-                        path,
-                        version,
-                        edits,
-                    } in new
-                    {
-                        let new_file = || FileState::new(path);
-                        let state = self.files.by_id.entry(id).or_insert_with(new_file);
-                        let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
-                            let before = state.current.clone();
-                            let since = empty_table(before.as_ref());
-                            changes.push(FileChange {
-                                id,
-                                before,
-                                after: None,
-                                since,
-                            });
-                            changes.len() - 1
-                        });
-                        let applied = changes[at].since.apply(&edits);
-                        changes[at].after = Some(version.clone());
-                        if let Err(error) = applied {
-                            refused = Some(Refused::new(error.to_string()));
+                Ok(updates) => {
+                    for update in updates {
+                        if let Err(error) = self.apply_update(update, &mut changes, tracker) {
+                            refused = Some(error);
                         }
-                        self.set(id, Some(version), tracker);
                     }
                 }
                 Err(error) => {
@@ -473,6 +451,41 @@ impl Session {
         }
         self.restore(std::mem::take(tracker));
         Err(refused)
+    }
+
+    /// Sets the new version of a file and records the change.
+    fn apply_update(
+        &mut self,
+        update: FileUpdate,
+        changes: &mut Vec<FileChange>,
+        tracker: &mut ChangeTracker,
+    ) -> Result<(), Refused> {
+        let FileUpdate {
+            id,
+            path,
+            version,
+            edits,
+        } = update;
+        let state = self.files.by_id.entry(id);
+        let state = state.or_insert_with(|| FileState::new(path));
+        let index = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
+            let before = state.current.clone();
+            let since = empty_table(before.as_ref());
+            changes.push(FileChange {
+                id,
+                before,
+                after: None,
+                since,
+            });
+            changes.len() - 1
+        });
+        let applied = changes[index].since.apply(&edits);
+        changes[index].after = Some(version.clone());
+        self.set(id, Some(version), tracker);
+        match applied {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Refused::new(error.to_string())),
+        }
     }
 
     /// Returns the outcome without a title, which the caller sets.

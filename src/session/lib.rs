@@ -82,7 +82,7 @@ pub use history::{Applied, HistoryStep, Preview};
 pub use make_template::NewTemplate;
 pub use open::{UnusedFile, unused_file, unused_files};
 pub use other_catalogs::{
-    OtherCatalog, OtherCatalogOutcome, preview_in_all_catalogs, preview_lacking,
+    LackingPreview, OtherCatalog, OtherCatalogOutcome, preview_in_all_catalogs, preview_lacking,
 };
 pub use rebase::{
     BothSides, HostFile, HostFileState, Rebased, compare_with_host, mark_saved, rebase, take_theirs,

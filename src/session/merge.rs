@@ -114,13 +114,13 @@ pub fn contributions(
     for ((source, catalog), steps) in sources.iter().zip(&catalogs).zip(&mut steps) {
         drop_duplicate_others(source, catalog, &mut others, steps)?;
     }
-    let kept = sources.iter().zip(steps).map(|(source, steps)| {
+    let files = sources.iter().zip(steps).map(|(source, steps)| {
         let root = source.session.root(None)?;
         remaining_files(&source.session.files, root, steps, unreadable)
             .map_err(|refused| name_source(source, refused))
     });
     Ok(SourceFiles {
-        files: kept.collect::<Result<_, _>>()?,
+        files: files.collect::<Result<_, _>>()?,
         shared,
     })
 }
@@ -274,11 +274,12 @@ fn have_equal_blobs(
 fn blob_value(source: &MergeSource<'_>, file: FileId, index: u32) -> Result<String, Refused> {
     let (text, format) = source.session.files.blob_bytes(file, index)?;
     let tree = syntax::parse(&text, format).ok();
-    let blob_value = tree.and_then(|tree| canonical_json(&tree, &text, tree.root()?).ok());
-    Ok(blob_value.unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
+    let value = tree.and_then(|tree| canonical_json(&tree, &text, tree.root()?).ok());
+    Ok(value.unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// Drops blobs of unknown schemas that other catalogs already contribute. `contributed` counts values.
+/// Drops blobs of unknown schemas that other catalogs already contribute. `contributed` has the
+/// number of blobs by value.
 fn drop_duplicate_others(
     source: &MergeSource<'_>,
     catalog: &Catalog,
@@ -288,7 +289,7 @@ fn drop_duplicate_others(
     let owned: BTreeSet<&str> = own_packages(catalog)
         .map(|package| &*package.name)
         .collect();
-    let mut own: HashMap<String, u32> = HashMap::default();
+    let mut counts: HashMap<String, u32> = HashMap::default();
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
         for (number, blob) in (0..).zip(&index.blobs) {
@@ -298,10 +299,10 @@ fn drop_duplicate_others(
             if owned.contains(other.package.as_str()) {
                 continue;
             }
-            let blob_value = blob_value(source, file.id, number)?;
-            let count = own.entry(blob_value.clone()).or_default();
+            let value = blob_value(source, file.id, number)?;
+            let count = counts.entry(value.clone()).or_default();
             *count += 1;
-            let contributed = contributed.entry(blob_value).or_default();
+            let contributed = contributed.entry(value).or_default();
             if *count <= *contributed {
                 steps.push(PlanStep::RemoveBlob {
                     file: file.id,

@@ -158,10 +158,10 @@ impl<'w> OpenBundles<'w> {
         let folders = self
             .folders
             .get_or_init(|| self.session.templates().bundle_folders());
-        let Some(found) = find_folder(self.session, folders, reference) else {
+        let Some(bundle_folder) = find_folder(self.session, folders, reference) else {
             return Ok(None);
         };
-        let files: Vec<Version> = found
+        let files: Vec<Version> = bundle_folder
             .files
             .iter()
             .map(|(_, version)| version.clone())
@@ -171,7 +171,7 @@ impl<'w> OpenBundles<'w> {
                 folder,
                 files: before,
             } => {
-                *folder == found.folder
+                *folder == bundle_folder.folder
                     && before.len() == files.len()
                     && before.iter().zip(&files).all(|(a, b)| a.same_text(b))
             }
@@ -182,12 +182,12 @@ impl<'w> OpenBundles<'w> {
         let texts = self
             .session
             .files
-            .texts(&found.files)
+            .texts(&bundle_folder.files)
             .map_err(|error| error.reason)?;
         let value = bundle::render(&texts, Image::Reference(reference))
             .map_err(|refusal| refusal.message)?;
         let source = BundleSource::Folder {
-            folder: found.folder.clone(),
+            folder: bundle_folder.folder.clone(),
             files,
         };
         Ok(Some(self.store(

@@ -77,8 +77,8 @@ pub fn preview_in_all_catalogs(
 ) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
     let own_preview = session.preview(ops)?;
     // An operation on a rendered catalog is an operation on its template.
-    let own = ops.first().and_then(|op| session.root(op.catalog()).ok());
-    let own = own.map(|root| {
+    let own_name = ops.first().and_then(|op| session.root(op.catalog()).ok());
+    let own_name = own_name.map(|root| {
         root.rendering()
             .map_or(&root.name, |rendering| &rendering.template)
             .clone()
@@ -90,7 +90,7 @@ pub fn preview_in_all_catalogs(
             .is_ok_and(|root| matches!(root.template(), Some(Template::Substitutes(_)))),
         _ => !op.is_for_one_catalog(),
     });
-    let (Some(own), true) = (own, is_repeatable) else {
+    let (Some(own_name), true) = (own_name, is_repeatable) else {
         return Ok((own_preview, Vec::new()));
     };
     // A catalog without the package is reported; a template without it is skipped, since
@@ -108,7 +108,7 @@ pub fn preview_in_all_catalogs(
                 })
         })
         .map(|root| root.name.clone())
-        .filter(|name| *name != own)
+        .filter(|name| *name != own_name)
         .collect();
     let preview_cache = session.preview_cache.take();
     let others = names.into_iter().map(|root| {
@@ -124,6 +124,15 @@ pub fn preview_in_all_catalogs(
     Ok((own_preview, others))
 }
 
+/// The effect of operations in their own catalog and in all others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LackingPreview {
+    /// The operations that their own catalog lacks.
+    pub ops: Vec<EditOp>,
+    pub preview: Preview,
+    pub others: Vec<OtherCatalog>,
+}
+
 /// Returns the effect of those `ops` that each open catalog lacks
 /// ([`add_bundles::missing_operations`]): in their own catalog, and in all others. Templates and
 /// their renderings are skipped.
@@ -131,22 +140,17 @@ pub fn preview_in_all_catalogs(
 /// # Errors
 ///
 /// If they are refused in their own catalog.
-pub fn preview_lacking(
-    session: &mut Session,
-    ops: &[EditOp],
-) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
-    let own = session.root(ops.first().and_then(EditOp::catalog))?;
-    // Rendering brings template changes to catalogs.
-    let is_repeatable = own.is_catalog();
-    let (own, lacks) = (
-        own.name.clone(),
-        add_bundles::missing_operations(ops, own.catalog()),
-    );
+pub fn preview_lacking(session: &mut Session, ops: &[EditOp]) -> Result<LackingPreview, Refused> {
+    let root = session.root(ops.first().and_then(EditOp::catalog))?;
+    // Changes of a template reach catalogs by rendering.
+    let is_repeatable = root.is_catalog();
+    let own_name = root.name.clone();
+    let lacks = add_bundles::missing_operations(ops, root.catalog());
     let own_preview = session.preview(&lacks)?;
     let others: Vec<(String, Vec<EditOp>)> = session
         .roots()
         .iter()
-        .filter(|root| is_repeatable && root.name != own && root.is_catalog())
+        .filter(|root| is_repeatable && root.name != own_name && root.is_catalog())
         .map(|root| {
             let lacks = add_bundles::missing_operations(ops, root.catalog());
             (root.name.clone(), lacks)
@@ -164,9 +168,9 @@ pub fn preview_lacking(
         let outcome = match session.preview_alone(&ops) {
             Ok(preview) => {
                 let differs = differs.or_else(|| {
-                    let [own_preview, there] = [&own_preview, &preview]
+                    let [own, other] = [&own_preview, &preview]
                         .map(|preview| preview.changed_values.clone().without_bundles(&added));
-                    own_preview.differs(&there)
+                    own.differs(&other)
                 });
                 OtherCatalogOutcome::Previewed {
                     differs,
@@ -179,7 +183,11 @@ pub fn preview_lacking(
     });
     let others = others.collect();
     session.preview_cache = preview_cache;
-    Ok((lacks, own_preview, others))
+    Ok(LackingPreview {
+        ops: lacks,
+        preview: own_preview,
+        others,
+    })
 }
 
 fn preview_in_catalog(
@@ -331,9 +339,12 @@ mod tests {
                 r#"{{"op":"add-channel","catalog":"v1","package":"p","channel":"{rest}"}}"#
             ))
         };
-        let (lacks, own_preview, others) =
-            preview_lacking(&mut session, &[add("c"), add("d")]).unwrap();
-        assert_eq!((lacks.len(), own_preview.files.len()), (2, 1));
+        let LackingPreview {
+            ops,
+            preview,
+            others,
+        } = preview_lacking(&mut session, &[add("c"), add("d")]).unwrap();
+        assert_eq!((ops.len(), preview.files.len()), (2, 1));
         let found: Vec<_> = others
             .iter()
             .map(|other| match &other.outcome {

@@ -20,6 +20,9 @@ use template::freshness::{Differences, ForCatalog, differences, render_for};
 use template::mapping::{self, Mapping};
 use template::{self, origin, update_catalog};
 
+/// The usual name of a rendered file in these repositories.
+const FILE_NAME: &str = "catalog.yaml";
+
 /// A catalog that a template is rendered into.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RenderTarget {
@@ -54,6 +57,21 @@ pub struct TemplateMapping {
     pub next: String,
 }
 
+/// An item of the mapping in a `ci.yaml`.
+pub(super) struct MappingItem {
+    pub(super) file: FileId,
+    /// Index in `catalog_mapping`.
+    pub(super) index: usize,
+    pub(super) mapping: Mapping,
+}
+
+/// The folder and files of a target catalog.
+struct TargetFiles {
+    catalog: String,
+    folder: String,
+    files: Vec<FileId>,
+}
+
 /// A target with its rendering.
 struct PreparedTarget {
     catalog: String,
@@ -75,7 +93,7 @@ impl Templates<'_> {
     /// Returns the mapping of a template; `None` if there is none.
     pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
         let template = &self.session.root(Some(template)).ok()?.name;
-        let (file, _, mapping) = self.find_mapping(template).ok()?;
+        let MappingItem { file, mapping, .. } = self.find_mapping(template).ok()?;
         let path = self.session.files.by_id.get(&file)?.path.clone();
         Some(TemplateMapping {
             path,
@@ -121,21 +139,25 @@ impl Templates<'_> {
                     .help("use a name such as v4.22"),
             );
         }
-        let (file, at, mapping) = self.find_mapping(&template)?;
-        if mapping.catalogs.iter().any(|known| known == catalog) {
+        let MappingItem {
+            file,
+            index,
+            mapping,
+        } = self.find_mapping(&template)?;
+        if mapping.catalogs.iter().any(|existing| existing == catalog) {
             return Err(Refused::new(format!(
                 "`{template}` is already rendered into `{catalog}`"
             )));
         }
         // Keep the list sorted by version.
         let new_version = catalog_version(catalog);
-        let is_before = |known: &String| match (catalog_version(known), new_version) {
-            (Some(known), Some(new)) => known < new,
+        let is_before = |existing: &String| match (catalog_version(existing), new_version) {
+            (Some(existing), Some(new)) => existing < new,
             _ => true,
         };
         let place = mapping.catalogs.iter().rposition(is_before);
         let place = place.map_or(0, |at| at + 1);
-        let list = path!["fbc", "catalog_mapping", at, "catalog_names"];
+        let list = path!["fbc", "catalog_mapping", index, "catalog_names"];
         let mut ops = self.patch_ops(file, Patch::insert_item(list, place, catalog))?;
         let prepared = Mapping {
             catalogs: vec![catalog.to_owned()],
@@ -147,7 +169,7 @@ impl Templates<'_> {
         Ok(ops)
     }
 
-    /// Renders a template for the `is_requested` catalogs.
+    /// Renders a template for the requested catalogs.
     fn prepare(
         &self,
         template: &str,
@@ -155,7 +177,7 @@ impl Templates<'_> {
     ) -> Result<Vec<PreparedTarget>, Refused> {
         let template = self.session.root(Some(template))?.name.clone();
         match self.find_mapping(&template) {
-            Ok((_, _, mapping)) => self.prepare_mapped(&template, &mapping, is_requested),
+            Ok(item) => self.prepare_mapped(&template, &item.mapping, is_requested),
             Err(_) => self.prepare_by_origin(&template, is_requested),
         }
     }
@@ -171,7 +193,11 @@ impl Templates<'_> {
         let targets = catalogs.map(|name| {
             let folder = self.folder_of(&above, name, &operator);
             let files = self.session.files.files_below(&folder);
-            (name.clone(), folder, files)
+            TargetFiles {
+                catalog: name.clone(),
+                folder,
+                files,
+            }
         });
         self.render_all(template, mapping, targets.collect())
     }
@@ -198,27 +224,35 @@ impl Templates<'_> {
             files.dedup();
             let first = files.first();
             let folder = first.map_or("", |first| parent(self.session.files.path_of(*first)));
-            is_requested(root.label()).then(|| (root.label().to_owned(), folder.to_owned(), files))
+            is_requested(root.label()).then(|| TargetFiles {
+                catalog: root.label().to_owned(),
+                folder: folder.to_owned(),
+                files,
+            })
         });
         self.render_all(template, &mapping, targets.collect())
     }
 
-    /// Renders a template for these catalogs, each with its folder and files.
+    /// Renders a template for these catalogs.
     fn render_all(
         &self,
         template: &str,
         mapping: &Mapping,
-        targets: Vec<(String, String, Vec<FileId>)>,
+        targets: Vec<TargetFiles>,
     ) -> Result<Vec<PreparedTarget>, Refused> {
         let text = self.template_text(template)?;
-        let targets = targets
-            .into_iter()
-            .map(|(catalog, folder, files)| PreparedTarget {
-                rendered: self.render_for_catalog(template, &catalog, &folder, mapping, &text),
-                catalog,
-                folder,
-                files,
-            });
+        let targets = targets.into_iter().map(|target| PreparedTarget {
+            rendered: self.render_for_catalog(
+                template,
+                &target.catalog,
+                &target.folder,
+                mapping,
+                &text,
+            ),
+            catalog: target.catalog,
+            folder: target.folder,
+            files: target.files,
+        });
         Ok(targets.collect())
     }
 
@@ -230,11 +264,11 @@ impl Templates<'_> {
         mapping: &Mapping,
         text: &[u8],
     ) -> ForCatalog {
-        let nothing = ReadBundles::default();
+        let no_cache = ReadBundles::default();
         let source = OpenBundles::new(
             self.session,
             &self.catalogs_near(template, folder),
-            &nothing,
+            &no_cache,
         );
         render_for(catalog, text, mapping.kind, &source)
     }
@@ -250,13 +284,13 @@ impl Templates<'_> {
         catalogs.sort_small_by_key(|&at| {
             let root = &self.session.roots[at];
             let other_version = catalog_version(&root.name);
-            let apart = own_version.zip(other_version).map(|(targets, other)| {
+            let distance = own_version.zip(other_version).map(|(targets, other)| {
                 targets.0.abs_diff(other.0) * 1000 + targets.1.abs_diff(other.1)
             });
             (
                 !is_below(folder, &root.name),
                 !targets.contains(&root.name.as_str()),
-                apart.unwrap_or(u64::MAX),
+                distance.unwrap_or(u64::MAX),
             )
         });
         catalogs
@@ -355,15 +389,19 @@ impl Templates<'_> {
         Ok(Some(blobs))
     }
 
-    /// Finds the `ci.yaml` item that maps `template`: file, index in the list, and item.
-    pub(super) fn find_mapping(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
+    /// Finds the `ci.yaml` item that maps `template`.
+    pub(super) fn find_mapping(&self, template: &str) -> Result<MappingItem, Refused> {
         for path in origin::mapping_paths(template) {
-            let lines = self.read_mappings(&path).unwrap_or_default();
-            let mapping = lines
+            let mappings = self.read_mappings(&path).unwrap_or_default();
+            let item = mappings
                 .into_iter()
                 .find(|(_, mapping)| mapping.template == name_of(template));
-            if let Some((at, mapping)) = mapping {
-                return Ok((self.session.files.by_path[&path], at, mapping));
+            if let Some((index, mapping)) = item {
+                return Ok(MappingItem {
+                    file: self.session.files.by_path[&path],
+                    index,
+                    mapping,
+                });
             }
         }
         Err(
@@ -472,9 +510,6 @@ impl OpenFiles {
             .collect()
     }
 }
-
-/// The usual name of a rendered file in these repositories.
-const FILE_NAME: &str = "catalog.yaml";
 
 /// Returns the folder that contains `operators`, and the operator's folder, for a template in an
 /// operator repository.

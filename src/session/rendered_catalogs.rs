@@ -288,16 +288,16 @@ impl Session {
             return;
         };
         let old = std::mem::replace(&mut rendered.state, Rc::clone(&state));
-        let (before, now) = (
+        let (before, after) = (
             rendered.file.current.replace(state.version.clone()),
             Some(state.version.clone()),
         );
-        rendered.file.saved.clone_from(&now);
+        rendered.file.saved.clone_from(&after);
         let id = rendered.id;
         let changes_judgement = old.rendering.is_complete() != state.rendering.is_complete();
         self.roots[at].set_rendering(Rc::clone(&state.rendering));
         tracker.record_rendering(template, old);
-        self.set_in_root(at, id, &name, (before.as_ref(), now.as_ref()), tracker);
+        self.set_in_root(at, id, &name, (before.as_ref(), after.as_ref()), tracker);
         if changes_judgement {
             tracker.record_all_packages(at, &self.roots[at]);
         }
@@ -434,9 +434,9 @@ impl<'w> Templates<'w> {
                 return true;
             }
             let before = before.as_ref().and_then(Version::index);
-            let now = file.current.as_ref().and_then(Version::index);
-            let gone = bundles_only_in(before, now).into_iter();
-            gone.chain(bundles_only_in(now, before)).any(|bundle| {
+            let after = file.current.as_ref().and_then(Version::index);
+            let removed = bundles_only_in(before, after).into_iter();
+            removed.chain(bundles_only_in(after, before)).any(|bundle| {
                 [&bundle.image, &bundle.name]
                     .into_iter()
                     .any(|reference| state.references.contains(reference.as_str()))
@@ -469,8 +469,8 @@ impl Changes<'_> {
             .rendered
             .iter()
             .filter_map(|(template, before)| {
-                let now = &self.session.files.rendered.get(template)?.state.version;
-                let [old, new] = [&before.version, now]
+                let after = &self.session.files.rendered.get(template)?.state.version;
+                let [old, new] = [&before.version, after]
                     .map(|version| self.session.files.text_of(version).unwrap_or_default());
                 let hunks = text_diff(&old, &new, CONTEXT);
                 let name = rendered_name(template);

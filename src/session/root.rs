@@ -451,8 +451,8 @@ impl Root {
             }
         }
         for package in other.packages() {
-            let known = self.judged.get(&package.name);
-            if !known.is_some_and(|judged| Arc::ptr_eq(&judged.package, package)) {
+            let judged = self.judged.get(&package.name);
+            if !judged.is_some_and(|judged| Arc::ptr_eq(&judged.package, package)) {
                 open_catalogs.add(&package.name, &self.judge_package(package).provides);
             }
         }

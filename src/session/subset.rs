@@ -363,21 +363,20 @@ fn blobs(file: &CatalogFile) -> &[Blob] {
 
 /// Returns the runs of consecutive removed blobs with one format.
 fn removed_runs<'b>(blobs: &'b [Blob], removed: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
-    let mut removed_runs: Vec<(usize, usize)> = Vec::new();
+    let mut runs: Vec<(usize, usize)> = Vec::new();
     for &index in removed {
         let at = index as usize;
         let format = blobs.get(at).map(|blob| blob.format);
-        match removed_runs.last_mut() {
+        match runs.last_mut() {
             Some((first, end))
                 if *end == at && blobs.get(*first).map(|blob| blob.format) == format =>
             {
                 *end = at + 1
             }
-            _ => removed_runs.push((at, at + 1)),
+            _ => runs.push((at, at + 1)),
         }
     }
-    removed_runs
-        .into_iter()
+    runs.into_iter()
         .filter_map(|(first, end)| blobs.get(first..end))
         .collect()
 }

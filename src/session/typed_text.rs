@@ -32,7 +32,7 @@ impl Planner<'_> {
         let old = self.session.files.readable_as(&display_path, file)?.clone();
         self.session.files.pin(&old)?;
         let path = self.session.files.path_of(file).to_owned();
-        let here = Location {
+        let location = Location {
             file: display_path,
             line: from.0 + 1,
             column: from.1 + 1,
@@ -42,13 +42,13 @@ impl Planner<'_> {
         let Some(place) = self.session.files.range_at(&old, &(from..to))? else {
             return Err(Refused::new(format!("`{path}` has no such line or column"))
                 .help("the file has changed since; reload it")
-                .at(here));
+                .at(location));
         };
         if self.session.files.read(&old, place.start, place.end)? != before.as_bytes() {
             return Err(
                 Refused::new(format!("`{path}` now has different text here"))
                     .help("the file has changed since; reload it")
-                    .at(here),
+                    .at(location),
             );
         }
         let edit = TextEdit::replace(place.start as usize..place.end as usize, text.into_bytes());

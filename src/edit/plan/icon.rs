@@ -123,21 +123,21 @@ fn is_svg(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
     };
-    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    let mut remaining = text.trim_start_matches('\u{feff}').trim_start();
     loop {
-        let end = if rest.starts_with("<?") {
-            rest.find("?>").map(|at| at + 2)
-        } else if rest.starts_with("<!--") {
-            rest.find("-->").map(|at| at + 3)
-        } else if rest.starts_with("<!") {
-            declaration_end(rest)
+        let end = if remaining.starts_with("<?") {
+            remaining.find("?>").map(|at| at + 2)
+        } else if remaining.starts_with("<!--") {
+            remaining.find("-->").map(|at| at + 3)
+        } else if remaining.starts_with("<!") {
+            declaration_end(remaining)
         } else {
             break;
         };
         let Some(end) = end else { return false };
-        rest = rest[end..].trim_start();
+        remaining = remaining[end..].trim_start();
     }
-    let Some(name) = rest.strip_prefix('<') else {
+    let Some(name) = remaining.strip_prefix('<') else {
         return false;
     };
     let name = name

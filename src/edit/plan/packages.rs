@@ -182,10 +182,10 @@ pub(super) fn copy(
                 .help("use `--from` to name the catalog that has it"),
         );
     }
-    let single_file = single_file(&steps).filter(|_| files.len() == 1);
+    let replaced_file = single_file(&steps).filter(|_| files.len() == 1);
     let new = files
         .iter()
-        .map(|file| copy_step(view, name, single_file, file))
+        .map(|file| copy_step(view, name, replaced_file, file))
         .collect::<Result<Vec<_>, _>>()?;
     // Each step starts from the current text of a file; a second step for the same file would
     // overwrite the first.
@@ -231,7 +231,7 @@ fn single_file(removals: &[PlanStep]) -> Option<FileId> {
 fn copy_step(
     view: &CatalogView<'_>,
     name: &str,
-    single_file: Option<FileId>,
+    replaced_file: Option<FileId>,
     TextFile { path, text }: &TextFile,
 ) -> Result<PlanStep, Refused> {
     if !is_relative_path(path) {
@@ -267,7 +267,7 @@ fn copy_step(
             count,
         }
     };
-    if let Some(file) = single_file
+    if let Some(file) = replaced_file
         .and_then(|file| view.file(file))
         .filter(|file| can_append(file, name, format))
     {
@@ -327,10 +327,10 @@ pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> Result<Vec<PlanSt
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let own = (0..)
+        let removed = (0..)
             .zip(blobs)
             .filter(|(_, blob)| package_of(blob) == Some(name));
-        steps.extend(own.map(|(index, _)| PlanStep::RemoveBlob {
+        steps.extend(removed.map(|(index, _)| PlanStep::RemoveBlob {
             file: file.id,
             index,
         }));

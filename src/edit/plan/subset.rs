@@ -222,10 +222,11 @@ fn remove_other_packages(
 
 /// Returns the value for a package: its own, else the one for every package.
 fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s str> {
-    let own = values
+    let specific = values
         .iter()
         .rfind(|value| value.package.as_deref() == Some(&*package.name));
-    own.or_else(|| values.iter().rfind(|value| value.package.is_none()))
+    specific
+        .or_else(|| values.iter().rfind(|value| value.package.is_none()))
         .map(|value| value.value.as_str())
 }
 

@@ -84,9 +84,9 @@ impl<'t> VersionSelector<'t> {
             .at(location())
         })?;
         let named_entries = channel.entries.iter().filter(|e| !e.name.is_empty());
-        let known = named_entries
+        let versioned = named_entries
             .filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
-        let mut entries: Vec<(VersionRelease, &str)> = known
+        let mut entries: Vec<(VersionRelease, &str)> = versioned
             .filter(|(v, _)| v.compare(&own_version) == Ordering::Less && self.contains(&v.version))
             .collect();
         entries.sort_small_by(|(a, _), (b, _)| a.compare(b));

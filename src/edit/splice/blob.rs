@@ -264,11 +264,11 @@ fn newline_before(text: &[u8]) -> Option<&'static str> {
 
 /// Returns the blanks between a JSON value and the next.
 fn json_separator(after: &[u8]) -> Option<&str> {
-    let rest = after.trim_ascii_start();
-    if rest.is_empty() {
+    let next_value = after.trim_ascii_start();
+    if next_value.is_empty() {
         None
     } else {
-        std::str::from_utf8(&after[..after.len() - rest.len()]).ok()
+        std::str::from_utf8(&after[..after.len() - next_value.len()]).ok()
     }
 }
 
@@ -286,8 +286,9 @@ pub fn last_line(text: &[u8]) -> &[u8] {
 
 /// Whether the line is `---`, alone or before a comment.
 pub fn is_separator(line: &[u8]) -> bool {
-    let rest = line.strip_prefix(b"---").map(<[u8]>::trim_ascii);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#"))
+    let after_dashes = line.strip_prefix(b"---").map(<[u8]>::trim_ascii);
+    after_dashes
+        .is_some_and(|after_dashes| after_dashes.is_empty() || after_dashes.starts_with(b"#"))
 }
 
 fn ends_with_blank_line(text: &[u8]) -> bool {

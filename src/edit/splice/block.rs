@@ -287,13 +287,14 @@ fn movable_key_start(document: Document<'_>, key: NodeId) -> Result<usize, Patch
 /// Returns the offset after the colon of a key.
 pub(super) fn colon_end(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let end = document.tree.range(key).end;
-    let rest = document.text.get(end..).unwrap_or_default();
-    let blanks = rest
+    let after_key = document.text.get(end..).unwrap_or_default();
+    let blanks = after_key
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
         .count();
     let may_break = document.format != Format::Yaml;
-    if rest.get(blanks) == Some(&b':') && (may_break || !rest[..blanks].contains(&b'\n')) {
+    if after_key.get(blanks) == Some(&b':') && (may_break || !after_key[..blanks].contains(&b'\n'))
+    {
         return Ok(end + blanks + 1);
     }
     Err(document.refuse(

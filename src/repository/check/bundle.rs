@@ -196,21 +196,21 @@ fn first_line_has(text: &str, count: usize) -> bool {
 }
 
 fn is_address(text: &str) -> bool {
-    let rest = text
+    let address = text
         .strip_prefix("https://")
         .or_else(|| text.strip_prefix("http://"));
-    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('\n'))
+    address.is_some_and(|address| !address.is_empty() && !address.starts_with('\n'))
 }
 
 /// Whether the text starts like an image: parts followed by slashes, and a tag after the last part.
 fn is_image(text: &str) -> bool {
-    let mut rest = text;
-    while let Some((part, behind)) = rest.split_once('/') {
+    let mut remaining = text;
+    while let Some((part, behind)) = remaining.split_once('/') {
         if part.is_empty() {
             return false;
         }
-        rest = behind;
-        if let Some((name, tag)) = rest.split_once(':')
+        remaining = behind;
+        if let Some((name, tag)) = remaining.split_once(':')
             && !name.is_empty()
             && !name.contains('/')
             && !tag.is_empty()
@@ -283,7 +283,7 @@ pub(super) fn default_channel_remarks(bundle: &Bundle<'_>, config: &Config<'_>) 
             .collect::<Vec<_>>()
             .join(", ");
         let finding = if !channels.contains(&name) {
-            let own = channels.first().map_or("", String::as_str);
+            let first_channel = channels.first().map_or("", String::as_str);
             Finding::error(
                 "default-channel-not-own",
                 path,
@@ -293,7 +293,7 @@ pub(super) fn default_channel_remarks(bundle: &Bundle<'_>, config: &Config<'_>) 
                 ),
             )
             .help(format!(
-                "write `{DEFAULT_CHANNEL}: {own}`; the default channel of the package stays as the template has it"
+                "write `{DEFAULT_CHANNEL}: {first_channel}`; the default channel of the package stays as the template has it"
             ))
         } else if channels.len() > 1 {
             Finding::warning(
@@ -316,6 +316,14 @@ pub(super) fn default_channel_remarks(bundle: &Bundle<'_>, config: &Config<'_>) 
 }
 
 pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> CheckResult {
+    let unreadable = |source: &str, failure: Failure| {
+        let message = format!(
+            "Invalid operator name in {source} for {}",
+            bundle.display_name()
+        );
+        let finding = Finding::error(OPERATOR_NAME, failure.file, message).on_line(failure.line);
+        Ok(vec![finding.help(failure.reason)])
+    };
     let annotated = match bundle.annotated_name() {
         Ok(name) if name.is_empty() => {
             return Ok(vec![Finding::error(
@@ -325,24 +333,11 @@ pub(super) fn check_operator_name(bundle: &Bundle<'_>) -> CheckResult {
             )]);
         }
         Ok(name) => name,
-        Err(failure) => {
-            let message = format!(
-                "Invalid operator name in annotations.yaml for {}",
-                bundle.display_name()
-            );
-            let finding =
-                Finding::error(OPERATOR_NAME, failure.file, message).on_line(failure.line);
-            return Ok(vec![finding.help(failure.reason)]);
-        }
+        Err(failure) => return unreadable("annotations.yaml", failure),
     };
     let csv_name = match bundle.csv_name() {
         Ok(name) => name,
-        Err(failure) => {
-            let message = format!("Invalid operator name in CSV for {}", bundle.display_name());
-            let finding =
-                Finding::error(OPERATOR_NAME, failure.file, message).on_line(failure.line);
-            return Ok(vec![finding.help(failure.reason)]);
-        }
+        Err(failure) => return unreadable("CSV", failure),
     };
     let versions = layout::bundles(bundle.files, bundle.operator).into_iter();
     let others: Vec<Bundle<'_>> = versions

@@ -3,7 +3,7 @@
 
 use super::CheckResult;
 use super::catalogs::UNBUILT_IMAGE;
-use crate::document::{self, Document, Kind, Node, PyItem};
+use crate::document::{self, Document, Kind, Node};
 use crate::layout::{self, EntryKind, Files, RELEASE_CONFIG, join};
 use crate::operator::{Bundle, Failure, read_document};
 use crate::release::{self, SEMVER_CHANNELS};
@@ -196,7 +196,7 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
                 let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message)
                     .on_line(name.line());
                 findings.push(finding.help(format!("write `{with_v}`")));
-            } else if !catalogs.iter().any(|known| *known == text) {
+            } else if !catalogs.iter().any(|catalog| *catalog == text) {
                 let message = format!("there is no catalog `{text}` yet; a release creates it");
                 findings.push(
                     Finding::warning("catalog-missing", &*config.path, message)
@@ -206,14 +206,6 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
         }
     }
     findings
-}
-
-/// Returns the texts of the items of a loop.
-pub(super) fn texts(channel_items: &[PyItem<'_>]) -> Vec<String> {
-    channel_items
-        .iter()
-        .map(|channel_items| channel_items.text())
-        .collect()
 }
 
 pub(super) const BUNDLE_RELEASE_CONFIG: &str = "check_bundle_release_config";
@@ -294,35 +286,45 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
         let kind = mapping.get("type").ok_or_else(|| {
             config.failure(mapping.line(), "the mapping of the template has no `type`")
         })?;
-        if kind.text().as_deref() != Some("olm.semver") {
-            continue;
+        if kind.text().as_deref() == Some("olm.semver") {
+            findings.extend(check_semver_channels(&path, item, name)?);
         }
-        let channels = item
-            .get("channels")
-            .ok_or_else(|| failure(item.line(), "an item has no `channels`"))?;
-        let channel_items = document::loop_items(channels)
-            .ok_or_else(|| failure(channels.line(), "`channels` is not a list"))?;
-        if channel_items.iter().any(|channel| channel.key().is_none()) {
-            return Err(failure(channels.line(), "a channel is not a string"));
-        }
-        if texts(&channel_items)
-            .iter()
-            .all(|channel| SEMVER_CHANNELS.contains(&channel.as_str()))
-        {
-            continue;
-        }
-        let message = format!(
-            "Bundle's 'release-config.yaml' contains a semver catalog template '{}' with invalid channels: {}. Allowed \
-             channels are: {}. Follow olm [documentation](https://olm.operatorframework.io/docs/reference/catalog-templates/\
-             #specification) to see more details about semver template.",
-            document::text(name),
-            document::text(channels),
-            document::list(SEMVER_CHANNELS),
-        );
-        findings
-            .push(Finding::error(BUNDLE_RELEASE_CONFIG, &*path, message).on_line(channels.line()));
     }
     Ok(findings)
+}
+
+/// Reports channels of an item that its semver template cannot have.
+fn check_semver_channels(
+    path: &str,
+    item: Node<'_>,
+    template: Node<'_>,
+) -> Result<Option<Finding>, Failure> {
+    let failure = |line: u32, why: &str| Failure::new(path, line, why);
+    let channels = item
+        .get("channels")
+        .ok_or_else(|| failure(item.line(), "an item has no `channels`"))?;
+    let channel_items = document::loop_items(channels)
+        .ok_or_else(|| failure(channels.line(), "`channels` is not a list"))?;
+    if channel_items.iter().any(|channel| channel.key().is_none()) {
+        return Err(failure(channels.line(), "a channel is not a string"));
+    }
+    if channel_items
+        .iter()
+        .all(|channel| SEMVER_CHANNELS.contains(&channel.text().as_str()))
+    {
+        return Ok(None);
+    }
+    let message = format!(
+        "Bundle's 'release-config.yaml' contains a semver catalog template '{}' with invalid channels: {}. Allowed \
+         channels are: {}. Follow olm [documentation](https://olm.operatorframework.io/docs/reference/catalog-templates/\
+         #specification) to see more details about semver template.",
+        document::text(template),
+        document::text(channels),
+        document::list(SEMVER_CHANNELS),
+    );
+    Ok(Some(
+        Finding::error(BUNDLE_RELEASE_CONFIG, path, message).on_line(channels.line()),
+    ))
 }
 
 /// Returns the mapping items by template. Of several for one template the last counts.
