@@ -229,7 +229,7 @@ fn blob_version(blob: &Json) -> Option<VersionRelease> {
         release,
         substitutes_for: false,
     }
-    .read(&bundle)
+    .parse(&bundle)
     .ok()
 }
 

@@ -284,7 +284,7 @@ fn check_limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) ->
         .filter(|bundle: &&Value| {
             let limit =
                 bundle_property(bundle, "olm.maxOpenShiftVersion").map(|value| value.to_string());
-            let limit = limit.and_then(|text| openshift::read(&text).ok());
+            let limit = limit.and_then(|text| openshift::parse_limit(&text).ok());
             limit.is_some_and(|limit| limit < target)
                 && bundle["name"]
                     .as_str()

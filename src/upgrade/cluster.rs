@@ -10,7 +10,7 @@ use crate::Lens;
 use catalog::model::{BundleBlob, Package};
 use catalog::roots::catalog_version;
 use catalog::version::Version;
-use catalog::version::openshift::{UnreadableLimit, read, read_in_v1};
+use catalog::version::openshift::{UnreadableLimit, parse_limit, parse_limit_in_v1};
 use syntax::go_text::quote;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
@@ -206,9 +206,9 @@ pub enum Limit {
 impl Limit {
     /// Reads the limit like Classic, or like OLM v1, which is stricter.
     pub fn from_bundle(bundle: &BundleBlob, lens: Lens) -> Self {
-        let reader = match lens {
-            Lens::V0 => read,
-            Lens::V1 => read_in_v1,
+        let parse = match lens {
+            Lens::V0 => parse_limit,
+            Lens::V1 => parse_limit_in_v1,
         };
         let mut values = bundle
             .properties
@@ -224,7 +224,7 @@ impl Limit {
                     quote(MAX_OPENSHIFT_VERSION)
                 ),
             }),
-            (Some(value), None) => match reader(value.map_or("", Text::as_ref)) {
+            (Some(value), None) => match parse(value.map_or("", Text::as_ref)) {
                 Ok(version) => Self::UpTo(version),
                 Err(reason) => Self::Unreadable(reason),
             },
@@ -525,7 +525,7 @@ mod limit_tests {
             );
         }
         assert!(!Limit::None.blocks(OpenShift::new(4, 18)));
-        let unreadable = read("x").map_or_else(Limit::Unreadable, Limit::UpTo);
+        let unreadable = parse_limit("x").map_or_else(Limit::Unreadable, Limit::UpTo);
         assert!(unreadable.blocks(OpenShift::new(4, 18)));
         assert_eq!(kubernetes_minor(OpenShift::new(4, 12)), Some(25));
         assert_eq!(

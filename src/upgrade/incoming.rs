@@ -253,7 +253,7 @@ impl<'a> RangeLookup<'a> {
 
     /// Returns the targets with a range that contains the version.
     pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
-        let slot = self.line.slot_of(version);
+        let slot = self.line.slot(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
         let root = later
             .checked_sub(1)

@@ -176,7 +176,7 @@ fn versions() {
             }
             "release" => {
                 let result = &case["result"];
-                match package_version(&case["bundle"]).read("p.a") {
+                match package_version(&case["bundle"]).parse("p.a") {
                     Ok(v) => {
                         let release = v.release.as_ref().map_or("", |r| r.as_str());
                         tally.expect(
@@ -191,7 +191,7 @@ fn versions() {
                 }
             }
             "release-compare" => {
-                let read = |key: &str| package_version(&case[key]).read("p.a").ok();
+                let read = |key: &str| package_version(&case[key]).parse("p.a").ok();
                 let ours = read("a").zip(read("b")).map(|(a, b)| a.compare(&b) as i64);
                 tally.expect(&case, "release-compare", &ours, &case["cmp"].as_i64());
             }

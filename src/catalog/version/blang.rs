@@ -11,6 +11,17 @@ use std::fmt;
 use syntax::go_text::quote;
 use syntax::order::SortSmall;
 
+/// The zeros of the scripts whose ten digits are consecutive: Unicode category Nd without ASCII and
+/// the mathematical digits.
+const DIGIT_ZEROS: [u32; 62] = [
+    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
+    0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50,
+    0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10,
+    0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650,
+    0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60, 0x16AC0,
+    0x16B50, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E950, 0x1FBF0,
+];
+
 /// An OR of ANDs of comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
@@ -55,7 +66,7 @@ impl Range {
             .collect::<Result<_, _>>()?;
         let alternatives = expanded
             .iter()
-            .map(|atoms| atoms.iter().map(|a| comparison(a)).collect())
+            .map(|atoms| atoms.iter().map(|a| parse_comparison(a)).collect())
             .collect::<Result<_, RangeError>>()?;
         Ok(Self { alternatives })
     }
@@ -125,30 +136,30 @@ fn matching_runs<T>(
     ordered: &[T],
     compare: impl Fn(&T, &Version) -> Ordering,
 ) -> Vec<std::ops::Range<usize>> {
-    let mut whole = 0..ordered.len();
-    let mut holes: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut run = 0..ordered.len();
+    let mut excluded: Vec<std::ops::Range<usize>> = Vec::new();
     for Comparison { operator, version } in comparisons {
         // Lazy, because most operators need only one of the two searches.
         let first_equal = || ordered.partition_point(|element| compare(element, version).is_lt());
         let first_greater = || ordered.partition_point(|element| compare(element, version).is_le());
         match operator {
             Operator::Equal => {
-                whole = whole.start.max(first_equal())..whole.end.min(first_greater());
+                run = run.start.max(first_equal())..run.end.min(first_greater());
             }
-            Operator::Greater => whole.start = whole.start.max(first_greater()),
-            Operator::GreaterOrEqual => whole.start = whole.start.max(first_equal()),
-            Operator::Less => whole.end = whole.end.min(first_equal()),
-            Operator::LessOrEqual => whole.end = whole.end.min(first_greater()),
-            Operator::NotEqual => holes.push(first_equal()..first_greater()),
+            Operator::Greater => run.start = run.start.max(first_greater()),
+            Operator::GreaterOrEqual => run.start = run.start.max(first_equal()),
+            Operator::Less => run.end = run.end.min(first_equal()),
+            Operator::LessOrEqual => run.end = run.end.min(first_greater()),
+            Operator::NotEqual => excluded.push(first_equal()..first_greater()),
         }
     }
-    holes.sort_small_by_key(|hole| hole.start);
-    let mut runs = Vec::with_capacity(holes.len() + 1);
-    for hole in holes {
-        runs.push(whole.start..hole.start.min(whole.end));
-        whole.start = whole.start.max(hole.end);
+    excluded.sort_small_by_key(|hole| hole.start);
+    let mut runs = Vec::with_capacity(excluded.len() + 1);
+    for hole in excluded {
+        runs.push(run.start..hole.start.min(run.end));
+        run.start = run.start.max(hole.end);
     }
-    runs.push(whole);
+    runs.push(run);
     runs.retain(|run| run.start < run.end);
     runs
 }
@@ -213,15 +224,19 @@ fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
             continue;
         }
         let (operator, wildcard) = split_operator(token)?;
-        let base = base_of(wildcard);
+        let base = wildcard_base(wildcard);
         match operator {
-            ">" => out.push(format!(">={}", bump(wildcard, &base))),
+            ">" => out.push(format!(">={}", next_version(wildcard, &base))),
             ">=" | "<" => out.push(format!("{operator}{base}")),
-            "<=" => out.push(format!("<{}", bump(wildcard, &base))),
-            "" | "=" | "==" => {
-                out.extend([format!(">={base}"), format!("<{}", bump(wildcard, &base))])
-            }
-            "!" | "!=" => out.extend([format!("<{base}"), format!(">={}", bump(wildcard, &base))]),
+            "<=" => out.push(format!("<{}", next_version(wildcard, &base))),
+            "" | "=" | "==" => out.extend([
+                format!(">={base}"),
+                format!("<{}", next_version(wildcard, &base)),
+            ]),
+            "!" | "!=" => out.extend([
+                format!("<{base}"),
+                format!(">={}", next_version(wildcard, &base)),
+            ]),
             // The operator is never refused here; others count as "equal".
             _ => out.push(base),
         }
@@ -229,7 +244,7 @@ fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
     Ok(out)
 }
 
-fn base_of(wildcard: &str) -> String {
+fn wildcard_base(wildcard: &str) -> String {
     let base = wildcard.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
     if base.split('.').count() == 2 {
         base + ".0"
@@ -240,7 +255,7 @@ fn base_of(wildcard: &str) -> String {
 
 /// Returns the next minor or major version after a wildcard's base; "" if the last part is not a
 /// wildcard or the number has no successor as text (which makes the comparison invalid).
-fn bump(wildcard: &str, base: &str) -> String {
+fn next_version(wildcard: &str, base: &str) -> String {
     let mut parts: Vec<&str> = wildcard.split('.').collect();
     let index = match (parts.len(), parts.pop()) {
         (2, Some("x")) => 0,
@@ -259,7 +274,7 @@ fn bump(wildcard: &str, base: &str) -> String {
     parts.join(".")
 }
 
-fn comparison(token: &str) -> Result<Comparison, RangeError> {
+fn parse_comparison(token: &str) -> Result<Comparison, RangeError> {
     let (operator_text, version_text) = split_operator(token)?;
     let joined = format!("{operator_text}{version_text}");
     let operator = match operator_text {
@@ -304,20 +319,13 @@ fn split_operator(token: &str) -> Result<(&str, &str), RangeError> {
 /// Whether the character is in Unicode category Nd (Unicode 15). The standard library only knows
 /// the wider class "numeric".
 fn is_decimal_digit(c: char) -> bool {
-    /// First digits of the runs of ten.
-    const ZEROS: [u32; 62] = [
-        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
-        0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90,
-        0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
-        0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0,
-        0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
-        0x16AC0, 0x16B50, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E950, 0x1FBF0,
-    ];
     let code = u32::from(c);
     c.is_ascii_digit()
         || (!c.is_ascii()
             && ((0x1D7CE..=0x1D7FF).contains(&code)
-                || ZEROS.iter().any(|&zero| (zero..zero + 10).contains(&code))))
+                || DIGIT_ZEROS
+                    .iter()
+                    .any(|&zero| (zero..zero + 10).contains(&code))))
 }
 
 fn refuse<T>(message: impl Into<String>) -> Result<T, RangeError> {

@@ -18,6 +18,30 @@ use super::semantic::{RangeError, Version};
 use std::cmp::Ordering;
 use syntax::go_text::quote;
 
+/// Maximum length of a range, in characters.
+pub const MAX_LENGTH: usize = 64;
+
+/// The API's message for a mismatch.
+pub const NOT_ADMITTED: &str = "invalid version expression";
+
+/// Maximum number of alternatives per group. If there would be more, `!=1.2` is not expanded.
+const MAX_ALTERNATIVES: usize = 8;
+
+/// Longer spellings first, so that the first match is the operator.
+const OPERATORS: [(&str, Operator); 11] = [
+    ("!=", Operator::NotEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("=>", Operator::GreaterOrEqual),
+    ("<=", Operator::LessOrEqual),
+    ("=<", Operator::LessOrEqual),
+    ("~>", Operator::Tilde),
+    ("=", Operator::Equal),
+    (">", Operator::Greater),
+    ("<", Operator::Less),
+    ("~", Operator::Tilde),
+    ("^", Operator::Caret),
+];
+
 /// A parsed range: an OR of groups of comparators that must all hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
@@ -38,7 +62,7 @@ impl Constraint {
         let rewritten = rewrite_hyphens(text);
         let groups = rewritten
             .split("||")
-            .map(group)
+            .map(parse_group)
             .collect::<Result<Vec<_>, RangeError>>()?;
         let groups = groups
             .into_iter()
@@ -55,7 +79,7 @@ impl Constraint {
     pub fn check(&self, version: &Version) -> bool {
         self.groups.iter().any(|group| {
             (group.names_prerelease || version.prerelease().is_empty())
-                && group.comparators.iter().all(|c| c.holds(version))
+                && group.comparators.iter().all(|c| c.matches(version))
         })
     }
 
@@ -66,7 +90,7 @@ impl Constraint {
             && self
                 .groups
                 .iter()
-                .any(|group| group.comparators.iter().all(|c| c.holds(version)))
+                .any(|group| group.comparators.iter().all(|c| c.matches(version)))
     }
 
     /// Whether the range contains `1.2.0` but not its prerelease `version`, which is below a bound.
@@ -112,21 +136,6 @@ enum Precision {
     Full,
 }
 
-/// Longer spellings first, so that the first match is the operator.
-const OPERATORS: [(&str, Operator); 11] = [
-    ("!=", Operator::NotEqual),
-    (">=", Operator::GreaterOrEqual),
-    ("=>", Operator::GreaterOrEqual),
-    ("<=", Operator::LessOrEqual),
-    ("=<", Operator::LessOrEqual),
-    ("~>", Operator::Tilde),
-    ("=", Operator::Equal),
-    (">", Operator::Greater),
-    ("<", Operator::Less),
-    ("~", Operator::Tilde),
-    ("^", Operator::Caret),
-];
-
 /// The text of a partial version's parts, as written.
 #[derive(Debug, Clone, Copy, Default)]
 struct Partial<'a> {
@@ -161,7 +170,9 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
         if word_end == hyphen || after.len() == text.len() - hyphen - 1 {
             continue;
         }
-        let Some(high) = partial(after) else { continue };
+        let Some(high) = parse_partial(after) else {
+            continue;
+        };
         let word_start = bytes[from..word_end]
             .iter()
             .rposition(|&b| is_blank(char::from(b)))
@@ -170,7 +181,7 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
         let low = text[word_start..word_end]
             .char_indices()
             .map(|(i, _)| word_start + i)
-            .find(|&i| partial(&text[i..word_end]).is_some_and(|p| i + p.length == word_end));
+            .find(|&i| parse_partial(&text[i..word_end]).is_some_and(|p| i + p.length == word_end));
         let Some(low) = low else { continue };
         let start = if low == word_start {
             from + text[from..low].trim_end_matches(is_blank).len()
@@ -191,7 +202,7 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
 }
 
 /// Parses one alternative: comparators separated by blanks or a comma.
-fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
+fn parse_group(text: &str) -> Result<Vec<Comparator>, RangeError> {
     let improper = || RangeError(format!("improper constraint: {}", quote(text)));
     let mut comparators = Vec::new();
     let mut rest = text.trim_start_matches(is_blank);
@@ -201,42 +212,42 @@ fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
             .find(|(spelling, _)| rest.starts_with(spelling));
         let (spelling, operator) = operator.copied().unwrap_or(("", Operator::Equal));
         rest = rest[spelling.len()..].trim_start_matches(is_blank);
-        let partial = partial(rest).ok_or_else(improper)?;
+        let partial = parse_partial(rest).ok_or_else(improper)?;
         rest = &rest[partial.length..];
         comparators.push((operator, partial));
         let after = rest.trim_start_matches(is_blank);
         if after.is_empty() {
             break;
         }
-        let separated = after.len() < rest.len();
+        let is_separated = after.len() < rest.len();
         rest = match after.strip_prefix(',') {
             Some(next) => next.trim_start_matches(is_blank),
-            None if separated => after,
+            None if is_separated => after,
             None => return Err(improper()),
         };
     }
     // Numbers are only checked after the whole group matches.
     comparators
         .into_iter()
-        .map(|(operator, partial)| comparator(operator, partial))
+        .map(|(operator, partial)| parse_comparator(operator, partial))
         .collect()
 }
 
-fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, RangeError> {
+fn parse_comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, RangeError> {
     let precision = match partial.parts.iter().position(|p| is_wildcard(p)) {
         Some(0) => Precision::Any,
         Some(1) => Precision::Minor,
         Some(_) => Precision::Patch,
         None => Precision::Full,
     };
-    let known = match precision {
+    let written_parts = match precision {
         Precision::Any => 0,
         Precision::Minor => 1,
         Precision::Patch => 2,
         Precision::Full => 3,
     };
     let mut numbers = [0; 3];
-    for (number, part) in numbers.iter_mut().zip(partial.parts).take(known) {
+    for (number, part) in numbers.iter_mut().zip(partial.parts).take(written_parts) {
         *number = part.parse::<u64>().map_err(|_| parser_error())?;
     }
     if partial
@@ -263,7 +274,7 @@ fn parser_error() -> RangeError {
 
 /// Parses the longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)?
 /// (+build)?`.
-fn partial(text: &str) -> Option<Partial<'_>> {
+fn parse_partial(text: &str) -> Option<Partial<'_>> {
     let mut out = Partial {
         length: usize::from(text.starts_with('v')),
         ..Partial::default()
@@ -329,7 +340,7 @@ fn is_blank(c: char) -> bool {
 
 impl Comparator {
     /// Whether the comparator holds. Ignores the prerelease gate, which belongs to the group.
-    fn holds(&self, version: &Version) -> bool {
+    fn matches(&self, version: &Version) -> bool {
         match self.operator {
             Operator::Equal if self.precision == Precision::Full => {
                 self.order(version) == Ordering::Equal
@@ -352,20 +363,20 @@ impl Comparator {
             .then_with(|| compare_prereleases(version.prerelease(), &self.prerelease))
     }
 
-    fn same_major(&self, version: &Version) -> bool {
+    fn has_same_major(&self, version: &Version) -> bool {
         version.major() == self.major
     }
 
-    fn same_minor(&self, version: &Version) -> bool {
-        self.same_major(version) && version.minor() == self.minor
+    fn has_same_minor(&self, version: &Version) -> bool {
+        self.has_same_major(version) && version.minor() == self.minor
     }
 
     fn not_equal(&self, version: &Version) -> bool {
         match self.precision {
             Precision::Full | Precision::Any => self.order(version) != Ordering::Equal,
-            Precision::Minor => !self.same_major(version),
+            Precision::Minor => !self.has_same_major(version),
             Precision::Patch => {
-                !self.same_minor(version) || version.prerelease() != self.prerelease
+                !self.has_same_minor(version) || version.prerelease() != self.prerelease
             }
         }
     }
@@ -394,18 +405,18 @@ impl Comparator {
         if self.order(version) == Ordering::Less {
             return false;
         }
-        let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
+        let is_zero = (self.major, self.minor, self.patch) == (0, 0, 0);
         match self.precision {
-            Precision::Full | Precision::Any if zero => true,
-            Precision::Minor => self.same_major(version),
-            _ => self.same_minor(version),
+            Precision::Full | Precision::Any if is_zero => true,
+            Precision::Minor => self.has_same_major(version),
+            _ => self.has_same_minor(version),
         }
     }
 
     /// Whether `^` holds. `^*` only holds for 0.0.0: the reference treats the filled-in zeros as
     /// written.
     fn caret(&self, version: &Version) -> bool {
-        if self.order(version) == Ordering::Less || !self.same_major(version) {
+        if self.order(version) == Ordering::Less || !self.has_same_major(version) {
             return false;
         }
         if self.major > 0 || self.precision == Precision::Minor {
@@ -442,27 +453,28 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Maximum number of alternatives per group; beyond it, `!=1.2` is not expanded.
-const MOST: usize = 8;
-
-/// A version not written in the range: the first of a major, minor or patch version, as one, two or
-/// three numbers. `None`: it does not exist, because the previous number is the highest possible.
-struct First(Option<Vec<u64>>);
+/// A bound that is not written in the range: the first version of a major, minor or patch version,
+/// given by one, two or three numbers. `None` if it does not exist, because the number before it is
+/// the highest possible.
+struct ImpliedBound(Option<Vec<u64>>);
 
 impl Constraint {
     /// Returns the alternatives, each as comparisons that must all hold.
     pub(in crate::version) fn plain_alternatives(&self) -> Vec<Vec<String>> {
-        self.groups.iter().flat_map(Group::plain).collect()
+        self.groups
+            .iter()
+            .flat_map(Group::plain_alternatives)
+            .collect()
     }
 }
 
 impl Group {
-    fn plain(&self) -> Vec<Vec<String>> {
+    fn plain_alternatives(&self) -> Vec<Vec<String>> {
         let mut alternatives: Vec<Vec<String>> = vec![Vec::new()];
         for comparator in &self.comparators {
-            let mut choices = comparator.plain(self.names_prerelease);
-            if alternatives.len() * choices.len() > MOST {
-                choices = vec![vec![comparator.normalize()]];
+            let mut choices = comparator.plain_alternatives(self.names_prerelease);
+            if alternatives.len() * choices.len() > MAX_ALTERNATIVES {
+                choices = vec![vec![comparator.normalized()]];
             }
             alternatives = alternatives
                 .iter()
@@ -474,70 +486,77 @@ impl Group {
 }
 
 impl Comparator {
-    /// Returns the alternatives of one comparator. `open`: its group admits prereleases.
-    fn plain(&self, open: bool) -> Vec<Vec<String>> {
-        let own = self.own(open);
+    /// Returns the alternatives of one comparator. `admits_prereleases`: its group admits prereleases.
+    fn plain_alternatives(&self, admits_prereleases: bool) -> Vec<Vec<String>> {
+        let version_text = self.version_text(admits_prereleases);
         let (major, minor, patch) = (self.major, self.minor, self.patch);
         let after = match self.precision {
-            Precision::Minor => First::after_major(major),
-            _ => First::after_minor(major, minor),
+            Precision::Minor => ImpliedBound::after_major(major),
+            _ => ImpliedBound::after_minor(major, minor),
         };
         let one = match (self.operator, self.precision) {
-            (Operator::Equal, Precision::Full) => format!("={own}"),
+            (Operator::Equal, Precision::Full) => format!("={version_text}"),
             (Operator::Equal | Operator::Tilde, precision) => {
                 let is_zero = (major, minor, patch) == (0, 0, 0);
                 let is_open_ended = matches!(precision, Precision::Full | Precision::Any);
-                let end = after.below(open).filter(|_| !(is_zero && is_open_ended));
-                return vec![between(format!(">={own}"), end)];
+                let end = after
+                    .below(admits_prereleases)
+                    .filter(|_| !(is_zero && is_open_ended));
+                return vec![between(format!(">={version_text}"), end)];
             }
-            (Operator::NotEqual, Precision::Full | Precision::Any) => format!("!={own}"),
+            (Operator::NotEqual, Precision::Full | Precision::Any) => format!("!={version_text}"),
             // Prereleases of the minor version are admitted by their name alone, which no bound can
             // express.
-            (Operator::NotEqual, Precision::Patch) if open => self.normalize(),
+            (Operator::NotEqual, Precision::Patch) if admits_prereleases => self.normalized(),
             (Operator::NotEqual, precision) => {
                 let start = match precision {
                     Precision::Minor => vec![major],
                     _ => vec![major, minor],
                 };
-                let before = First(Some(start)).below(open);
+                let before = ImpliedBound(Some(start)).below(admits_prereleases);
                 let before = before.filter(|_| (major, minor) != (0, 0));
-                let behind = after.0.is_some().then(|| after.from(open));
+                let behind = after.0.is_some().then(|| after.from(admits_prereleases));
                 return before.into_iter().chain(behind).map(|c| vec![c]).collect();
             }
-            (Operator::Greater, Precision::Full | Precision::Any) => format!(">{own}"),
-            (Operator::Greater, _) => after.from(open),
-            (Operator::GreaterOrEqual, _) => format!(">={own}"),
-            (Operator::Less, _) => format!("<{own}"),
-            (Operator::LessOrEqual, Precision::Full) => format!("<={own}"),
-            (Operator::LessOrEqual, _) => match after.below(open) {
+            (Operator::Greater, Precision::Full | Precision::Any) => format!(">{version_text}"),
+            (Operator::Greater, _) => after.from(admits_prereleases),
+            (Operator::GreaterOrEqual, _) => format!(">={version_text}"),
+            (Operator::Less, _) => format!("<{version_text}"),
+            (Operator::LessOrEqual, Precision::Full) => format!("<={version_text}"),
+            (Operator::LessOrEqual, _) => match after.below(admits_prereleases) {
                 Some(below) => below,
-                None => First(Some(vec![0, 0, 0])).from(open),
+                None => ImpliedBound(Some(vec![0, 0, 0])).from(admits_prereleases),
             },
             (Operator::Caret, precision) => {
                 let end = match (major, minor) {
-                    _ if major > 0 || precision == Precision::Minor => First::after_major(major),
-                    (_, 0) if precision != Precision::Patch => {
-                        First::after_patch(major, minor, patch)
+                    _ if major > 0 || precision == Precision::Minor => {
+                        ImpliedBound::after_major(major)
                     }
-                    _ => First::after_minor(major, minor),
+                    (_, 0) if precision != Precision::Patch => {
+                        ImpliedBound::after_patch(major, minor, patch)
+                    }
+                    _ => ImpliedBound::after_minor(major, minor),
                 };
-                return vec![between(format!(">={own}"), end.below(open))];
+                return vec![between(
+                    format!(">={version_text}"),
+                    end.below(admits_prereleases),
+                )];
             }
         };
         vec![vec![one]]
     }
 
     /// Returns the version in the comparator; complete if prereleases count.
-    fn own(&self, open: bool) -> String {
+    fn version_text(&self, admits_prereleases: bool) -> String {
         let (major, minor, patch, end) = self.written();
         match self.precision {
-            Precision::Minor if !open => major.to_string(),
-            Precision::Patch if !open => format!("{major}.{minor}"),
+            Precision::Minor if !admits_prereleases => major.to_string(),
+            Precision::Patch if !admits_prereleases => format!("{major}.{minor}"),
             _ => format!("{major}.{minor}.{patch}{end}"),
         }
     }
 
-    /// Returns the numbers, and the prerelease with its `-`.
+    /// Returns the three numbers, and the prerelease with its `-`.
     fn written(&self) -> (u64, u64, u64, String) {
         let end = match self.prerelease.as_str() {
             "" => String::new(),
@@ -547,7 +566,7 @@ impl Comparator {
     }
 
     /// Writes the comparator in normalized spelling. Only for `!=`.
-    fn normalize(&self) -> String {
+    fn normalized(&self) -> String {
         let (major, minor, patch, end) = self.written();
         match self.precision {
             Precision::Any => format!("!=*{end}"),
@@ -562,7 +581,7 @@ fn between(start: String, end: Option<String>) -> Vec<String> {
     std::iter::once(start).chain(end).collect()
 }
 
-impl First {
+impl ImpliedBound {
     fn after_major(major: u64) -> Self {
         Self(major.checked_add(1).map(|major| vec![major]))
     }
@@ -579,39 +598,37 @@ impl First {
 
     /// Returns the comparison for everything below it; `None` if it does not exist, which means
     /// everything.
-    fn below(&self, open: bool) -> Option<String> {
+    fn below(&self, admits_prereleases: bool) -> Option<String> {
         let numbers = self.0.as_ref()?;
-        Some(format!("<{}", first_text(numbers, open)))
+        Some(format!("<{}", bound_text(numbers, admits_prereleases)))
     }
 
     /// Returns the range from this version on; empty if it does not exist.
-    fn from(&self, open: bool) -> String {
+    fn from(&self, admits_prereleases: bool) -> String {
         match &self.0 {
-            Some(numbers) => format!(">={}", first_text(numbers, open)),
-            None => format!("<{}", first_text(&[0, 0, 0], open)),
+            Some(numbers) => format!(">={}", bound_text(numbers, admits_prereleases)),
+            None => format!("<{}", bound_text(&[0, 0, 0], admits_prereleases)),
         }
     }
 }
 
-fn first_text(numbers: &[u64], open: bool) -> String {
-    let missing = if open { 3 - numbers.len() } else { 0 };
+fn bound_text(numbers: &[u64], admits_prereleases: bool) -> String {
+    let missing = if admits_prereleases {
+        3 - numbers.len()
+    } else {
+        0
+    };
     let numbers: Vec<String> = numbers
         .iter()
         .copied()
         .chain(std::iter::repeat_n(0, missing))
         .map(|number| number.to_string())
         .collect();
-    let end = if open { "-0" } else { "" };
+    let end = if admits_prereleases { "-0" } else { "" };
     format!("{}{end}", numbers.join("."))
 }
 
-/// Maximum length of a range, in characters.
-pub const MAX_LENGTH: usize = 64;
-
-/// The API's message for a mismatch.
-pub const NOT_ADMITTED: &str = "invalid version expression";
-
-/// Spellings that a place of the pattern accepts besides numbers, `x` and `X`.
+/// What a part of a version may be in the API's pattern, besides numbers, `x` and `X`.
 #[derive(Clone, Copy, PartialEq)]
 enum Star {
     Plain,
@@ -620,8 +637,10 @@ enum Star {
     PlainOrPipe,
 }
 
-const FIRST: [Star; 3] = [Star::PlainOrPipe, Star::WithBracket, Star::Plain];
-const LATER: [Star; 3] = [Star::WithBracket, Star::Plain, Star::WithBracket];
+/// What the parts of a range's first version accept.
+const FIRST_VERSION_STARS: [Star; 3] = [Star::PlainOrPipe, Star::WithBracket, Star::Plain];
+/// What the parts of its later versions accept.
+const LATER_VERSION_STARS: [Star; 3] = [Star::WithBracket, Star::Plain, Star::WithBracket];
 
 /// Whether the API admits a range. Only for non-empty ranges: an empty one is no filter and is not
 /// checked.
@@ -631,7 +650,7 @@ pub fn is_admitted(text: &str) -> bool {
 
 fn matches_pattern(text: &str) -> bool {
     let mut rest = text.trim_start_matches(is_blank);
-    let mut stars = FIRST;
+    let mut stars = FIRST_VERSION_STARS;
     loop {
         let operator = OPERATORS
             .iter()
@@ -639,7 +658,7 @@ fn matches_pattern(text: &str) -> bool {
             .find(|spelling| rest.starts_with(spelling))
             .unwrap_or_default();
         rest = rest[operator.len()..].trim_start_matches(is_blank);
-        let Some(length) = version(rest, stars) else {
+        let Some(length) = version_length(rest, stars) else {
             return false;
         };
         rest = &rest[length..];
@@ -652,19 +671,19 @@ fn matches_pattern(text: &str) -> bool {
             None if after.len() < rest.len() => after,
             None => return false,
         };
-        stars = LATER;
+        stars = LATER_VERSION_STARS;
     }
 }
 
 /// Returns the length of the version at the start of `text`.
-fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
+fn version_length(text: &str, stars: [Star; 3]) -> Option<usize> {
     let mut length = usize::from(text.starts_with('v'));
-    length += part(&text[length..], stars[0])?;
+    length += part_length(&text[length..], stars[0])?;
     // The second and third part are separately optional: `1.*` has a third part but no second.
     for star in [stars[1], stars[2]] {
         if let Some(next) = text[length..]
             .strip_prefix('.')
-            .and_then(|rest| part(rest, star))
+            .and_then(|rest| part_length(rest, star))
         {
             length += next + 1;
         }
@@ -675,7 +694,7 @@ fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
     Some(length)
 }
 
-fn part(text: &str, star: Star) -> Option<usize> {
+fn part_length(text: &str, star: Star) -> Option<usize> {
     let first = text.chars().next()?;
     match first {
         '0' | 'x' | 'X' => Some(1),

@@ -1,11 +1,9 @@
-//! A range in either dialect, for callers that only need the answers (the page's range field,
-//! `switchyard range`).
+//! A range in either dialect, for callers that only need to know which versions it admits.
 //!
 //! [`Expansion`] rewrites ranges as plain comparisons with `=`, `!=`, `<`, `<=`, `>` and `>=`: `~1.12`
 //! becomes `>=1.12, <1.13`. The result is a range of the same dialect that admits the same versions.
-//! Parts without such a form are kept as written: the Masterminds `!=1.2` with prereleases, which admits
-//! prereleases of 1.2 by their name alone. Parts are never merged, so that each can be found in the
-//! original.
+//! Parts without such a form are kept as written, such as the Masterminds `!=1.2` with prereleases.
+//! Parts are never merged, so that each can be found in the original.
 //!
 //! [`repair_range`] suggests blang ranges for invalid ones or those of another dialect. It never
 //! decides: callers offer the result.
@@ -81,8 +79,8 @@ impl AnyRange {
     }
 }
 
-/// Expands a blang range, whose wildcards are expanded already. An empty alternative contains
-/// nothing and is dropped.
+/// Expands a blang range, whose wildcards were expanded when it was parsed. Drops empty alternatives,
+/// which contain nothing.
 fn expand_blang(range: &blang::Range) -> Expansion {
     let plain =
         |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
@@ -111,37 +109,21 @@ pub fn repair_range(text: &str) -> Option<String> {
     let spaced = text
         .replace("||", " || ")
         .replace("&&", " ")
-        .replace([',', ';', '\t', '\n'], " ");
-    let spaced = spaced.replace('≥', ">=").replace('≤', "<=");
+        .replace([',', ';', '\t', '\n'], " ")
+        .replace('≥', ">=")
+        .replace('≤', "<=");
     let mut parts: Vec<String> = Vec::new();
     let mut operator = String::new();
     for token in spaced.split_whitespace() {
-        if token.chars().all(|c| "<>=!~^".contains(c)) {
+        if token.chars().all(is_operator) {
             operator.push_str(token);
-            continue;
-        }
-        if token.eq_ignore_ascii_case("and") {
-            continue;
-        }
-        if token.eq_ignore_ascii_case("or") {
-            parts.push("||".to_owned());
-            continue;
-        }
-        if token == "||" || token == "-" {
+        } else if token == "||" || token == "-" {
             parts.push(token.to_owned());
-            continue;
+        } else if token.eq_ignore_ascii_case("or") {
+            parts.push("||".to_owned());
+        } else if !token.eq_ignore_ascii_case("and") {
+            push_comparisons(&(std::mem::take(&mut operator) + token), &mut parts)?;
         }
-        let token = std::mem::take(&mut operator) + token;
-        // `>=1.0.0<2.0.0`: an operator in the middle starts another comparison.
-        let mut rest = token.as_str();
-        while let Some(cut) = rest.char_indices().skip(1).find_map(|(i, c)| {
-            let before = rest[..i].chars().next_back()?;
-            ("<>=!~^".contains(c) && !"<>=!~^".contains(before)).then_some(i)
-        }) {
-            parts.push(comparison(&rest[..cut])?);
-            rest = &rest[cut..];
-        }
-        parts.push(comparison(rest)?);
     }
     if let [low, dash, high] = &parts[..]
         && dash == "-"
@@ -152,6 +134,25 @@ pub fn repair_range(text: &str) -> Option<String> {
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
 }
 
+fn is_operator(c: char) -> bool {
+    "<>=!~^".contains(c)
+}
+
+/// Repairs the comparisons in a token: an operator inside it starts another one (`>=1.0.0<2.0.0`).
+fn push_comparisons(token: &str, parts: &mut Vec<String>) -> Option<()> {
+    let mut start = 0;
+    let mut previous = None;
+    for (i, c) in token.char_indices() {
+        if is_operator(c) && previous.is_some_and(|previous| !is_operator(previous)) {
+            parts.push(repair_comparison(&token[start..i])?);
+            start = i;
+        }
+        previous = Some(c);
+    }
+    parts.push(repair_comparison(&token[start..])?);
+    Some(())
+}
+
 /// Finds the versions that a text contains, in any form.
 pub fn versions_in(text: &str) -> Vec<Version> {
     let parts = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
@@ -159,30 +160,29 @@ pub fn versions_in(text: &str) -> Vec<Version> {
         .map(|part| part.trim_start_matches(|c: char| !c.is_ascii_digit()))
         .filter(|part| !part.is_empty());
     numbers
-        .filter_map(|part| Version::parse(&pad(part)).ok())
+        .filter_map(|part| Version::parse(&complete_version(part)).ok())
         .collect()
 }
 
-/// Whether a repair is unambiguous: a comma means "and" in every dialect that has it, a `v` before
-/// a number means nothing in any, and `=>` can only be `>=`. Completed or changed numbers are
+/// Whether a repair is unambiguous: a comma means "and" in every dialect that has it, a `v` before a
+/// number has no meaning, and `=>` can only be `>=`. A repair that changes or completes a number is
 /// ambiguous.
 pub fn is_plain_repair(text: &str, repaired: &str) -> bool {
-    fn numbers(text: &str) -> Vec<&str> {
-        text.split(|c: char| " ,|<>=!\t\n".contains(c))
-            .filter(|t| !t.is_empty())
-            .map(|t| t.trim_start_matches(['v', 'V']))
-            .collect()
-    }
-    !["<>", "===", " - ", "~", "^"]
-        .iter()
-        .any(|odd| text.contains(odd))
-        && numbers(text) == numbers(repaired)
+    const AMBIGUOUS: [&str; 5] = ["<>", "===", " - ", "~", "^"];
+    !AMBIGUOUS.iter().any(|operator| text.contains(operator))
+        && written_versions(text).eq(written_versions(repaired))
 }
 
-fn comparison(token: &str) -> Option<String> {
+fn written_versions(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| " ,|<>=!\t\n".contains(c))
+        .filter(|part| !part.is_empty())
+        .map(|part| part.trim_start_matches(['v', 'V']))
+}
+
+fn repair_comparison(token: &str) -> Option<String> {
     let digits = token.find(|c: char| c.is_ascii_digit())?;
     let operator = token[..digits].trim_end_matches(['v', 'V']);
-    let version = pad(&token[digits..]);
+    let version = complete_version(&token[digits..]);
     let parsed = Version::parse(&version).ok();
     Some(match (operator, parsed) {
         ("~" | "~>", Some(v)) => {
@@ -201,7 +201,7 @@ fn comparison(token: &str) -> Option<String> {
 }
 
 /// Adds the missing parts to `1` and `1.2`, and removes the leading zeros of `1.02.0`.
-fn pad(version: &str) -> String {
+fn complete_version(version: &str) -> String {
     let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
     // `1.00.0-2.0.0` is two versions, not a prerelease.
     if rest
@@ -210,9 +210,9 @@ fn pad(version: &str) -> String {
     {
         return version.to_owned();
     }
-    let parts: Vec<&str> = numbers.split('.').map(without_zeros).collect();
-    let plain = rest.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
-    let missing = if plain {
+    let parts: Vec<&str> = numbers.split('.').map(without_leading_zeros).collect();
+    let is_plain = rest.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let missing = if is_plain {
         3usize.saturating_sub(parts.len())
     } else {
         0
@@ -220,7 +220,7 @@ fn pad(version: &str) -> String {
     format!("{}{}{rest}", parts.join("."), ".0".repeat(missing))
 }
 
-fn without_zeros(number: &str) -> &str {
+fn without_leading_zeros(number: &str) -> &str {
     match number.trim_start_matches('0') {
         "" if !number.is_empty() => "0",
         rest if rest.starts_with(|c: char| c.is_ascii_digit()) => rest,

@@ -1,9 +1,15 @@
-//! A version: strict and tolerant parsing, precedence, the version in a bundle's name; the
-//! parse errors of versions and ranges. Releases order rebuilds of a version.
+//! Versions: strict and tolerant parsing, precedence, and the version in a bundle's name. Releases,
+//! which order rebuilds of a version.
 
 use std::cmp::Ordering;
 use std::fmt;
 use syntax::go_text::quote;
+
+/// Longer names, in bytes, are not searched for a version: the search may be quadratic.
+const MAX_SEARCHED_NAME: usize = 512;
+
+/// Maximum length of a release, in bytes (`opm-semantics` 2.2).
+pub const MAX_RELEASE_LENGTH: usize = 20;
 
 /// A strict semantic version as accepted by blang/semver v4 (`opm-semantics` 3.1).
 ///
@@ -12,7 +18,7 @@ use syntax::go_text::quote;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Version(semver::Version);
 
-/// Why a text is not a version, in the reference's wording.
+/// Why a text is not a version, in the wording of blang/semver.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct VersionError(pub String);
@@ -35,11 +41,11 @@ impl Version {
         else {
             return refuse("No Major.Minor.Patch elements found");
         };
-        let major = number(major, "Major")?;
-        let minor = number(minor, "Minor")?;
-        let (rest, build) = split_at_char(rest, '+');
-        let (patch, prerelease) = split_at_char(rest, '-');
-        let patch = number(patch, "Patch")?;
+        let major = parse_number(major, "Major")?;
+        let minor = parse_number(minor, "Minor")?;
+        let (rest, build) = split_once_or_all(rest, '+');
+        let (patch, prerelease) = split_once_or_all(rest, '-');
+        let patch = parse_number(patch, "Patch")?;
         let prerelease = prerelease.map_or(Ok(semver::Prerelease::EMPTY), parse_prerelease)?;
         let build = build.map_or(Ok(semver::BuildMetadata::EMPTY), parse_build)?;
         Ok(Self(semver::Version {
@@ -163,9 +169,6 @@ impl std::str::FromStr for Version {
     }
 }
 
-/// Longer names are not searched, since the search may be quadratic.
-const MAX_NAME: usize = 512;
-
 /// Finds the version at the end of a name: `op.v1.2.3` and `op-v1.2.3-rc.1` have one, `op.v1.2`
 /// does not.
 ///
@@ -173,7 +176,7 @@ const MAX_NAME: usize = 512;
 /// or `_` (a `v` itself must follow one of these). A suffix after a number and a dot is part of
 /// that number: `op.v1.2.3.4` has none.
 pub fn version_in_name(name: &str) -> Option<(&str, Version)> {
-    if name.len() > MAX_NAME {
+    if name.len() > MAX_SEARCHED_NAME {
         return None;
     }
     (0..name.len())
@@ -244,7 +247,7 @@ fn parse_build(text: &str) -> Result<semver::BuildMetadata, VersionError> {
     semver::BuildMetadata::new(text).map_err(|e| VersionError(e.to_string()))
 }
 
-fn number(text: &str, part: &str) -> Result<u64, VersionError> {
+fn parse_number(text: &str, part: &str) -> Result<u64, VersionError> {
     if !is_digits(text) {
         return refuse(format!(
             "Invalid character(s) found in {} number {}",
@@ -289,7 +292,7 @@ fn without_leading_zeros(part: &str) -> String {
     format!("{zero}{stripped}")
 }
 
-fn split_at_char(text: &str, at: char) -> (&str, Option<&str>) {
+fn split_once_or_all(text: &str, at: char) -> (&str, Option<&str>) {
     text.split_once(at)
         .map_or((text, None), |(before, after)| (before, Some(after)))
 }
@@ -312,11 +315,8 @@ fn refuse<T>(message: impl Into<String>) -> Result<T, VersionError> {
     Err(VersionError(message.into()))
 }
 
-/// Longest release text, in bytes (`opm-semantics` 2.2).
-pub const MAX_RELEASE_LENGTH: usize = 20;
-
-/// An existing release: 1 to 20 bytes of dot-separated semver prerelease identifiers. Use
-/// `Option<Release>` for an absent one; it orders correctly: `None` comes first.
+/// A release: 1 to 20 bytes of dot-separated semver prerelease identifiers. An absent one is `None`,
+/// which is ordered first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release(semver::Prerelease);
 
@@ -335,15 +335,12 @@ impl Release {
         if text.len() > MAX_RELEASE_LENGTH {
             return refuse("exceeds maximum length of 20 characters");
         }
-        let faults: Vec<String> = text
-            .split('.')
-            .enumerate()
-            .filter_map(|(i, s)| {
-                check_prerelease_identifier(s)
-                    .err()
-                    .map(|e| format!("segment {i}: {e}"))
-            })
-            .collect();
+        let mut faults = Vec::new();
+        for (index, segment) in text.split('.').enumerate() {
+            if let Err(error) = check_prerelease_identifier(segment) {
+                faults.push(format!("segment {index}: {error}"));
+            }
+        }
         if !faults.is_empty() {
             return refuse(&faults.join("\n"));
         }
@@ -369,7 +366,7 @@ pub struct VersionRelease {
 }
 
 impl VersionRelease {
-    /// Reads a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
+    /// Interprets a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
     /// becomes the release; other build metadata remains in the version without effect.
     pub fn from_v1(version: &Version) -> Self {
         match Release::parse(version.build()) {
@@ -404,19 +401,19 @@ pub struct PackageVersion<'a> {
 }
 
 impl PackageVersion<'_> {
-    /// Reads version and release; `bundle` is the name quoted in errors.
-    pub fn read(&self, bundle: &str) -> Result<VersionRelease, VersionError> {
-        let of_bundle = |what: &str, text: &str, error: VersionError| {
+    /// Parses version and release; `bundle` is the name that errors contain.
+    pub fn parse(&self, bundle: &str) -> Result<VersionRelease, VersionError> {
+        let property_error = |field: &str, text: &str, error: VersionError| {
             VersionError(format!(
-                "invalid {what} {} in \"olm.package\" property for bundle {}: {error}",
+                "invalid {field} {} in \"olm.package\" property for bundle {}: {error}",
                 quote(text),
                 quote(bundle)
             ))
         };
         let version = Version::parse(self.version)
-            .map_err(|e| of_bundle("semver version", self.version, e))?;
+            .map_err(|e| property_error("semver version", self.version, e))?;
         let release =
-            Release::parse(self.release).map_err(|e| of_bundle("release", self.release, e))?;
+            Release::parse(self.release).map_err(|e| property_error("release", self.release, e))?;
         if release.is_some() || !self.substitutes_for || version.build().is_empty() {
             return Ok(VersionRelease { version, release });
         }

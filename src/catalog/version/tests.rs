@@ -136,7 +136,7 @@ fn releases_order_rebuilds() {
         release: "",
         substitutes_for: true,
     };
-    let legacy = legacy.read("b").unwrap();
+    let legacy = legacy.parse("b").unwrap();
     assert_eq!(legacy.version.to_string(), "2.3.4-Beta.1");
     assert_eq!(
         legacy.release.as_ref().map(Release::as_str),

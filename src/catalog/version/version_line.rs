@@ -56,7 +56,7 @@ impl<'a> VersionLine<'a> {
         })
     }
 
-    pub fn slot_of(&self, version: &Version) -> usize {
+    pub fn slot(&self, version: &Version) -> usize {
         let below = self
             .bounds
             .partition_point(|bound| bound.cmp_precedence(version).is_lt());
@@ -194,11 +194,11 @@ impl fmt::Display for Interval {
 /// Returns the versions in `range` but not in `other`, as ascending disjoint intervals.
 pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     let line = VersionLine::new(std::iter::once(range).chain(other));
-    let held = line.runs(range);
+    let contained = line.runs(range);
     let excluded = other.map_or_else(Vec::new, |other| line.runs(other));
     let mut intervals: Vec<Interval> = Vec::new();
     for &slot in &line.slots {
-        if !in_runs(&held, slot) || in_runs(&excluded, slot) {
+        if !in_runs(&contained, slot) || in_runs(&excluded, slot) {
             continue;
         }
         let Some(lower) = line.cut_at(slot) else {

@@ -13,7 +13,7 @@ use catalog::model::pull_spec::check_pull_spec;
 use catalog::model::{BundleBlob, ChannelBlob, Located, Package};
 use catalog::roots;
 use catalog::version::blang::Range;
-use catalog::version::openshift::{FIRST_OF_METADATA, OpenShift};
+use catalog::version::openshift::{FIRST_WITH_CSV_METADATA, OpenShift};
 use catalog::version::{PackageVersion, VersionError, VersionRelease, version_in_name};
 use protocol::operation::{Choice, DanglingEdges, PromoteAs};
 use serde_json::json;
@@ -51,7 +51,7 @@ impl NewBundle<'_> {
             release,
             substitutes_for: false,
         }
-        .read(self.bundle)
+        .parse(self.bundle)
     }
 }
 
@@ -264,7 +264,7 @@ fn uses_csv_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
     let has_objects = package.bundles.iter().any(|bundle| bundle.has_objects);
     let version = roots::openshift_version(view.catalog.root())
         .map(|(major, minor)| OpenShift::new(major, minor));
-    !has_objects && version.is_some_and(|version| version >= FIRST_OF_METADATA)
+    !has_objects && version.is_some_and(|version| version >= FIRST_WITH_CSV_METADATA)
 }
 
 /// Checks a bundle with a release: `opm` requires a version without build metadata, and a fixed

@@ -15,7 +15,7 @@ pub(super) fn parse_name_version(name: &str) -> Option<VersionRelease> {
         release: "",
         substitutes_for: false,
     }
-    .read(name)
+    .parse(name)
     .ok()
 }
 
@@ -55,7 +55,7 @@ fn bundle_version(bundle: &BundleBlob) -> Option<VersionRelease> {
         release: bundle.release(),
         substitutes_for: bundle.substitutes_for,
     }
-    .read(bundle.name.as_str())
+    .parse(bundle.name.as_str())
     .ok()
 }
 

@@ -208,7 +208,7 @@ fn version_release(blob: &Value) -> Result<VersionRelease, String> {
                 release,
                 substitutes_for,
             }
-            .read(name)
+            .parse(name)
             .map_err(|error| error.to_string())
         }
         _ => Err("must be exactly one property of type \"olm.package\"".to_owned()),

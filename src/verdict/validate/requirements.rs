@@ -97,7 +97,7 @@ impl Requirements {
             });
         }
         for limit in shared_properties(package, &[MAX_OPENSHIFT_VERSION]) {
-            if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
+            if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::parse_limit) {
                 requirements
                     .limits
                     .push((version, Subject::from_shared(&limit)));

@@ -142,7 +142,7 @@ fn check_max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
         ))
         .help(help));
     };
-    openshift::read(text)
+    openshift::parse_limit(text)
         .map(drop)
         .map_err(|why| Refused::new(format!("OLM cannot read this `{kind}`: {why}")).help(help))
 }

@@ -4,7 +4,7 @@ use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
 use catalog::model::ObjectProblem;
-use catalog::version::openshift::FIRST_OF_METADATA;
+use catalog::version::openshift::FIRST_WITH_CSV_METADATA;
 use edit::plan::bundles::is_changed;
 
 pub const BUNDLE_METADATA_EMPTY: RuleDoc = RuleDoc::advice(
@@ -71,14 +71,14 @@ pub fn check_bundle_metadata_form(
     );
     let name = &context.package.name;
     let ((subject, count), message) = match (context.openshift, objects, metadata) {
-        (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => (
+        (Some(version), Some(objects), _) if version >= FIRST_WITH_CSV_METADATA => (
             objects,
             format!(
                 "{} in package `{name}` for OpenShift {version}",
                 have(objects, OBJECTS)
             ),
         ),
-        (Some(version), _, Some(metadata)) if version < FIRST_OF_METADATA => (
+        (Some(version), _, Some(metadata)) if version < FIRST_WITH_CSV_METADATA => (
             metadata,
             format!(
                 "{} in package `{name}` for OpenShift {version}",
@@ -111,7 +111,7 @@ fn have((_, count): &(Subject, usize), form: &str) -> String {
 fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -> Option<Fix> {
     let is_too_early = context
         .openshift
-        .is_some_and(|version| version < FIRST_OF_METADATA);
+        .is_some_and(|version| version < FIRST_WITH_CSV_METADATA);
     let (_, having) = objects.filter(|_| !is_too_early)?;
     let package = context.package;
     let changed = package
@@ -196,7 +196,7 @@ pub fn check_bundle_metadata_missing(
     if !any_has_metadata(catalog) {
         return;
     }
-    let form = if version >= FIRST_OF_METADATA {
+    let form = if version >= FIRST_WITH_CSV_METADATA {
         METADATA
     } else {
         OBJECTS
@@ -225,7 +225,7 @@ pub fn check_catalog_metadata_missing(
     let (Some(version), Some((subject, _))) = (
         context
             .openshift
-            .filter(|version| *version >= FIRST_OF_METADATA),
+            .filter(|version| *version >= FIRST_WITH_CSV_METADATA),
         &context.requirements.formless,
     ) else {
         return;

@@ -3,7 +3,7 @@
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
 use super::properties::{anchor, shared_properties};
-use catalog::version::openshift::{read, read_in_v1};
+use catalog::version::openshift::{parse_limit, parse_limit_in_v1};
 use upgrade::cluster::MAX_OPENSHIFT_VERSION;
 
 pub const MAX_OPENSHIFT_VERSION_BELOW_CATALOG: RuleDoc = RuleDoc::advice(
@@ -69,7 +69,7 @@ pub fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut Findings
         let Some(value) = &limit.property.value else {
             continue;
         };
-        let message = match read(value) {
+        let message = match parse_limit(value) {
             Err(why) => format!(
                 "`{MAX_OPENSHIFT_VERSION}` of {} blocks every minor update of the cluster: {why}",
                 limit.label()
@@ -80,7 +80,7 @@ pub fn check_max_openshift_version_invalid(scope: &Scope<'_>, out: &mut Findings
                     limit.label()
                 )
             }
-            Ok(version) if read_in_v1(value).is_err() => format!(
+            Ok(version) if parse_limit_in_v1(value).is_err() => format!(
                 "OLM Classic reads `{MAX_OPENSHIFT_VERSION}` of {} as {version}; OLM v1 cannot read {value}, and blocks every minor update \
                  of the cluster",
                 limit.label()
