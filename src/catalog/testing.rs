@@ -24,14 +24,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 
-/// The bundle of an entry without a version.
+/// What bundle an entry without a version has.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum MissingVersions {
-    /// There is none.
+    /// None.
     NoBundle,
-    /// Its version is 0.0.1, 0.0.2, … in the order of the entries.
+    /// One with the version 0.0.1, 0.0.2, … in the order of the entries.
     Numbered,
-    /// Its version is the end of its name; no bundle exists if the name has no version.
+    /// One with the version at the end of its name; none if the name has no version.
     FromName,
 }
 

@@ -1,8 +1,8 @@
-//! A digest that follows from the digests of a text's parts, so that an edit only costs the
+//! A digest that can be computed from the digests of a text's parts, so that an edit costs only the
 //! inserted bytes.
 //!
-//! It is the value of the text as a polynomial modulo 2^64. It distinguishes a text from its
-//! earlier versions; it does not resist deliberate collisions.
+//! It is the text's value as a polynomial modulo 2^64. It distinguishes a text from its earlier
+//! versions, but does not resist deliberate collisions.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,15 +10,15 @@ use std::ops::Range;
 /// The length and value of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Digest {
-    sum: u64,
+    value: u64,
     len: u64,
 }
 
-/// Odd, so that every byte affects the value, however many bytes follow.
+/// Odd, so that every byte affects the value regardless of the number of bytes after it.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The powers of [`BASE`] for the bytes of a word.
 const POWERS: [u64; 9] = powers();
-/// Distance between stored digests.
+/// Distance between stored digests, in bytes.
 const STEP: usize = 16 * 1024;
 
 /// The digests of a text up to each multiple of [`STEP`].
@@ -28,19 +28,19 @@ pub struct Prefixes(Vec<Digest>);
 impl Digest {
     pub fn from_bytes(text: &[u8]) -> Self {
         let (chunks, rest) = text.as_chunks::<8>();
-        let mut sum = 0u64;
+        let mut value = 0u64;
         for chunk in chunks {
-            let own = chunk
+            let word = chunk
                 .iter()
                 .zip((0..8).rev())
-                .fold(0u64, |own, (&byte, at)| own.wrapping_add(term(byte, at)));
-            sum = sum.wrapping_mul(POWERS[8]).wrapping_add(own);
+                .fold(0u64, |word, (&byte, at)| word.wrapping_add(term(byte, at)));
+            value = value.wrapping_mul(POWERS[8]).wrapping_add(word);
         }
         for &byte in rest {
-            sum = sum.wrapping_mul(BASE).wrapping_add(term(byte, 0));
+            value = value.wrapping_mul(BASE).wrapping_add(term(byte, 0));
         }
         Self {
-            sum,
+            value,
             len: text.len() as u64,
         }
     }
@@ -48,19 +48,21 @@ impl Digest {
     /// Combines the digests of this text and of the text after it.
     pub fn then(self, next: Self) -> Self {
         Self {
-            sum: self
-                .sum
+            value: self
+                .value
                 .wrapping_mul(power(next.len))
-                .wrapping_add(next.sum),
+                .wrapping_add(next.value),
             len: self.len + next.len,
         }
     }
 
-    /// Returns the digest of the rest of this text after its beginning `first`.
-    fn without(self, first: Self) -> Self {
-        let len = self.len - first.len;
+    /// Returns the digest of this text without its beginning, whose digest is `prefix`.
+    fn without_prefix(self, prefix: Self) -> Self {
+        let len = self.len - prefix.len;
         Self {
-            sum: self.sum.wrapping_sub(first.sum.wrapping_mul(power(len))),
+            value: self
+                .value
+                .wrapping_sub(prefix.value.wrapping_mul(power(len))),
             len,
         }
     }
@@ -68,21 +70,21 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mixed = (self.sum ^ self.len.wrapping_mul(BASE)).wrapping_mul(BASE);
+        let mixed = (self.value ^ self.len.wrapping_mul(BASE)).wrapping_mul(BASE);
         write!(f, "{:016x}", mixed ^ (mixed >> 32))
     }
 }
 
 impl Prefixes {
     pub fn from_bytes(text: &[u8]) -> Self {
-        let mut known = vec![Digest::default()];
+        let mut digests = vec![Digest::default()];
         let (steps, _) = text.as_chunks::<STEP>();
-        let mut sum = Digest::default();
+        let mut value = Digest::default();
         for step in steps {
-            sum = sum.then(Digest::from_bytes(step));
-            known.push(sum);
+            value = value.then(Digest::from_bytes(step));
+            digests.push(value);
         }
-        Self(known)
+        Self(digests)
     }
 
     /// Returns the digest of a part of `text`. Reads at most two steps of it.
@@ -91,7 +93,7 @@ impl Prefixes {
         let (first, last) = (range.start.div_ceil(STEP), range.end / STEP);
         match (self.0.get(first), self.0.get(last)) {
             (Some(to_first), Some(to_last)) if first < last => part(range.start..first * STEP)
-                .then(to_last.without(*to_first))
+                .then(to_last.without_prefix(*to_first))
                 .then(part(last * STEP..range.end)),
             _ => part(range),
         }

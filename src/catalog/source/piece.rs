@@ -1,9 +1,8 @@
 //! A file as it is now: ranges of the original bytes and inserted text. The original is never held
-//! in memory; requested ranges are read through [`ByteSource`]. It does not interpret lines and
-//! knows neither YAML nor disks.
+//! in memory; requested ranges are read through [`ByteSource`]. Knows neither YAML nor disks.
 //!
 //! Invariants: pieces are not empty; original pieces are in their original order and do not
-//! overlap; neighbours that could be one piece are one. So an undone edit leaves the table as if it
+//! overlap; adjacent pieces that could be one are joined. So an undone edit leaves the table as if it
 //! had never been made.
 
 use super::digest::Digest;
@@ -14,8 +13,13 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::place::{MAX_FILE_BYTES, narrow};
 
-/// Larger ranges are read in several steps.
-const AT_ONCE: u64 = 16 << 20;
+/// Larger ranges are read in several steps of this many bytes.
+const MAX_BATCH_BYTES: u64 = 16 << 20;
+
+/// The search for a line break reads this many bytes first, and in each further step this many times
+/// as many as before.
+const FIRST_LINE_STEP: u64 = 512;
+const LINE_STEP_GROWTH: u64 = 8;
 
 /// One file as a sequence of pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +30,11 @@ pub struct PieceTable {
     ends: Vec<u64>,
 }
 
-/// The reverse of one change: the pieces that it replaced. Fits only the table after that change.
+/// The inverse of one change: the pieces that it replaced. Valid only for the table after that change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PieceUndo(Vec<Exchange>);
+pub struct PieceUndo(Vec<Replacement>);
 
-/// A place where the file differs from its original; one of the two ranges may be empty.
+/// A region in which the file differs from its original; one of the two ranges may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     pub original: Range<u64>,
@@ -59,7 +63,7 @@ enum Piece {
 
 /// A range of the current file and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Exchange {
+struct Replacement {
     range: Range<u64>,
     pieces: Vec<Piece>,
 }
@@ -113,25 +117,18 @@ impl PieceTable {
         if let Some(at) = ends.max().filter(|&end| end > len) {
             return Err(PieceError::OutOfRange { at, len });
         }
-        let removed: u64 = edits
-            .as_slice()
-            .iter()
-            .map(|edit| edit.range.len() as u64)
-            .sum();
-        let inserted: u64 = edits
-            .as_slice()
-            .iter()
-            .map(|edit| edit.insert.len() as u64)
-            .sum();
+        let edits = edits.as_slice();
+        let removed: u64 = edits.iter().map(|edit| edit.range.len() as u64).sum();
+        let inserted: u64 = edits.iter().map(|edit| edit.insert.len() as u64).sum();
         let after = len.saturating_sub(removed).saturating_add(inserted);
         if after > MAX_FILE_BYTES && inserted > 0 {
             return Err(PieceError::TooLong { len: after });
         }
-        let exchanges = edits.as_slice().iter().map(|edit| Exchange {
+        let replacements = edits.iter().map(|edit| Replacement {
             range: edit.range.start as u64..edit.range.end as u64,
             pieces: inserted_pieces(&edit.insert),
         });
-        Ok(PieceUndo(self.exchange(exchanges.collect())))
+        Ok(PieceUndo(self.replace_pieces(replacements.collect())))
     }
 
     /// Combines this table's changes with those of `later`, whose original is this table's text.
@@ -143,10 +140,7 @@ impl PieceTable {
         };
         for piece in &later.pieces {
             match piece {
-                Piece::Original(range) => self
-                    .parts(range.clone())
-                    .into_iter()
-                    .for_each(|piece| joined.push(piece)),
+                Piece::Original(range) => joined.extend(self.parts(range.clone())),
                 inserted => joined.push(inserted.clone()),
             }
         }
@@ -155,7 +149,7 @@ impl PieceTable {
 
     /// Undoes the last change. The returned value redoes it.
     pub fn undo(&mut self, undo: PieceUndo) -> PieceUndo {
-        PieceUndo(self.exchange(undo.0))
+        PieceUndo(self.replace_pieces(undo.0))
     }
 
     /// Reads the bytes of `range` of the current file, cut to its end. Small ranges are read in one
@@ -169,15 +163,15 @@ impl PieceTable {
         let parts = self.parts(range);
         let len: u64 = parts.iter().map(Piece::len).sum();
         if len > MAX_FILE_BYTES {
-            return Err(too_much(file, len));
+            return Err(too_long_to_read(file, len));
         }
         let mut out = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
-        if len > AT_ONCE {
+        if len > MAX_BATCH_BYTES {
             for part in &parts {
                 match part {
                     Piece::Original(range) => {
-                        for start in (range.start..range.end).step_by(AT_ONCE as usize) {
-                            let span = start..range.end.min(start + AT_ONCE);
+                        for start in (range.start..range.end).step_by(MAX_BATCH_BYTES as usize) {
+                            let span = start..range.end.min(start + MAX_BATCH_BYTES);
                             checked_read(source, &[(file, span)])?
                                 .iter()
                                 .for_each(|bytes| out.extend_from_slice(bytes));
@@ -208,11 +202,11 @@ impl PieceTable {
         self.read(file, 0..self.len(), source)
     }
 
-    /// Returns the digest of the current file, from those of parts of its original.
-    pub fn digest(&self, of_original: impl Fn(Range<u64>) -> Digest) -> Digest {
+    /// Returns the digest of the current file. `original_digest` gives that of a range of the original.
+    pub fn digest(&self, original_digest: impl Fn(Range<u64>) -> Digest) -> Digest {
         self.pieces.iter().fold(Digest::default(), |digest, piece| {
             digest.then(match piece {
-                Piece::Original(range) => of_original(range.clone()),
+                Piece::Original(range) => original_digest(range.clone()),
                 Piece::Inserted(text, range) => Digest::from_bytes(&text[range.clone()]),
             })
         })
@@ -274,13 +268,15 @@ impl PieceTable {
                     lines = lines
                         .saturating_add(marks.known_lines(range, |span| spans.push((file, span))));
                 }
-                Piece::Inserted(text, range) => lines = lines.saturating_add(breaks(&text[range])),
+                Piece::Inserted(text, range) => {
+                    lines = lines.saturating_add(count_breaks(&text[range]))
+                }
             }
         }
         let counted = checked_read(source, &spans)?;
-        Ok(counted
-            .iter()
-            .fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
+        Ok(counted.iter().fold(lines, |lines, bytes| {
+            lines.saturating_add(count_breaks(bytes))
+        }))
     }
 
     /// Returns the first byte of the line that contains `offset`.
@@ -290,13 +286,13 @@ impl PieceTable {
         offset: u64,
         source: &dyn ByteSource,
     ) -> Result<u64, ReadError> {
-        let (mut end, mut step) = (offset.min(self.len()), 512);
+        let (mut end, mut step) = (offset.min(self.len()), FIRST_LINE_STEP);
         while end > 0 {
             let start = end.saturating_sub(step);
             if let Some(newline) = memchr::memrchr(b'\n', &self.read(file, start..end, source)?) {
                 return Ok(start + newline as u64 + 1);
             }
-            (end, step) = (start, step * 8);
+            (end, step) = (start, step * LINE_STEP_GROWTH);
         }
         Ok(0)
     }
@@ -309,13 +305,13 @@ impl PieceTable {
         offset: u64,
         source: &dyn ByteSource,
     ) -> Result<u64, ReadError> {
-        let (mut start, mut step, len) = (offset, 512, self.len());
+        let (mut start, mut step, len) = (offset, FIRST_LINE_STEP, self.len());
         while start < len {
             let end = (start + step).min(len);
             if let Some(newline) = memchr::memchr(b'\n', &self.read(file, start..end, source)?) {
                 return Ok(start + newline as u64 + 1);
             }
-            (start, step) = (end, step * 8);
+            (start, step) = (end, step * LINE_STEP_GROWTH);
         }
         Ok(len)
     }
@@ -342,9 +338,9 @@ impl PieceTable {
         parts
     }
 
-    /// Exchanges pieces; all changes of a table use it. `exchanges` are sorted, disjoint and within
-    /// the file; the returned value reverts them.
-    fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
+    /// Replaces pieces; all changes of a table use it. `replacements` are sorted, disjoint and within
+    /// the file. Returns the inverse.
+    fn replace_pieces(&mut self, replacements: Vec<Replacement>) -> Vec<Replacement> {
         let (pieces, ends) = (
             std::mem::take(&mut self.pieces),
             std::mem::take(&mut self.ends),
@@ -354,26 +350,28 @@ impl PieceTable {
             pieces,
             ends,
         };
-        let mut back = Vec::with_capacity(exchanges.len());
+        let mut inverse = Vec::with_capacity(replacements.len());
         let (mut at, mut len) = (0, 0);
-        for Exchange { range, pieces } in exchanges {
+        for Replacement { range, pieces } in replacements {
             len += range.start - at;
-            old.parts(at..range.start)
-                .into_iter()
-                .for_each(|piece| self.push(piece));
+            self.extend(old.parts(at..range.start));
             let added: u64 = pieces.iter().map(Piece::len).sum();
-            pieces.into_iter().for_each(|piece| self.push(piece));
+            self.extend(pieces);
             at = range.end;
-            back.push(Exchange {
+            inverse.push(Replacement {
                 range: len..len + added,
                 pieces: old.parts(range),
             });
             len += added;
         }
-        old.parts(at..u64::MAX)
-            .into_iter()
-            .for_each(|piece| self.push(piece));
-        back
+        self.extend(old.parts(at..u64::MAX));
+        inverse
+    }
+
+    fn extend(&mut self, pieces: Vec<Piece>) {
+        for piece in pieces {
+            self.push(piece);
+        }
     }
 
     fn push(&mut self, piece: Piece) {
@@ -455,7 +453,7 @@ fn inserted_pieces(text: &[u8]) -> Vec<Piece> {
     }
 }
 
-fn breaks(bytes: &[u8]) -> u32 {
+fn count_breaks(bytes: &[u8]) -> u32 {
     narrow(memchr::memchr_iter(b'\n', bytes).count())
 }
 
@@ -471,7 +469,7 @@ fn checked_read(
         .iter()
         .find(|(_, span)| span.end.saturating_sub(span.start) > MAX_FILE_BYTES)
     {
-        return Err(too_much(*file, span.end.saturating_sub(span.start)));
+        return Err(too_long_to_read(*file, span.end.saturating_sub(span.start)));
     }
     let read = source.read(spans)?;
     if read.len() == spans.len()
@@ -491,7 +489,7 @@ fn checked_read(
     })
 }
 
-fn too_much(file: FileId, len: u64) -> ReadError {
+fn too_long_to_read(file: FileId, len: u64) -> ReadError {
     let reason =
         format!("{len} bytes are requested; at most {MAX_FILE_BYTES} (4 GiB) can be read at once");
     ReadError::Failed {

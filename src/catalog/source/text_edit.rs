@@ -33,12 +33,11 @@ impl TextEdit {
     }
 }
 
-/// Edits of one text. Invariant: sorted by start and disjoint; two insertions at one place keep
-/// their order.
+/// Edits of one text, sorted by start and disjoint. Insertions at one position keep their order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextEdits(Vec<TextEdit>);
 
-/// Two edits of one plan touch the same bytes.
+/// Two edits change the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("two changes overlap at byte {at}")]
 pub struct Overlap {
@@ -48,9 +47,10 @@ pub struct Overlap {
 impl TextEdits {
     pub fn new(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
         edits.sort_small_by_key(|e| (e.range.start, e.range.end));
-        match edits.windows(2).find(|w| w[1].range.start < w[0].range.end) {
-            Some(w) => Err(Overlap {
-                at: w[1].range.start,
+        let mut pairs = edits.iter().zip(edits.iter().skip(1));
+        match pairs.find(|(first, second)| second.range.start < first.range.end) {
+            Some((_, second)) => Err(Overlap {
+                at: second.range.start,
             }),
             None => Ok(Self(edits)),
         }
@@ -97,7 +97,7 @@ impl TextEdits {
         out
     }
 
-    /// Returns the edits that turn the text after these edits back into `text`.
+    /// Returns the edits that restore `text` after these edits.
     pub fn inverse(&self, text: &[u8]) -> Self {
         let mut shift = 0isize;
         let mut out = Vec::with_capacity(self.0.len());
