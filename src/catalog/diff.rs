@@ -2,8 +2,8 @@
 //! changed line of a large file costs a few reads. Knows no YAML.
 //!
 //! The hunks of lines can be converted to replacements by line and column, for editors, or to a
-//! patch of many files, for `git apply`: bytes are written as they are, including CRLF, a byte order
-//! mark and text that is not UTF-8.
+//! patch of many files, for `git apply`: bytes are written as they are, including CRLF, a byte
+//! order mark and text that is not UTF-8.
 
 mod line_diff;
 #[cfg(test)]
@@ -352,8 +352,8 @@ fn is_plain(byte: u8) -> bool {
     (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\'
 }
 
-/// Ends a path that contains a blank with a tab, for a `---` or `+++` line: git would otherwise read
-/// the part after the blank as a date.
+/// Ends a path that contains a blank with a tab, for a `---` or `+++` line: git would otherwise
+/// read the part after the blank as a date.
 fn end_path(mut path: Vec<u8>) -> Vec<u8> {
     if path.contains(&b' ') && !path.starts_with(b"\"") {
         path.push(b'\t');

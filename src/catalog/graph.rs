@@ -327,8 +327,8 @@ impl ChannelGraph {
         self.blob.data.entries.get(edge.line as usize)
     }
 
-    /// Returns the position of an edge in the channel's blob: the value of `replaces` or `skipRange`,
-    /// or the item of `skips`.
+    /// Returns the position of an edge in the channel's blob: the value of `replaces` or
+    /// `skipRange`, or the item of `skips`.
     pub fn place(&self, edge: &Edge) -> Option<Place> {
         let line = self.line(edge)?;
         match edge.kind {

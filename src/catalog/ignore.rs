@@ -34,7 +34,8 @@ pub struct LineTooLong {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Pattern {
-    /// Path components of the folder that contains the `.indexignore`; the pattern applies below it.
+    /// Path components of the folder that contains the `.indexignore`; the pattern applies below
+    /// it.
     domain: Vec<String>,
     negated: bool,
     dir_only: bool,

@@ -202,8 +202,8 @@ impl Catalog {
         self.packages.get(name)
     }
 
-    /// Replaces the package by `existing` if both consist of the same blobs, so that caches by package
-    /// remain valid.
+    /// Replaces the package by `existing` if both consist of the same blobs, so that caches by
+    /// package remain valid.
     pub fn share(&mut self, existing: &Arc<Package>) {
         if let Some(package) = self
             .packages
@@ -318,7 +318,8 @@ impl Catalog {
                 .sum::<usize>()
     }
 
-    /// Returns the first load faults of each file and rule, in order, at most `max_per_rule` of each.
+    /// Returns the first load faults of each file and rule, in order, at most `max_per_rule` of
+    /// each.
     pub fn first_load_faults(&self, max_per_rule: usize) -> FirstLoadFaults {
         let mut first = Vec::new();
         let mut counts: BTreeMap<(FileId, &str), (usize, Option<FaultRef<'_>>)> = BTreeMap::new();
@@ -382,8 +383,8 @@ impl Catalog {
         }
     }
 
-    /// Returns the number that `opm` gives a deprecations blob: the count of those before it in load
-    /// order, over all packages.
+    /// Returns the number that `opm` gives a deprecations blob: the count of those before it in
+    /// load order, over all packages.
     pub fn deprecations_before(&self, order: u64) -> usize {
         self.packages
             .values()
@@ -529,8 +530,8 @@ fn blob_fault_refs(file: &CatalogFile) -> impl Iterator<Item = FaultRef<'_>> {
     })
 }
 
-/// Converts `place`, relative to a blob, to a location in the file `path`. The blob starts at `line`
-/// and `column`, from 0.
+/// Converts `place`, relative to a blob, to a location in the file `path`. The blob starts at
+/// `line` and `column`, from 0.
 fn locate(path: String, line: u32, column: u32, place: Place) -> Location {
     // Only the first line of a blob may begin after another blob.
     let shift = |at: u32| if at == 0 { column } else { 0 };

@@ -3,8 +3,8 @@
 //!
 //! An entry is `NAME@VERSION r:REPLACES s:SKIP,SKIP sr:RANGE`, and its bundle may have `max:4.18`
 //! (OpenShift), `kube:1.30.0`, `image:x`, `api:KIND`, `needs:KIND`, `wants:LABEL`, `asks:JSON`,
-//! `!deprecated`, `!prohibited` and `!required` (an API that no bundle provides). `_` in a range is a
-//! blank; a word without a key continues the range.
+//! `!deprecated`, `!prohibited` and `!required` (an API that no bundle provides). `_` in a range is
+//! a blank; a word without a key continues the range.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

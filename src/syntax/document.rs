@@ -45,8 +45,8 @@ pub struct Document<'a> {
 
 /// Receives documents in file order.
 pub trait Sink {
-    /// Whether `opm`'s blob rules accept this document. Called only for the first two JSON values and
-    /// their YAML replacement: if one is refused, its text is read again as YAML.
+    /// Whether `opm`'s blob rules accept this document. Called only for the first two JSON values
+    /// and their YAML replacement: if one is refused, its text is read again as YAML.
     fn accepts(&mut self, document: &Document<'_>) -> bool;
 
     /// Receives the next document, which is final.
@@ -200,8 +200,8 @@ impl Reader {
         self.drop_finished();
     }
 
-    /// Returns the number of bytes searched or parsed so far, counting repeats. Tests use it to check
-    /// that the work is linear.
+    /// Returns the number of bytes searched or parsed so far, counting repeats. Tests use it to
+    /// check that the work is linear.
     pub fn examined_bytes(&self) -> u64 {
         self.examined + self.chunker.examined_bytes()
     }

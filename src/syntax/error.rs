@@ -13,7 +13,8 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// Creates an error of Go's YAML reader. `line` is the line that it reports; 0 if it reports none.
+    /// Creates an error of Go's YAML reader. `line` is the line that it reports; 0 if it reports
+    /// none.
     pub(crate) fn yaml(at: usize, line: u32, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         let line_prefix = if line == 0 {

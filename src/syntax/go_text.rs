@@ -91,7 +91,8 @@ pub fn string_or_empty(value: &serde_json::Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Quotes an invalid byte like Go's JSON reader: in single quotes, as the code point of that number.
+/// Quotes an invalid byte like Go's JSON reader: in single quotes, as the code point of that
+/// number.
 pub fn quote_byte(byte: u8) -> String {
     match byte {
         b'\'' => r"'\''".to_owned(),

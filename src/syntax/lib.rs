@@ -3,8 +3,8 @@
 //!
 //! Knows no catalogs: schemas and field names belong to `catalog::model`.
 //!
-//! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] parse each to a
-//! [`tree::Tree`]; [`scalar`] reads single scalars and [`value`] whole subtrees like Go.
+//! [`document::Reader`] cuts a stream of bytes into documents; [`yaml`] and [`json`] parse each to
+//! a [`tree::Tree`]; [`scalar`] reads single scalars and [`value`] whole subtrees like Go.
 
 pub mod base64;
 pub mod did_you_mean;

@@ -77,7 +77,8 @@ impl Spanned<Text> {
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// Characters before each multiple of [`STRIDE`] bytes; empty unless a line is longer than that.
+    /// Characters before each multiple of [`STRIDE`] bytes; empty unless a line is longer than
+    /// that.
     characters: Vec<u32>,
 }
 

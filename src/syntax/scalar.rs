@@ -1,4 +1,5 @@
-//! Single scalars as Go reads them: their text (escapes, folding, chomping) and their type by YAML 1.1.
+//! Single scalars as Go reads them: their text (escapes, folding, chomping) and their type by YAML
+//! 1.1.
 
 mod decode;
 mod resolve;

@@ -1,7 +1,7 @@
 //! The span tree of one document: 16 bytes per node, no copies of the text.
 //!
-//! A tree is valid only together with the text that it was parsed from. Nodes are in document order, a
-//! parent before its children; the children of a mapping alternate key, value.
+//! A tree is valid only together with the text that it was parsed from. Nodes are in document
+//! order, a parent before its children; the children of a mapping alternate key, value.
 
 use std::ops::Range;
 
@@ -52,9 +52,10 @@ impl NodeKind {
 /// - a scalar: its text with its quotes; a block scalar from its `|` or `>` to the end of its last
 ///   line, without the final line break (blank lines at the end belong to it only with `+`); tags
 ///   and anchors are outside (see [`Properties`]);
-/// - a flow collection: from bracket to bracket; a pair without braces in a flow sequence (`[a: b]`)
-///   is a flow mapping from its key to the end of its value;
-/// - a block mapping: from its first key (its `?`, tag or anchor included) to the end of its last value;
+/// - a flow collection: from bracket to bracket; a pair without braces in a flow sequence
+///   (`[a: b]`) is a flow mapping from its key to the end of its value;
+/// - a block mapping: from its first key (its `?`, tag or anchor included) to the end of its last
+///   value;
 /// - a block sequence: from its first `-` to the end of its last item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {

@@ -1,5 +1,6 @@
-//! Reads whole subtrees as `opm` does after the conversion from YAML to JSON: the keys and values of
-//! a mapping, and the canonical JSON text (keys sorted bytewise, numbers written like Go's floats).
+//! Reads whole subtrees as `opm` does after the conversion from YAML to JSON: the keys and values
+//! of a mapping, and the canonical JSON text (keys sorted bytewise, numbers written like Go's
+//! floats).
 //!
 //! Works on the span tree and its text, without recursion; builds no tree of values.
 

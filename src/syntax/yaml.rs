@@ -25,8 +25,9 @@ use parser::Parser;
 use scanner::Scanner;
 use std::borrow::Cow;
 
-/// Whether the fast path is tried first. A build with `SWITCHYARD_FULL_READER` uses only the parser,
-/// so that all tests can run without the fast path; its own tests compare the two in any build.
+/// Whether the fast path is tried first. A build with `SWITCHYARD_FULL_READER` uses only the
+/// parser, so that all tests can run without the fast path; its own tests compare the two in any
+/// build.
 const FAST_PATH_FIRST: bool = option_env!("SWITCHYARD_FULL_READER").is_none();
 
 /// Parses the first document of a chunk.
@@ -38,7 +39,8 @@ pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     parse_input(&input::prepare_lines(text), text.len())
 }
 
-/// Parses a text that `opm` reads without splitting it into chunks, so no final line break is added.
+/// Parses a text that `opm` reads without splitting it into chunks, so no final line break is
+/// added.
 pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
     parse_input(&input::prepare(text), text.len())
 }

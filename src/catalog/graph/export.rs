@@ -86,7 +86,8 @@ fn edge_count(graph: &PackageGraph) -> usize {
 /// name; `version` is null if neither bundle nor name has one. Edges run from old to new. `ranges`
 /// gives what a skip range covers as runs of `by_version`, the entries that have a version from
 /// lowest to highest, without its own entry. `edges` also lists the edges of skip ranges, unless
-/// the channel has more than [`MAX_LISTED_EDGES`] of them: their number grows with the square of the entries.
+/// the channel has more than [`MAX_LISTED_EDGES`] of them: their number grows with the square of
+/// the entries.
 pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
     json!({ "format": 1, "packages": graphs.into_iter().map(package_json).collect::<Vec<_>>() })
 }

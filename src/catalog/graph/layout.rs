@@ -1,8 +1,8 @@
 //! The lanes of a package: one lane per channel, one column per version, shared by all lanes.
 //!
 //! Deterministic. Lengths are CSS pixels at scale 1; the origin is the top left corner of the
-//! headings. The cost is linear in nodes and edges, except for sorting; skip ranges are evaluated for
-//! the selection only.
+//! headings. The cost is linear in nodes and edges, except for sorting; skip ranges are evaluated
+//! for the selection only.
 
 pub mod geometry;
 

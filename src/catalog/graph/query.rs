@@ -218,8 +218,8 @@ impl PackageGraph {
             return Vec::new();
         }
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
-        // Entries of equal version may be ordered differently here, but they are adjacent and no run
-        // separates them.
+        // Entries of equal version may be ordered differently here, but they are adjacent and no
+        // run separates them.
         let mut row: Vec<usize> = by_version
             .iter()
             .map(|(node, _)| places[*node as usize] as usize)

@@ -92,8 +92,8 @@ impl States {
     }
 }
 
-/// Returns the numbers of the entries that are not marked. Counts them first to allocate once: a channel without
-/// edges may have thousands, and each trial of a fix calls this.
+/// Returns the numbers of the entries that are not marked. Counts them first to allocate once: a
+/// channel without edges may have thousands, and each trial of a fix calls this.
 fn unmarked_entries(marked: &[bool]) -> Vec<usize> {
     let unmarked = (0..marked.len()).filter(|&entry| !marked[entry]);
     let mut entries = Vec::with_capacity(unmarked.clone().count());

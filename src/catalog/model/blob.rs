@@ -418,7 +418,8 @@ impl std::ops::Deref for PropertyFact {
 pub struct PackageProperty {
     pub package_name: Spanned<Text>,
     pub version: Spanned<Text>,
-    /// `None` if absent or null, which differs from "" in OLM v1 with the gate BundleReleaseSupport.
+    /// `None` if absent or null, which differs from "" in OLM v1 with the gate
+    /// BundleReleaseSupport.
     pub release: Option<Spanned<Text>>,
 }
 

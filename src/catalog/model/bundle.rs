@@ -1,7 +1,7 @@
 //! Reads the facts of an `olm.bundle` blob: typed properties, embedded objects, related images.
 //!
-//! Most bytes of a catalog are in bundles, and most of these in `olm.csv.metadata`: it is checked on
-//! the span tree and never converted to values.
+//! Most bytes of a catalog are in bundles, and most of these in `olm.csv.metadata`: it is checked
+//! on the span tree and never converted to values.
 
 mod objects;
 
@@ -469,8 +469,8 @@ fn item_name(view: &View<'_>, entries: &[MapEntry<'_>]) -> Text {
     Text::from(&*name.unwrap_or_default())
 }
 
-/// Returns the mistake of a related image that is missing, or has no tag or digest or both. The port
-/// of the registry host is not a tag.
+/// Returns the mistake of a related image that is missing, or has no tag or digest or both. The
+/// port of the registry host is not a tag.
 fn missing_or_unpinned_image(
     view: &View<'_>,
     item: NodeId,

@@ -35,8 +35,8 @@ const MAX_MOVED_LINES: usize = 2000;
 /// Fields of a channel entry.
 const ENTRY_FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 
-/// Finds the unquoted text starting with `>` that YAML refuses at offset `at`. Returns a hint, and the
-/// correction if the text is a range.
+/// Finds the unquoted text starting with `>` that YAML refuses at offset `at`. Returns a hint, and
+/// the correction if the text is a range.
 pub(super) fn find_unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<Correction>)> {
     let lines = LineIndex::new(text);
     let start = lines.line_start(text, lines.line_column(text, at).0);
@@ -81,8 +81,8 @@ pub(super) fn find_unquoted_range(text: &[u8], at: usize) -> Option<(String, Opt
     Some((help, correction))
 }
 
-/// Finds properties in an item of `properties` whose only key is `property`. Returns a hint, and the
-/// correction if they can be unwrapped.
+/// Finds properties in an item of `properties` whose only key is `property`. Returns a hint, and
+/// the correction if they can be unwrapped.
 pub(super) fn find_wrapped_property(
     view: &View<'_>,
     node: NodeId,

@@ -103,8 +103,8 @@ impl Package {
         self.mentioned_names().any(|mentioned| mentioned == name)
     }
 
-    /// Whether the name, without its version, is that of the package or of one of its bundles. Such a
-    /// bundle probably belongs to this package, even if the catalog does not list it.
+    /// Whether the name, without its version, is that of the package or of one of its bundles. Such
+    /// a bundle probably belongs to this package, even if the catalog does not list it.
     pub fn is_named_like(&self, name: &str) -> bool {
         let stem = name_without_version(name);
         stem == &*self.name

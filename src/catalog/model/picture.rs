@@ -12,8 +12,8 @@ const MAX_PIXELS: u64 = 4096 * 4096;
 /// Maximum nesting of pictures in pictures.
 const MAX_NESTING: usize = 2;
 
-/// Returns why a picture of this media type must not be shown, in lower case without a period; `None`
-/// if it may be.
+/// Returns why a picture of this media type must not be shown, in lower case without a period;
+/// `None` if it may be.
 pub fn why_refused(media_type: &str, bytes: &[u8]) -> Option<String> {
     refusal_reason(media_type, bytes, MAX_NESTING)
 }

@@ -90,8 +90,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether the first byte of a plain scalar excludes numbers and keywords. Avoids resolving most
-    /// scalars: they are text, and many are long.
+    /// Whether the first byte of a plain scalar excludes numbers and keywords. Avoids resolving
+    /// most scalars: they are text, and many are long.
     fn is_surely_text(&self, node: NodeId) -> bool {
         let first = self.text.get(self.tree.range(node).start);
         first.is_some_and(|b| {

@@ -2,8 +2,8 @@
 //! in memory; requested ranges are read through [`ByteSource`]. Knows neither YAML nor disks.
 //!
 //! Invariants: pieces are not empty; original pieces are in their original order and do not
-//! overlap; adjacent pieces that could be one are joined. So an undone edit leaves the table as if it
-//! had never been made.
+//! overlap; adjacent pieces that could be one are joined. So an undone edit leaves the table as if
+//! it had never been made.
 
 use super::digest::Digest;
 use super::{ByteSource, ReadError};
@@ -16,8 +16,8 @@ use syntax::place::{MAX_FILE_BYTES, narrow};
 /// Larger ranges are read in several steps of this many bytes.
 const MAX_BATCH_BYTES: u64 = 16 << 20;
 
-/// The search for a line break reads this many bytes first, and in each further step this many times
-/// as many as before.
+/// The search for a line break reads this many bytes first, and in each further step this many
+/// times as many as before.
 const FIRST_LINE_STEP: u64 = 512;
 const LINE_STEP_GROWTH: u64 = 8;
 
@@ -30,7 +30,8 @@ pub struct PieceTable {
     ends: Vec<u64>,
 }
 
-/// The inverse of one change: the pieces that it replaced. Valid only for the table after that change.
+/// The inverse of one change: the pieces that it replaced. Valid only for the table after that
+/// change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PieceUndo(Vec<Replacement>);
 
@@ -202,7 +203,8 @@ impl PieceTable {
         self.read(file, 0..self.len(), source)
     }
 
-    /// Returns the digest of the current file. `original_digest` gives that of a range of the original.
+    /// Returns the digest of the current file. `original_digest` gives that of a range of the
+    /// original.
     pub fn digest(&self, original_digest: impl Fn(Range<u64>) -> Digest) -> Digest {
         self.pieces.iter().fold(Digest::default(), |digest, piece| {
             digest.then(match piece {
@@ -338,8 +340,8 @@ impl PieceTable {
         parts
     }
 
-    /// Replaces pieces; all changes of a table use it. `replacements` are sorted, disjoint and within
-    /// the file. Returns the inverse.
+    /// Replaces pieces; all changes of a table use it. `replacements` are sorted, disjoint and
+    /// within the file. Returns the inverse.
     fn replace_pieces(&mut self, replacements: Vec<Replacement>) -> Vec<Replacement> {
         let (pieces, ends) = (
             std::mem::take(&mut self.pieces),

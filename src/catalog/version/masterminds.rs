@@ -5,10 +5,10 @@
 //! expressions for a small regular language in which the next character decides each step, so a
 //! cursor is enough.
 //!
-//! On expansion to plain comparisons: a group with a prerelease admits prereleases, so `<1.3.0` would
-//! hold for `1.3.0-rc.1`, which `~1.2.0-beta` excludes. In such a group every implied bound is
-//! therefore placed below all prereleases: `<1.3.0-0`. In any other group no comparison may have one,
-//! since that alone would admit prereleases.
+//! On expansion to plain comparisons: a group with a prerelease admits prereleases, so `<1.3.0`
+//! would hold for `1.3.0-rc.1`, which `~1.2.0-beta` excludes. In such a group every implied bound
+//! is therefore placed below all prereleases: `<1.3.0-0`. In any other group no comparison may have
+//! one, since that alone would admit prereleases.
 //!
 //! The ClusterExtension API admits a narrower language ([`is_admitted`]), and its pattern is partly
 //! faulty (`olm-resolution` 1.3.5): in some places `*` only counts before a `]`. A range that the
@@ -486,7 +486,8 @@ impl Group {
 }
 
 impl Comparator {
-    /// Returns the alternatives of one comparator. `admits_prereleases`: its group admits prereleases.
+    /// Returns the alternatives of one comparator. `admits_prereleases`: its group admits
+    /// prereleases.
     fn plain_alternatives(&self, admits_prereleases: bool) -> Vec<Vec<String>> {
         let version_text = self.version_text(admits_prereleases);
         let (major, minor, patch) = (self.major, self.minor, self.patch);

@@ -180,8 +180,8 @@ pub fn parse_cluster(text: &str) -> Result<OpenShift, String> {
 /// How certain it is that a name contains an OpenShift version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// It mentions OpenShift, or contains a minor version only: `v4.18`, `openshift-v4.18`, `v4.18-prod`,
-    /// `4.18.0-rc1`.
+    /// It mentions OpenShift, or contains a minor version only: `v4.18`, `openshift-v4.18`,
+    /// `v4.18-prod`, `4.18.0-rc1`.
     Certain,
     /// A bare full version like `4.18.3`: OpenShift's in a catalog folder's name, the operator's in
     /// a bundle's name.
@@ -231,7 +231,8 @@ fn is_separator(c: char) -> bool {
     matches!(c, '-' | '_' | '.' | ':' | '@' | ' ')
 }
 
-/// Parses the version at the start of the text. Returns whether a patch version follows, and the rest.
+/// Parses the version at the start of the text. Returns whether a patch version follows, and the
+/// rest.
 fn parse_minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str)> {
     let major: u64 = text.get(..1)?.parse().ok()?;
     if is_platform && digit_count(text) == 3 {

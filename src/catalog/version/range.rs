@@ -1,9 +1,9 @@
 //! A range in either dialect, for callers that only need to know which versions it admits.
 //!
-//! [`Expansion`] rewrites ranges as plain comparisons with `=`, `!=`, `<`, `<=`, `>` and `>=`: `~1.12`
-//! becomes `>=1.12, <1.13`. The result is a range of the same dialect that admits the same versions.
-//! Parts without such a form are kept as written, such as the Masterminds `!=1.2` with prereleases.
-//! Parts are never merged, so that each can be found in the original.
+//! [`Expansion`] rewrites ranges as plain comparisons with `=`, `!=`, `<`, `<=`, `>` and `>=`:
+//! `~1.12` becomes `>=1.12, <1.13`. The result is a range of the same dialect that admits the same
+//! versions. Parts without such a form are kept as written, such as the Masterminds `!=1.2` with
+//! prereleases. Parts are never merged, so that each can be found in the original.
 //!
 //! [`repair_range`] suggests blang ranges for invalid ones or those of another dialect. It never
 //! decides: callers offer the result.
@@ -79,8 +79,8 @@ impl AnyRange {
     }
 }
 
-/// Expands a blang range, whose wildcards were expanded when it was parsed. Drops empty alternatives,
-/// which contain nothing.
+/// Expands a blang range, whose wildcards were expanded when it was parsed. Drops empty
+/// alternatives, which contain nothing.
 fn expand_blang(range: &blang::Range) -> Expansion {
     let plain =
         |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
@@ -164,9 +164,9 @@ pub fn versions_in(text: &str) -> Vec<Version> {
         .collect()
 }
 
-/// Whether a repair is unambiguous: a comma means "and" in every dialect that has it, a `v` before a
-/// number has no meaning, and `=>` can only be `>=`. A repair that changes or completes a number is
-/// ambiguous.
+/// Whether a repair is unambiguous: a comma means "and" in every dialect that has it, a `v` before
+/// a number has no meaning, and `=>` can only be `>=`. A repair that changes or completes a number
+/// is ambiguous.
 pub fn is_plain_repair(text: &str, repaired: &str) -> bool {
     const AMBIGUOUS: [&str; 5] = ["<>", "===", " - ", "~", "^"];
     !AMBIGUOUS.iter().any(|operator| text.contains(operator))

@@ -315,8 +315,8 @@ fn refuse<T>(message: impl Into<String>) -> Result<T, VersionError> {
     Err(VersionError(message.into()))
 }
 
-/// A release: 1 to 20 bytes of dot-separated semver prerelease identifiers. An absent one is `None`,
-/// which is ordered first.
+/// A release: 1 to 20 bytes of dot-separated semver prerelease identifiers. An absent one is
+/// `None`, which is ordered first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release(semver::Prerelease);
 
@@ -366,8 +366,8 @@ pub struct VersionRelease {
 }
 
 impl VersionRelease {
-    /// Interprets a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid release
-    /// becomes the release; other build metadata remains in the version without effect.
+    /// Interprets a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid
+    /// release becomes the release; other build metadata remains in the version without effect.
     pub fn from_v1(version: &Version) -> Self {
         match Release::parse(version.build()) {
             Ok(Some(release)) => Self {

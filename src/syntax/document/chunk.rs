@@ -177,8 +177,8 @@ impl Chunker {
 }
 
 /// Whether Go's line reader drops the last line. It does if a line without a line break exactly
-/// fills its buffer, once or several times: it reaches the end of the file only after it has cleared
-/// the buffer.
+/// fills its buffer, once or several times: it reaches the end of the file only after it has
+/// cleared the buffer.
 fn last_line_is_lost(rest: &[u8]) -> bool {
     let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
     while line.len() >= LINE_BUFFER {

@@ -1,4 +1,5 @@
-//! Where files are cut into documents: detection, hand-over, separators, and the law that every byte has one place.
+//! Where files are cut into documents: detection, hand-over, separators, and the law that every
+//! byte has one place.
 
 use crate::testing::{as_opm, read};
 use crate::tree::Format;

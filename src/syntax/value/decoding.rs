@@ -7,8 +7,8 @@ use crate::scalar;
 use crate::tree::{Children, NodeId, NodeKind, Tree};
 use std::collections::HashSet;
 
-/// Fails like yaml.v2's decoder: for aliases that contain themselves or expand too far, tags that do
-/// not fit, keys that are collections, and invalid merges.
+/// Fails like yaml.v2's decoder: for aliases that contain themselves or expand too far, tags that
+/// do not fit, keys that are collections, and invalid merges.
 pub fn check_decoding(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), SyntaxError> {
     let mut decoder = Decoder {
         tree,

@@ -1,5 +1,5 @@
-//! Formats values for error messages: with a marker at an offset, as `opm` does for JSON errors, and
-//! with the verbs `%#v`, `%v` and `%t` of Go.
+//! Formats values for error messages: with a marker at an offset, as `opm` does for JSON errors,
+//! and with the verbs `%#v`, `%v` and `%t` of Go.
 
 use super::canonical::{self, Form};
 use super::{is_merge_key, mapping_entries};
@@ -87,8 +87,8 @@ pub fn check_number_range(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
 
 /// Formats a JSON error with its value, indented by four spaces, and a marker at the offset.
 ///
-/// Finds the position in the formatted text like `opm`: byte by byte, counting blanks. If it is past
-/// the end, the dump is omitted.
+/// Finds the position in the formatted text like `opm`: byte by byte, counting blanks. If it is
+/// past the end, the dump is omitted.
 pub fn mark_offset(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = indent_json(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");

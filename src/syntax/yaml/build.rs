@@ -115,7 +115,8 @@ impl<'t> Builder<'t> {
         self.tree.tag_prefixes.push((bytes(handle), bytes(prefix)));
     }
 
-    /// Completes the tree. `block_indents` has the start and the given indentation of block scalars.
+    /// Completes the tree. `block_indents` has the start and the given indentation of block
+    /// scalars.
     pub fn finish(mut self, comments: Vec<Range<u32>>, block_indents: &[(u32, u32)]) -> Tree {
         let nodes = &mut self.tree.nodes;
         if let [root] = nodes[..]

@@ -385,8 +385,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses the value after a key of a flow collection; it may be missing. `end` is the token that
-    /// ends the collection.
+    /// Parses the value after a key of a flow collection; it may be missing. `end` is the token
+    /// that ends the collection.
     fn flow_value(&mut self, then: State, end: TokenKind) -> Outcome<()> {
         let token = self.scanner.peek()?;
         self.states.push(then);

@@ -30,8 +30,8 @@ const MARGIN: f32 = 16.0;
 /// Lower lanes have no room for a second line of text.
 const MIN_TWO_LINE_HEIGHT: f32 = 40.0;
 
-/// Draws a layout of `graph` without a selection. Every entry has a title with its name, channel and
-/// states; the picture runs no script and refers to nothing outside.
+/// Draws a layout of `graph` without a selection. Every entry has a title with its name, channel
+/// and states; the picture runs no script and refers to nothing outside.
 pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     let (width, height) = (layout.width + MARGIN, layout.height + MARGIN);
     let deprecation = if graph.deprecated.is_some() {

@@ -21,8 +21,8 @@ const COLUMN_GAP: f32 = 10.0;
 const STACK_WIDTH: f32 = 40.0;
 const MAX_STACK_CHARACTERS: usize = 8;
 
-/// Maximum number of columns of one version that an absent name may join, so that thousands of names
-/// of one version do not take quadratic time.
+/// Maximum number of columns of one version that an absent name may join, so that thousands of
+/// names of one version do not take quadratic time.
 const MAX_TRIED_COLUMNS: usize = 8;
 
 /// The column of every name of the package.

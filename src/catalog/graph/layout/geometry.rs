@@ -1,5 +1,5 @@
-//! The parts of a layout (boxes, lines and curves) with the nodes and edges that they represent, and
-//! the texts of boxes.
+//! The parts of a layout (boxes, lines and curves) with the nodes and edges that they represent,
+//! and the texts of boxes.
 
 use crate::graph::NameFacts;
 use syntax::hashed::HashMap;
@@ -17,12 +17,12 @@ const NODE_PADDING: f32 = 12.0;
 /// This many digits in a row are a timestamp, as in nightly builds: `240522125744`.
 const MIN_TIMESTAMP_DIGITS: usize = 8;
 
-/// Maximum lengths of shortened texts, in characters. A longer one is used only for texts that would
-/// otherwise be equal.
+/// Maximum lengths of shortened texts, in characters. A longer one is used only for texts that
+/// would otherwise be equal.
 const TEXT_LENGTHS: [usize; 5] = [14, 20, 28, 48, 96];
 
-/// Boxes with a total width of at most this many pixels fit into any window beside the lane headings,
-/// so their texts are not shortened.
+/// Boxes with a total width of at most this many pixels fit into any window beside the lane
+/// headings, so their texts are not shortened.
 const MAX_UNCUT_WIDTH: f32 = 600.0;
 
 /// The drawing of one package.
@@ -215,8 +215,8 @@ pub(super) fn fits_heading(text: &str, width: f32) -> bool {
     text.chars().count() as f32 * HEADING_CHARACTER_WIDTH <= width
 }
 
-/// Shortens in the middle to at most `max` characters; keeps more of the end, where versions differ,
-/// and cuts between words if that loses little.
+/// Shortens in the middle to at most `max` characters; keeps more of the end, where versions
+/// differ, and cuts between words if that loses little.
 pub(super) fn shorten(text: &str, max: usize) -> String {
     if has_at_most(text, max) {
         return text.to_owned();

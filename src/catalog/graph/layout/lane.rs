@@ -247,8 +247,8 @@ fn subtitle(channel: &ChannelGraph) -> String {
     }
 }
 
-/// An edge with the boxes that it joins, old to new, by index. The order of the fields is the order in
-/// which edges are sorted.
+/// An edge with the boxes that it joins, old to new, by index. The order of the fields is the order
+/// in which edges are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JoinedEdge {
     pub from: u32,

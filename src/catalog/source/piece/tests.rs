@@ -64,12 +64,12 @@ impl ByteSource for Numbered {
 
 #[test]
 fn a_large_file_is_never_there_twice() {
-    let len = 2 * AT_ONCE + 3;
+    let len = 2 * MAX_BATCH_BYTES + 3;
     let mut table = PieceTable::new(len);
     table.apply(&edits(&[(7..9, "more")])).unwrap();
     let source = Numbered(Cell::new(0));
     let text = table.text(FILE, &source).unwrap();
-    assert_eq!(source.0.get() as u64, AT_ONCE);
+    assert_eq!(source.0.get() as u64, MAX_BATCH_BYTES);
     let expected = (0..7)
         .map(|at| at as u8)
         .chain(*b"more")

@@ -42,7 +42,8 @@ impl Lines<'_> {
         let mut is_first = true;
         while self.byte() != closing {
             if !is_first {
-                // A comma before the closing bracket is left to the parser: `kind` refuses the bracket.
+                // A comma before the closing bracket is left to the parser: `kind` refuses the
+                // bracket.
                 self.expect_byte(b',')?;
                 self.skip_spaces();
             }
@@ -262,8 +263,8 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Reads the indicators after `|` or `>`. Returns whether trailing line breaks are kept, and the
-    /// indentation if given.
+    /// Reads the indicators after `|` or `>`. Returns whether trailing line breaks are kept, and
+    /// the indentation if given.
     fn read_block_header(&mut self) -> (bool, Option<usize>) {
         let (mut chomping, mut increment) = (None, None);
         for _ in 0..2 {
