@@ -1,7 +1,7 @@
 //! Findings about an operator repository: examples of the documentation have them, and the commands report them.
 
 use super::repository_support::{Memory, folder};
-use repository::check::configuration;
+use repository::check::check_configuration;
 use repository::rules::{self, FindingRule};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ fn find_ids(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
         .and_then(|rest| rest.split('/').next())
         .unwrap_or("harbor");
     let released = ["1.0.0", "1.1.0", "0.1.0", "0.2.0"];
-    configuration(&repository, operator, &|version| {
+    check_configuration(&repository, operator, &|version| {
         released.contains(&version)
     })
     .iter()

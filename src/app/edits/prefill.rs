@@ -146,7 +146,7 @@ mod tests {
             EditCommand::SetReplaces,
             &values,
             &BTreeSet::new(),
-            &known(),
+            &context(),
         );
         assert_eq!(filled.get(Field::Replaces), "p.v1");
         let typed = values.clone().with(Field::Replaces, "x");
@@ -154,7 +154,7 @@ mod tests {
             EditCommand::SetReplaces,
             &typed,
             &BTreeSet::from([Field::Replaces]),
-            &known(),
+            &context(),
         );
         assert_eq!(unchanged.get(Field::Replaces), "x");
         assert_eq!(
