@@ -1,9 +1,9 @@
 //! Plans an operation in terms of blobs: an [`EditOp`] becomes patches of blobs, new blobs and new
 //! files.
 //!
-//! Planning reads facts only; it knows neither text nor spelling. An operation is refused only if it
-//! names something missing or ambiguous, or cannot be done without loss. A failing verdict is not a
-//! reason.
+//! Planning reads facts only; it knows neither text nor spelling. An operation is refused only if
+//! it names something missing or ambiguous, or cannot be done without loss. A failing verdict is
+//! not a reason.
 
 pub mod bundles;
 mod catalog_view;

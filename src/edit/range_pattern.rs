@@ -20,8 +20,8 @@ pub fn patterns(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
         .collect()
 }
 
-/// Returns the skip range that `head` and the entry it replaces have in common, apart from their own
-/// versions. `None` if one has no range, does not contain its version exactly once, or differs.
+/// Returns the skip range that `head` and the entry it replaces have in common, apart from their
+/// own versions. `None` if one has no range, does not contain its version exactly once, or differs.
 fn common_pattern(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
     let newest = RangedEntry::from_entry(package, channel.entry(head)?)?;
     let mut is_repeated = false;

@@ -1,5 +1,6 @@
 //! Proposes alternatives for an operation that makes its package fail: another choice for the same
-//! goal, or the operation with its necessary consequences. The caller tries each before offering it.
+//! goal, or the operation with its necessary consequences. The caller tries each before offering
+//! it.
 
 use crate::add_bundles::with_channel;
 use catalog::model::Package;

@@ -1,4 +1,4 @@
-//! Changed files of a repository. An edit towards a new value leaves the rest of the text unchanged.
+//! Changed files of a repository. An edit towards a new value leaves the remaining text unchanged.
 
 use super::document::{Document, Node};
 use super::layout::CATALOG_FILE;

@@ -222,7 +222,8 @@ impl fmt::Display for ReadFailure {
     }
 }
 
-/// Returns all files in or below a folder, including hidden ones, as repository paths in walk order.
+/// Returns the repository paths of all files in or below a folder, including hidden ones, in walk
+/// order.
 pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut waiting = vec![folder.to_owned()];

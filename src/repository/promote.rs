@@ -211,7 +211,7 @@ fn copy_files(
         .collect()
 }
 
-/// Adds the target to `ci.yaml`, after the other catalogs of the first template that has the source.
+/// Adds the target to `ci.yaml`, after the other catalogs of the first template with the source.
 fn add_to_mapping(
     ci: Ci,
     request: &Request<'_>,

@@ -182,8 +182,8 @@ fn new_offer(mapping: &Mapping) -> Offer {
     }
 }
 
-/// Writes these items into the `release-config.yaml` of a bundle. Keeps other content of an existing
-/// file.
+/// Writes these items into the `release-config.yaml` of a bundle. Keeps other content of an
+/// existing file.
 ///
 /// # Errors
 ///

@@ -84,8 +84,7 @@ pub struct SourceFiles {
     pub shared: BTreeMap<Text, usize>,
 }
 
-/// Decides which catalog contributes each package and blob. Ignores choices in `choices` that concern
-/// files.
+/// Decides which catalog contributes each package and blob. Ignores `choices` of files.
 pub fn contributions(
     sources: &[MergeSource<'_>],
     choices: &[MergeChoice],

@@ -1,5 +1,5 @@
-//! Edits templates: gives their planner ([`template::edit`]) the bundles of the session, and applies
-//! its patches.
+//! Edits templates: gives their planner ([`template::edit`]) the bundles of the session, and
+//! applies its patches.
 //!
 //! A rendered catalog is never edited: its operations are redirected to its template.
 

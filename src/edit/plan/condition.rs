@@ -1,12 +1,16 @@
 //! The condition of `--where`, which selects bundles of a package.
 //!
 //! ```text
-//! condition   any { "or" any }            any = one { "and" one }            one = ["not"] ( test | "(" condition ")" )
-//! test        "version" comparison...     as in `version >=1.2.0 <1.3.0`; `opm`'s ranges, all must hold
-//!             FIELD "=" TEXT              FIELD "!=" TEXT              FIELD "~" TEXT      (contains the text)
-//!             "has" TYPE                  the bundle has a property of this type
-//! FIELD       name | image | channel      `channel` tests the channels that list the bundle: one match is enough,
-//!                                         for `!=` none may match
+//! condition   any { "or" any }
+//! any         one { "and" one }
+//! one         ["not"] ( test | "(" condition ")" )
+//! test        "version" comparison...   all must hold, as in `version >=1.2.0 <1.3.0`
+//!             FIELD "=" TEXT
+//!             FIELD "!=" TEXT
+//!             FIELD "~" TEXT            the field contains the text
+//!             "has" TYPE                the bundle has a property of this type
+//! FIELD       name | image | channel    of the channels that list the bundle, one must match;
+//!                                       for `!=`, none may equal the text
 //! TEXT        a word, or anything in '…' or "…"
 //! ```
 //!

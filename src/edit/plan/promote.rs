@@ -81,28 +81,7 @@ pub(super) fn add_entry(
             }
             link.replaces
         }
-        PromoteAs::Skipped => {
-            let Some(skipping) = target.skipping_entry(promotion.replaces) else {
-                return Err(Refused::new(format!(
-                    "channel `{}` has no entry above `{}` that could skip it",
-                    promotion.to, promotion.bundle
-                ))
-                .help("promote it as the head")
-                .at(view.locate(channel, channel.name.place)));
-            };
-            let link = target.link(promotion, true);
-            let mut skips = vec![promotion.bundle];
-            if let Some(above) = &link.above {
-                draft.set_replaces(above.entry, &above.replaces);
-                if above.entry == skipping {
-                    skips.extend(above.new_skip.as_deref());
-                } else {
-                    draft.add_skips(above.entry, above.new_skip.as_deref());
-                }
-            }
-            draft.add_skips(skipping, skips);
-            link.replaces
-        }
+        PromoteAs::Skipped => link_as_skipped(view, &target, promotion, &mut draft)?,
     };
     let replaces = replaces.unwrap_or_default();
     let entry = NewEntry {
@@ -127,6 +106,36 @@ pub(super) fn add_entry(
         entry_order::list_position(package, channel, promotion.bundle, target.version.as_ref());
     draft.insert(at, &entry);
     Ok(draft.finish())
+}
+
+/// Makes the next higher entry skip the new one. Returns what the new entry replaces.
+fn link_as_skipped(
+    view: &CatalogView<'_>,
+    target: &Target<'_>,
+    promotion: &Promotion<'_>,
+    draft: &mut ChannelDraft<'_>,
+) -> Result<Option<String>, Refused> {
+    let channel = target.channel;
+    let Some(skipping) = target.skipping_entry(promotion.replaces) else {
+        return Err(Refused::new(format!(
+            "channel `{}` has no entry above `{}` that could skip it",
+            promotion.to, promotion.bundle
+        ))
+        .help("promote it as the head")
+        .at(view.locate(channel, channel.name.place)));
+    };
+    let link = target.link(promotion, true);
+    let mut skips = vec![promotion.bundle];
+    if let Some(above) = &link.above {
+        draft.set_replaces(above.entry, &above.replaces);
+        if above.entry == skipping {
+            skips.extend(above.new_skip.as_deref());
+        } else {
+            draft.add_skips(above.entry, above.new_skip.as_deref());
+        }
+    }
+    draft.add_skips(skipping, skips);
+    Ok(link.replaces)
 }
 
 /// Returns the skip range shared by all channels with the bundle; "" if they differ.

@@ -264,8 +264,8 @@ fn insert_above(writer: &Writer<'_>, start: usize, comments: usize, lines: &[Str
     }
 }
 
-/// Returns the end of an element's last line, including its line break. `marker_end` is after its colon
-/// or dash.
+/// Returns the end of an element's last line, including its line break. `marker_end` is after its
+/// colon or dash.
 fn element_end(document: Document<'_>, marker_end: usize, value: NodeId) -> usize {
     document.next_line(document.tree.range(value).end.max(marker_end))
 }

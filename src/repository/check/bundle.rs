@@ -1,8 +1,8 @@
-//! Checks of a bundle: required fields of its ClusterServiceVersion, its names, its default channel,
+//! Checks a bundle: required fields of its ClusterServiceVersion, its names, its default channel,
 //! and whether it contains a NetworkPolicy.
 //!
-//! The default channel must fit the catalog in which the pipeline tests the bundle. That catalog has
-//! the bundle in a single channel: one of `channels.v1`, in random order (`stable` without the
+//! The default channel must fit the catalog in which the pipeline tests the bundle. That catalog
+//! has the bundle in a single channel: one of `channels.v1`, in random order (`stable` without the
 //! annotation). Its default channel is `channel.default.v1`, or else that channel. If they differ,
 //! the catalog image cannot be built.
 

@@ -169,7 +169,7 @@ pub(super) fn check_images(files: &dyn Files, catalogs: &[Catalog]) -> CheckResu
     Ok(findings)
 }
 
-/// Reports embedded objects in catalogs that must not have any. Like the pipeline, looks only at the
+/// Reports embedded objects in catalogs that must not have any. Like the pipeline, checks only the
 /// first bundle of each.
 pub(super) fn check_objects(catalogs: &[Catalog]) -> CheckResult {
     let mut findings = Vec::new();
