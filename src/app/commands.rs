@@ -3,7 +3,7 @@
 //! that work only in one panel or widget are not included.
 
 use crate::browser::document::click_files;
-use crate::context::{AppContext, Overlay, Theme, drops, graphs, navigation, saving, templates};
+use crate::context::{AppContext, Overlay, Theme, drops, navigation, saving, tabs, templates};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
 use crate::state::layout::{COMPARE_WITH, Pane, REQUIRED_BY, SEARCH_PACKAGES};
@@ -116,9 +116,9 @@ commands! {
     OpenInTab: "Open in a new tab", "A", Open, |app| app.tabs.branch();
     OpenBeside: "Open beside", "V", Open, |app| app.second_graph.open();
     CloseBeside: "Close the other graph", "Shift+V", Open, |app| app.second_graph.close();
-    CloseTab: "Close tab", "Shift+A", Open, graphs::close_current_tab;
-    NextTab: "Next tab", "K", Open, |app| graphs::walk_tabs(app, 1);
-    PreviousTab: "Previous tab", "Shift+K", Open, |app| graphs::walk_tabs(app, -1);
+    CloseTab: "Close tab", "Shift+A", Open, tabs::close_current_tab;
+    NextTab: "Next tab", "K", Open, |app| tabs::walk_tabs(app, 1);
+    PreviousTab: "Previous tab", "Shift+K", Open, |app| tabs::walk_tabs(app, -1);
     Packages: "Show or hide packages", "L", Open, |app| toggle_pane(app, Pane::Side, "The packages are hidden: L shows them again.");
     Inspector: "Show or hide the inspector", "I", Open, |app| toggle_pane(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
     RequiredBy: "Show what requires this package", "", Open, show_dependents;

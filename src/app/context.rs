@@ -1,17 +1,18 @@
 //! The app context: the session, together with page-only state. It is a handle to parts with one
-//! subject each. Panels read the parts and call their methods, or take the single part they need.
-//! What needs more than one part is a function of the subject's module, such as
-//! [`drops::offer`]; methods of the context itself are the few that most components use.
+//! subject each. Panels read the parts and call their methods, or receive the one part they need.
+//! A function that needs several parts belongs to the module of its subject, such
+//! as [`drops::offer`]; only the few that most components use are methods of the context.
 
 mod comparison;
 pub mod drops;
 mod edits;
-pub mod graphs;
 pub mod navigation;
 mod overlays;
 mod queries;
 pub mod repository;
 pub mod saving;
+mod second_graph;
+pub mod tabs;
 pub mod templates;
 mod text_steps;
 pub mod unfinished_work;
@@ -21,10 +22,11 @@ mod workbench;
 pub use comparison::{ComparisonState, UnsavedEntries};
 pub use drops::{BundleDrop, DropState};
 pub use edits::{FieldPlace, UnfinishedFields};
-pub use graphs::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph, TabState};
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
 pub use queries::{LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready};
 pub use repository::{RepositoryState, TaskDialog};
+pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
+pub use tabs::TabState;
 pub use text_steps::TextSteps;
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use view::{CurrentView, DraftQuery, EntrySelection};
@@ -115,9 +117,9 @@ impl AppContext {
             unfinished: UnfinishedWork::default(),
             unfinished_fields: UnfinishedFields::default(),
         })));
-        app.selected_entries.follow(store, current);
-        app.tabs.follow(current);
-        app.second_graph.follow();
+        app.selected_entries.keep_within_view(store, current);
+        app.tabs.keep_in_sync(current);
+        app.second_graph.query_on_change();
         effect(move |_| {
             if session.reread.get() > 0 {
                 app.notifications
@@ -132,11 +134,11 @@ impl AppContext {
             }
         });
         // Record typed text before the page may be gone.
-        storage::on_hide(move || app.text_steps.write_down());
-        drops::follow(app);
-        app.repository.follow();
-        unfinished_work::follow(app);
-        navigation::follow_address(app);
+        storage::on_hide(move || app.text_steps.record_typed());
+        drops::reopen_waiting(app);
+        app.repository.load_on_change();
+        unfinished_work::offer_on_open(app);
+        navigation::sync_address(app);
         app
     }
 }

@@ -5,19 +5,20 @@ use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::SessionStore;
 use leptos::prelude::*;
-use protocol::query::{Compare, ComparePackage, Unsaved};
+use protocol::query::{Compare, ComparePackage, Query, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
+/// The comparison of the catalog in view, and the unsaved changes of its package.
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
-    /// The baseline of the comparison.
-    pub old: Memo<Option<Baseline>>,
-    /// A package that only the other catalog has, if it is being viewed instead of the one in view.
-    pub gone: RwSignal<Option<String>>,
+    pub baseline: Memo<Option<Baseline>>,
+    /// A package that only the baseline has, if the comparison shows it instead of the one in view.
+    pub removed_package: RwSignal<Option<String>>,
+    /// The comparison of the catalogs.
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
-    /// The viewed package in both catalogs.
+    /// The comparison of the package in both catalogs.
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
     /// Entries of the package in view that differ from the disk.
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
@@ -65,82 +66,97 @@ pub(super) fn unsaved_entries(
 
 impl ComparisonState {
     pub(super) fn new(store: SessionStore) -> Self {
-        let old = memo(move |_| store.comparison.baseline());
-        let wanted = old;
-        effect(move |before: Option<String>| {
-            let root = store.root.get();
-            if before.is_some_and(|before| before != root) {
-                store.comparison.end_elsewhere();
-            }
-            root
+        let baseline = memo(move |_| store.comparison.baseline());
+        refresh_on_change(store, baseline);
+        let query = Signal::derive(move || {
+            Some(Compare {
+                old: baseline.get()?,
+                root: store.root.get(),
+            })
         });
-        // Removed entries are drawn in the lanes.
-        effect(move |before: Option<Option<Baseline>>| {
-            let wanted = wanted.get();
-            if before.is_some_and(|before| before != wanted) {
-                spawn_local(store.refresh_view());
-            }
-            wanted
-        });
-        let roots = move || {
-            Some((
-                wanted.get()?,
-                store.root.get(),
-                store.status.with(|status| status.revision),
-            ))
-        };
-        let catalogs = debounced_query(Signal::derive(roots), move |(old, root, _)| async move {
-            store.ask(Compare { old, root }).await.ok().map(Arc::new)
-        });
-        let gone = RwSignal::new(None::<String>);
+        let catalogs = query_comparison(store, query);
+        let removed_package = RwSignal::new(None::<String>);
         effect(move |_| {
             store.package.track();
-            gone.set(None);
+            removed_package.set(None);
         });
         let cluster = memo(move |_| store.question.with(|question| question.cluster.clone()));
-        let wanted = Signal::derive(move || {
-            Some((
-                roots()?,
-                gone.get().or_else(|| store.package.get())?,
-                cluster.get(),
-            ))
-        });
-        let package = debounced_query(wanted, move |((old, root, _), package, cluster)| {
-            let query = ComparePackage {
+        let query = Signal::derive(move || {
+            let Compare { old, root } = query.get()?;
+            Some(ComparePackage {
                 old,
                 root,
-                package,
-                cluster,
-            };
-            async move { store.ask(query).await.ok().map(Arc::new) }
+                package: removed_package.get().or_else(|| store.package.get())?,
+                cluster: cluster.get(),
+            })
         });
-        let is_edited = move |name: &String| {
-            store
-                .packages
-                .with(|rows| rows.iter().any(|row| row.name == *name && row.edited))
-        };
-        let edited = Signal::derive(move || {
-            let name = store.package.get().filter(is_edited)?;
-            Some((
-                store.root.get(),
-                name,
-                store.status.with(|status| status.revision),
-            ))
-        });
-        let unsaved = unsaved_entries(store, edited);
-        effect(move |_| {
-            let removed = unsaved.with(|entries| {
-                let entries = entries.as_ref().filter(|entries| entries.has_removed())?;
-                Some((entries.root.clone(), entries.package.clone()))
-            });
-            spawn_local(store.draw_removed(removed));
-        });
+        let package = query_comparison(store, query);
         Self {
-            old,
-            gone,
+            baseline,
+            removed_package,
             catalogs,
             package,
-            unsaved,
+            unsaved: draw_unsaved_entries(store),
         }
     }
+}
+
+/// Ends the comparison when another catalog is shown. Redraws the lanes with the removed entries
+/// when the baseline changes.
+fn refresh_on_change(store: SessionStore, baseline: Memo<Option<Baseline>>) {
+    effect(move |before: Option<String>| {
+        let root = store.root.get();
+        if before.is_some_and(|before| before != root) {
+            store.comparison.end_elsewhere();
+        }
+        root
+    });
+    effect(move |before: Option<Option<Baseline>>| {
+        let current = baseline.get();
+        if before.is_some_and(|before| before != current) {
+            spawn_local(store.refresh_view());
+        }
+        current
+    });
+}
+
+/// Sends a query whenever it or the session changes.
+fn query_comparison<Q>(
+    store: SessionStore,
+    query: Signal<Option<Q>>,
+) -> ReadSignal<Option<Arc<Q::Answer>>>
+where
+    Q: Query + Clone + PartialEq + Send + Sync + 'static,
+    Q::Answer: Send + Sync,
+{
+    let revised_query = Signal::derive(move || {
+        let revision = store.status.with(|status| status.revision);
+        Some((query.get()?, revision))
+    });
+    debounced_query(revised_query, move |(query, _)| async move {
+        store.ask(query).await.ok().map(Arc::new)
+    })
+}
+
+/// Queries the unsaved changes of the package in view, and draws its removed entries.
+fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries>> {
+    let is_edited = move |name: &String| {
+        store
+            .packages
+            .with(|rows| rows.iter().any(|row| row.name == *name && row.edited))
+    };
+    let edited = Signal::derive(move || {
+        let name = store.package.get().filter(is_edited)?;
+        let revision = store.status.with(|status| status.revision);
+        Some((store.root.get(), name, revision))
+    });
+    let unsaved = unsaved_entries(store, edited);
+    effect(move |_| {
+        let removed = unsaved.with(|entries| {
+            let entries = entries.as_ref().filter(|entries| entries.has_removed())?;
+            Some((entries.root.clone(), entries.package.clone()))
+        });
+        spawn_local(store.draw_removed(removed));
+    });
+    unsaved
 }

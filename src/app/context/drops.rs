@@ -1,7 +1,6 @@
-//! Dropped and picked files: bundles open a form for their target, Subscriptions and
-//! ClusterExtensions become questions, everything else is opened as catalogs. Also catalogs that
-//! are started in the page. A drop never discards a filled-in form: it waits until the form is
-//! closed.
+//! Opens dropped, picked and newly created files: bundles open a form for their target,
+//! Subscriptions and ClusterExtensions become questions, everything else is opened as catalogs. A
+//! drop never discards a filled-in form: it waits until the form is closed.
 
 use super::{AppContext, Overlay};
 use crate::browser::document::click_folder;
@@ -12,7 +11,7 @@ use crate::edits::bundle_form_values::target_of_bundles;
 use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog, is_newer};
 use crate::state::file_names::{self, DropPlace};
-use crate::state::journal::{FolderListing, StoredWork};
+use crate::state::journal::FolderListing;
 use crate::state::store::{Tab, renderings};
 use crate::words::{self, manifest_heading, question_text};
 use leptos::prelude::*;
@@ -29,8 +28,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
 
-/// Larger folders are not searched for bundles.
-const MOST_WALKED: usize = 20_000;
+/// Folders with more files are not searched for bundles.
+const MAX_WALKED_FILES: usize = 20_000;
 
 /// Dropped and picked files that wait for something.
 #[derive(Clone, Copy)]
@@ -84,12 +83,12 @@ impl DropState {
     }
 
     /// Stores a drop until the overlay is closed.
-    fn let_wait(self, tree: FileTree, place: DropPlace) {
+    fn postpone(self, tree: FileTree, place: DropPlace) {
         self.waiting.update(|waiting| waiting.push((tree, place)));
     }
 
     /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
-    pub fn first_file_of(self, root: &str) -> String {
+    pub fn first_package_file(self, root: &str) -> String {
         self.first_files
             .with_value(|first| first.get(root).cloned().unwrap_or_default())
     }
@@ -99,8 +98,8 @@ impl DropState {
 #[derive(Debug, Clone)]
 pub struct BundleDrop {
     pub files: Rc<Vec<PickedFile>>,
-    /// The content of the bundles, as read by the worker.
-    pub read: DroppedBundles,
+    /// The content of the bundles, as the worker read them.
+    pub content: DroppedBundles,
     pub place: DropPlace,
     tree: FileTree,
 }
@@ -121,19 +120,19 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPlace) {
     if tree.is_empty() {
         return;
     }
-    if app.overlays.holds_work() && !app.overlays.asks_for_bundle() {
-        return app.drops.let_wait(tree, place);
+    if app.overlays.has_user_input() && !app.overlays.asks_for_bundle() {
+        return app.drops.postpone(tree, place);
     }
     spawn_local(async move {
-        let look = small_drop_in(app, &tree, &place);
-        let Some(content) = app.session.await_examination(look).await else {
+        let examination = examine_drop(app, &tree, &place);
+        let Some(content) = app.session.await_examination(examination).await else {
             return;
         };
         if matches!(content, Some(DropContent::Bundles(_))) && app.overlays.asks_for_bundle() {
-            app.overlays.give_way_to_files();
+            app.overlays.close_for_files();
         }
-        if app.overlays.holds_work() {
-            return app.drops.let_wait(tree, place);
+        if app.overlays.has_user_input() {
+            return app.drops.postpone(tree, place);
         }
         match content {
             Some(DropContent::Bundles(bundles)) => {
@@ -201,9 +200,9 @@ pub async fn read_bundles(
     placement: BundlePlacement,
 ) -> Result<DroppedBundles, String> {
     match app.session.client().read_bundles(files, placement).await {
-        Ok(Some(read)) => Ok(read),
+        Ok(Some(content)) => Ok(content),
         Ok(None) => Err("the files are no longer bundles".to_owned()),
-        Err(lost) => Err(lost.into_reason()),
+        Err(error) => Err(error.into_reason()),
     }
 }
 
@@ -233,8 +232,8 @@ pub fn catalog_for_bundles(app: AppContext) -> Option<String> {
         .with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
 }
 
-/// Handles items dropped over a dialog after it is closed.
-pub(super) fn follow(app: AppContext) {
+/// Handles items that were dropped over a dialog, after it is closed. Call it once.
+pub(super) fn reopen_waiting(app: AppContext) {
     let waiting = app.drops.waiting;
     effect(move |_| {
         let is_free = app.overlays.overlay.with(Option::is_none);
@@ -248,13 +247,16 @@ pub(super) fn follow(app: AppContext) {
 }
 
 /// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
-async fn small_drop_in(app: AppContext, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
+async fn examine_drop(app: AppContext, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
     if !tree.may_hold_bundles().await {
-        return manifests_in(app, &few_texts(tree).await?).await;
+        return read_manifests(app, &find_manifest_texts(tree).await?).await;
     }
-    let mut files = tree.walk_while(|count| count <= MOST_WALKED).await?.files;
+    let mut files = tree
+        .walk_while(|count| count <= MAX_WALKED_FILES)
+        .await?
+        .files;
     files.retain(|picked| file_names::is_looked_at(&picked.path));
-    if !file_names::is_small(files.len(), bytes_of(&files)) {
+    if !file_names::is_small(files.len(), total_bytes(&files)) {
         return None;
     }
     let root = catalog_for_bundles(app).unwrap_or_default();
@@ -262,7 +264,7 @@ async fn small_drop_in(app: AppContext, tree: &FileTree, place: &DropPlace) -> O
         root,
         ..BundlePlacement::default()
     };
-    if let Some(read) = app
+    if let Some(content) = app
         .session
         .client()
         .read_bundles(&files, placement)
@@ -271,16 +273,16 @@ async fn small_drop_in(app: AppContext, tree: &FileTree, place: &DropPlace) -> O
     {
         let drop = BundleDrop {
             files: Rc::new(files),
-            read,
+            content,
             place: place.clone(),
             tree: tree.clone(),
         };
         return Some(DropContent::Bundles(Box::new(drop)));
     }
-    manifests_in(app, &files).await
+    read_manifests(app, &files).await
 }
 
-async fn manifests_in(app: AppContext, files: &[PickedFile]) -> Option<DropContent> {
+async fn read_manifests(app: AppContext, files: &[PickedFile]) -> Option<DropContent> {
     let here = app.store.root.get_untracked();
     app.session
         .client()
@@ -301,8 +303,8 @@ fn offer_catalogs(app: AppContext, tree: FileTree) {
     }
 }
 
-/// Handles the answer to the question of [`offer_catalogs`]; `None` discards the files.
-pub fn take_dropped(app: AppContext, mode: Option<OpenMode>) {
+/// Opens the files that [`offer_catalogs`] asked about; `None` discards them.
+pub fn open_dropped(app: AppContext, mode: Option<OpenMode>) {
     app.overlays.close();
     let tree = app.drops.take_dropped();
     match (tree, mode) {
@@ -319,10 +321,10 @@ async fn open_beside(app: AppContext, tree: FileTree) -> Vec<RootRow> {
             .status
             .with_untracked(|status| status.roots.clone())
     };
-    let known = roots();
+    let before = roots();
     app.session.open_now(tree, OpenMode::Add).await;
     let mut added = roots();
-    added.retain(|row| known.iter().all(|known| known.root != row.root));
+    added.retain(|row| before.iter().all(|open| open.root != row.root));
     added
 }
 
@@ -353,21 +355,20 @@ pub fn compare_dropped(app: AppContext) {
         let added = open_beside(app, tree).await;
         // Among several catalogs, the one with the same name, as for the same version on
         // another branch.
-        let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
-        let same = added
+        let namesake = added
             .iter()
-            .find(|row| last(&row.root) == last(&in_view))
+            .find(|row| folder_name(&row.root) == folder_name(&in_view))
             .or(added.first());
-        let Some(dropped) = same.map(|row| row.root.clone()) else {
-            let what = words::list_names(&names);
+        let Some(dropped) = namesake.map(|row| row.root.clone()) else {
+            let names = words::list_names(&names);
             return app.notifications.toasts.error(format!(
-                "Nothing to compare: {what} has no catalog that was not open."
+                "Nothing to compare: {names} has no catalog that was not open."
             ));
         };
-        let own = app.store.packages_of(in_view.clone()).await;
-        let others = app.store.packages_of(dropped.clone()).await;
+        let packages_in_view = app.store.packages_of(in_view.clone()).await;
+        let dropped_packages = app.store.packages_of(dropped.clone()).await;
         let comparison = app.store.comparison;
-        if is_newer((&dropped, &others), (&in_view, &own)) {
+        if is_newer((&dropped, &dropped_packages), (&in_view, &packages_in_view)) {
             comparison.choose_for(dropped.clone(), Baseline::Catalog(in_view));
             spawn_local(app.store.show_root(dropped));
         } else {
@@ -375,6 +376,10 @@ pub fn compare_dropped(app: AppContext) {
         }
         app.store.tab.show(Tab::Compare);
     });
+}
+
+fn folder_name(root: &str) -> &str {
+    root.rsplit('/').next().unwrap_or_default()
 }
 
 /// Asks for a folder: with the browser's picker if it provides handles, else with the input.
@@ -392,9 +397,7 @@ pub fn open_folder(app: AppContext) {
 pub fn open_sample(app: AppContext) {
     spawn_local(async move {
         match start_page::fetch_sample().await {
-            Ok(tree) => {
-                offer(app, tree);
-            }
+            Ok(tree) => offer(app, tree),
             Err(error) => app.notifications.toasts.error(format!(
                 "The sample cannot be read: {}",
                 file_tree::error_message(&error)
@@ -406,7 +409,7 @@ pub fn open_sample(app: AppContext) {
 /// Reloads from a folder that the user picked again, because the browser has no handle to the
 /// disk.
 pub fn reload_from(app: AppContext, mut tree: FileTree) {
-    tree.extend(begun_beside(app, &tree));
+    tree.extend(new_files_beside(app, &tree));
     app.session.open(tree, OpenMode::Reload);
 }
 
@@ -425,7 +428,7 @@ pub fn open_recent(app: AppContext, handle: FileSystemHandle) {
 
 /// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
 pub fn new_catalog(app: AppContext) {
-    if !app.overlays.holds_work() {
+    if !app.overlays.has_user_input() {
         app.drops.take_bundles();
         app.overlays.open(Overlay::NewCatalog);
     }
@@ -453,7 +456,7 @@ pub fn create_catalogs(app: AppContext, new: NewCatalog, mode: OpenMode) {
             .open_now(FileTree::from_files(files), mode)
             .await;
         let roots = new.roots();
-        // A single one is a catalog by itself.
+        // A single folder is a catalog by itself.
         if mode == OpenMode::Add || roots.len() > 1 {
             for root in &roots {
                 app.store.treat_as_one(root.clone(), true).await;
@@ -528,43 +531,25 @@ pub fn is_unsaved_new(app: AppContext, root: &str) -> bool {
     })
 }
 
-/// Recreates files of earlier work that were never saved, replacing what is open.
-pub(super) fn restore_new(app: AppContext, kept: &StoredWork) {
-    let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
-    app.session.open(tree, OpenMode::Replace);
-}
-
 /// Returns the open files started in the page, to be added to a reload: they are in no folder
 /// that could be picked.
-fn begun_beside(app: AppContext, tree: &FileTree) -> FileTree {
+fn new_files_beside(app: AppContext, tree: &FileTree) -> FileTree {
     let names = FolderListing::new(
         tree.shown_names()
             .into_iter()
             .map(|name| (name, 0))
             .collect(),
     );
-    FileTree::from_files(made_again(&app.session.folder(), &names))
-}
-
-/// Recreates missing files of earlier work beside those opened from disk. Returns false if some
-/// are still missing.
-pub(super) async fn restore_new_beside(app: AppContext, kept: &StoredWork) -> bool {
-    let missing = made_again(&kept.folder, &app.session.folder());
-    if !missing.is_empty() {
-        app.session
-            .open_now(FileTree::from_files(missing), OpenMode::Add)
-            .await;
-    }
-    kept.folder.to_make_again(&app.session.folder()).is_empty()
+    FileTree::from_files(recreate_files(&app.session.folder(), &names))
 }
 
 /// Returns the texts of a small folder that may contain cluster manifests. Other folders are not
 /// sent to the worker: a busy worker must not delay opening a catalog.
-async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
+async fn find_manifest_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let is_small = |count| count <= file_names::MOST_MANIFESTS;
     let mut files = tree.walk_while(is_small).await?.files;
     files.retain(|picked| file_names::may_be_manifest(&picked.path));
-    if bytes_of(&files) > file_names::MOST_MANIFEST_BYTES {
+    if total_bytes(&files) > file_names::MOST_MANIFEST_BYTES {
         return None;
     }
     for picked in &files {
@@ -575,12 +560,12 @@ async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     None
 }
 
-fn bytes_of(files: &[PickedFile]) -> f64 {
+fn total_bytes(files: &[PickedFile]) -> f64 {
     files.iter().map(|picked| picked.file.size()).sum()
 }
 
 /// Recreates the files of catalogs started in the page that are not open.
-fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
+pub(super) fn recreate_files(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
     folder
         .to_make_again(open)
         .into_iter()

@@ -1,5 +1,5 @@
-//! Forms and fixes. Unapplied text in inspector fields is kept when the selection changes, until it
-//! is applied, reverted, or another folder is opened.
+//! Opens and applies forms and fixes. Keeps unapplied text of inspector fields when the selection
+//! changes, until it is applied, reverted, or another folder is opened.
 
 use super::{AppContext, Overlay};
 use crate::browser::time;
@@ -68,9 +68,7 @@ impl AppContext {
             }
         });
     }
-}
 
-impl AppContext {
     /// Opens a command's form for the selection.
     pub fn open_form(self, command: EditCommand) {
         if let Err(why) = self
@@ -93,14 +91,14 @@ impl AppContext {
                 FormValues::default(),
             );
         } else {
-            let given = values_for_entries(command, FormValues::default(), &picked);
-            self.open_form_with(command, Target::Package, given);
+            let values = values_for_entries(command, FormValues::default(), &picked);
+            self.open_form_with(command, Target::Package, values);
         }
     }
 
-    /// Opens a command's form for the given target; values in `given` take precedence over those derived from the
-    /// target.
-    pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
+    /// Opens a command's form for a target. `initial` takes precedence over values that follow from
+    /// the target.
+    pub fn open_form_with(self, command: EditCommand, target: Target, initial: FormValues) {
         if !self.current.is_open.get_untracked() {
             return;
         }
@@ -109,7 +107,9 @@ impl AppContext {
         values.set(Field::Catalog, self.current.name_of_catalog(&root));
         match command {
             // A new package in an empty catalog uses the file chosen with the catalog.
-            EditCommand::AddPackage => values.set(Field::File, self.drops.first_file_of(&root)),
+            EditCommand::AddPackage => {
+                values.set(Field::File, self.drops.first_package_file(&root))
+            }
             _ => values.set(Field::Package, self.current.package.get_untracked()),
         }
         let default_channel = self
@@ -124,7 +124,7 @@ impl AppContext {
                 .with_untracked(|view| stream_of_entry(view, name));
             values.set(Field::Stream, stream.unwrap_or_default());
         }
-        values.overlay(&given);
+        values.overlay(&initial);
         self.overlays.open(Overlay::Form { command, values });
     }
 }
@@ -151,6 +151,7 @@ impl FieldPlace {
     }
 }
 
+/// Unapplied text in inspector fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnfinishedFields {
     texts: RwSignal<Texts>,
@@ -165,12 +166,12 @@ impl Texts {
     fn get(&self, place: &FieldPlace) -> Option<&String> {
         self.0
             .iter()
-            .find(|(known, _)| known == place)
+            .find(|(field, _)| field == place)
             .map(|(_, text)| text)
     }
 
     fn keep(&mut self, place: FieldPlace, text: Option<String>) {
-        self.0.retain(|(known, _)| *known != place);
+        self.0.retain(|(field, _)| *field != place);
         self.0.extend(text.map(|text| (place, text)));
     }
 }
@@ -188,7 +189,7 @@ impl UnfinishedFields {
 
     /// Keeps a field's unapplied text; `None` if it was applied or reverted.
     pub fn keep(self, place: FieldPlace, text: Option<String>) {
-        if text.is_some() && self.is_discarded_untracked(&place) {
+        if text.is_some() && untrack(|| self.is_discarded(&place)) {
             self.discarded.set(None);
         }
         self.texts.update(|texts| texts.keep(place, text));
@@ -203,10 +204,6 @@ impl UnfinishedFields {
     pub fn is_discarded(self, place: &FieldPlace) -> bool {
         self.discarded
             .with(|discarded| discarded.as_ref() == Some(place))
-    }
-
-    fn is_discarded_untracked(self, place: &FieldPlace) -> bool {
-        untrack(|| self.is_discarded(place))
     }
 
     pub(super) fn forget_all(self) {

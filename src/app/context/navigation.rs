@@ -21,7 +21,7 @@ impl AppContext {
         spawn_local(async move {
             self.store.show_root(root.clone()).await;
             if self.store.root.get_untracked() == root {
-                follow_in_source(self).await;
+                show_package_in_source(self).await;
             }
         });
     }
@@ -31,7 +31,7 @@ impl AppContext {
         spawn_local(async move {
             self.store.show_package(package.clone()).await;
             if self.current.package.get_untracked() == package {
-                follow_in_source(self).await;
+                show_package_in_source(self).await;
             }
         });
     }
@@ -51,13 +51,13 @@ impl AppContext {
     /// Toggles an entry in the multiple selection; the inspector shows an added one.
     pub fn pick_entry(self, entry: EntryRef) {
         self.selected_entries.toggle(entry.clone());
-        look_at_picked(self, entry);
+        inspect_if_selected(self, entry);
     }
 
     /// Selects the range from the last entry to this one, as ordered in `order`.
     pub fn pick_entries_to(self, order: &[EntryRef], entry: EntryRef) {
         self.selected_entries.extend_to(order, entry.clone());
-        look_at_picked(self, entry);
+        inspect_if_selected(self, entry);
     }
 
     /// Shows the location in the source.
@@ -69,15 +69,15 @@ impl AppContext {
 
     /// Shows the source line of an entry, as listed in the table.
     pub fn show_source_of(self, entry: &EntryRef) {
-        let place = self.current.view.with_untracked(|view| {
+        let location = self.current.view.with_untracked(|view| {
             let row = view
                 .table
                 .iter()
                 .find(|row| row.channel == entry.channel && row.entry == entry.name)?;
             Some(row.location.clone())
         });
-        if let Some(place) = place {
-            self.show_source(place);
+        if let Some(location) = location {
+            self.show_source(location);
         }
     }
 
@@ -111,42 +111,44 @@ impl AppContext {
         if self
             .store
             .question
-            .with_untracked(|known| *known != question)
+            .with_untracked(|current| *current != question)
         {
             spawn_local(self.store.set_question(question));
         }
     }
 
     /// Opens the menu of an object and selects only it.
-    pub fn open_menu(self, target: Target, at: (i32, i32)) {
+    pub fn open_menu(self, target: Target, position: (i32, i32)) {
         self.select(target.clone());
-        self.overlays.open_menu(MenuSubject::Thing(target), at);
+        self.overlays
+            .open_menu(MenuSubject::Object(target), position);
     }
 
     /// Opens the menu of an entry, or of the multiple selection that contains it.
-    pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
+    pub fn open_entry_menu(self, entry: EntryRef, position: (i32, i32)) {
         if self
             .selected_entries
             .picked
             .with_untracked(|picked| picked.has(&entry))
         {
-            self.overlays.open_menu(MenuSubject::SelectedEntries, at);
+            self.overlays
+                .open_menu(MenuSubject::SelectedEntries, position);
         } else {
             self.open_menu(
                 Target::Entry {
                     channel: entry.channel,
                     name: entry.name,
                 },
-                at,
+                position,
             );
         }
     }
 
     /// Opens the menu of an edge and selects its entry.
-    pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
+    pub fn open_edge_menu(self, edge: EdgeMenu, position: (i32, i32)) {
         let EntryRef { channel, name } = edge.entry.clone();
         self.select(Target::Entry { channel, name });
-        self.overlays.open_menu(MenuSubject::Edge(edge), at);
+        self.overlays.open_menu(MenuSubject::Edge(edge), position);
     }
 }
 
@@ -184,10 +186,9 @@ fn show_comparison_with_disk(app: AppContext) {
     dom::focus_id_later(COMPARE_WITH.to_owned());
 }
 
-/// If the source is in view, shows the source of the chosen package.
-async fn follow_in_source(app: AppContext) {
-    let is_nothing_selected = app.store.selection.with_untracked(Option::is_none);
-    if is_nothing_selected
+/// Shows the source of the package in view, if the source tab is open and nothing is selected.
+async fn show_package_in_source(app: AppContext) {
+    if app.store.selection.with_untracked(Option::is_none)
         && app.store.tab.get_untracked() == Tab::Source
         && let Some(location) = selected_location(app)
     {
@@ -204,7 +205,8 @@ fn selected_location(app: AppContext) -> Option<Location> {
     location.filter(|location| !location.file.is_empty())
 }
 
-fn look_at_picked(app: AppContext, entry: EntryRef) {
+/// Shows an entry in the inspector if the multiple selection contains it.
+fn inspect_if_selected(app: AppContext, entry: EntryRef) {
     if !app
         .selected_entries
         .picked
@@ -241,7 +243,7 @@ pub fn show_hit(app: AppContext, hit: Hit) {
     spawn_local(async move {
         if let Some(problem) = hit.problem {
             if store.go_to_root(&hit.root).await {
-                bring_problem(app, problem as usize);
+                focus_problem(app, problem as usize);
             }
         } else if store.go_to(&hit.root, &hit.package).await {
             let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
@@ -271,7 +273,7 @@ pub fn open_problem(app: AppContext, index: usize) {
 /// Opens and focuses the next problem (`1`) or the previous one (`-1`).
 pub fn walk_problems(app: AppContext, step: isize) {
     match app.problem_list.step_from(step) {
-        Some(index) => bring_problem(app, index),
+        Some(index) => focus_problem(app, index),
         None => app.notifications.toasts.note("No problems in the list."),
     }
 }
@@ -287,21 +289,21 @@ pub fn show_problems(app: AppContext) {
     app.problem_list.wanted.set(listed);
 }
 
-/// Opens and focuses a problem shown elsewhere.
-pub fn open_problem_like(app: AppContext, known: &Diagnostic) {
+/// Opens and focuses the listed problem that equals one shown elsewhere.
+pub fn open_same_problem(app: AppContext, problem: &Diagnostic) {
     let index = app
         .store
         .problems
-        .with_untracked(|problems| find_again(problems, known));
-    index
-        .into_iter()
-        .for_each(|index| bring_problem(app, index));
+        .with_untracked(|problems| find_again(problems, problem));
+    if let Some(index) = index {
+        focus_problem(app, index);
+    }
 }
 
 /// Opens a problem of the list, scrolls to it and focuses it.
-fn bring_problem(app: AppContext, index: usize) {
+fn focus_problem(app: AppContext, index: usize) {
     open_problem(app, index);
-    app.workbench.uncover(Pane::Below);
+    app.workbench.show_drawer(Pane::Below);
     app.problem_list.wanted.set(Some(index));
 }
 
@@ -326,7 +328,8 @@ pub fn walk_panes(app: AppContext, step: isize) {
     dom::focus_next_of(&panes, step);
 }
 
-pub(super) fn follow_address(app: AppContext) {
+/// Shows the page's address, and updates it when the view changes.
+pub(super) fn sync_address(app: AppContext) {
     // The initial address is shown as soon as a catalog contains it.
     let initial = StoredValue::new(Address::read(&document::address_fragment()));
     effect(move |before: Option<Option<Address>>| {
@@ -342,10 +345,10 @@ pub(super) fn follow_address(app: AppContext) {
             });
             return None;
         }
-        let turned = app.second_graph.take_focus_swapped();
+        let is_focus_swapped = app.second_graph.take_focus_swapped();
         match before.flatten() {
             // Switching to the other graph is not a navigation step: both were in view.
-            Some(before) if !before.is_of(&now) && !turned => {
+            Some(before) if !before.is_of(&now) && !is_focus_swapped => {
                 document::push_address(&now.fragment())
             }
             _ => document::replace_address(&now.fragment()),
@@ -383,13 +386,16 @@ async fn go_to_address(app: AppContext, address: Address) {
     } else {
         here.clone()
     };
-    let rows = match root == here {
-        true => app.store.packages.get_untracked(),
-        false => app.store.packages_of(root.clone()).await,
+    let rows = if root == here {
+        app.store.packages.get_untracked()
+    } else {
+        app.store.packages_of(root.clone()).await
     };
     if rows.iter().any(|row| row.name == address.package) {
-        let look = ViewState::from_address(&address, &app.store.view_state());
-        app.store.show_view_state(root, address.package, look).await;
+        let view_state = ViewState::from_address(&address, &app.store.view_state());
+        app.store
+            .show_view_state(root, address.package, view_state)
+            .await;
     }
 }
 

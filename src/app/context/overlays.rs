@@ -31,7 +31,7 @@ pub enum Overlay {
     Review,
     /// The dialog *Save a part as…*.
     SaveSubset,
-    /// A template's target catalogs; `adds`: opened to add one.
+    /// A template's target catalogs. `adds`: the dialog asks for the name of another one.
     RenderTargets {
         template: String,
         adds: bool,
@@ -64,7 +64,7 @@ pub enum Overlay {
 
 impl Overlay {
     /// Whether it contains user input that another overlay must not discard.
-    fn holds_work(&self) -> bool {
+    fn has_user_input(&self) -> bool {
         !matches!(
             self,
             Overlay::Palette | Overlay::Keys | Overlay::Messages | Overlay::Manifests(_)
@@ -76,13 +76,14 @@ impl Overlay {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
     pub subject: MenuSubject,
-    pub at: (i32, i32),
+    /// Pixels from the top left corner of the window.
+    pub position: (i32, i32),
 }
 
-/// The subject of a menu.
+/// The object that a menu belongs to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MenuSubject {
-    Thing(Target),
+    Object(Target),
     /// The multiple selection.
     SelectedEntries,
     /// A y-stream such as `1.29`.
@@ -113,7 +114,7 @@ pub struct Overlays {
     /// Input of closed forms and dialogs.
     pub kept: StoredValue<KeptInput>,
     /// Callback that stores the input of the open form.
-    keeps_form: StoredValue<Option<Callback<()>>>,
+    save_input: StoredValue<Option<Callback<()>>>,
 }
 
 impl Default for Overlays {
@@ -123,7 +124,7 @@ impl Default for Overlays {
             menu: ContextSignal::new(None),
             before_menu: StoredValue::default(),
             kept: StoredValue::default(),
-            keeps_form: StoredValue::new(None),
+            save_input: StoredValue::new(None),
         }
     }
 }
@@ -138,9 +139,9 @@ impl Overlays {
         self.overlay.set(None);
     }
 
-    pub fn open_menu(self, subject: MenuSubject, at: (i32, i32)) {
+    pub fn open_menu(self, subject: MenuSubject, position: (i32, i32)) {
         self.before_menu.set_value(None);
-        self.menu.set(Some(Menu { subject, at }));
+        self.menu.set(Some(Menu { subject, position }));
     }
 
     pub fn close_menu(self) {
@@ -157,9 +158,9 @@ impl Overlays {
     }
 
     /// Whether an overlay with user input is open.
-    pub(super) fn holds_work(self) -> bool {
+    pub(super) fn has_user_input(self) -> bool {
         self.overlay
-            .with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::holds_work))
+            .with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::has_user_input))
     }
 
     /// Whether the form that accepts bundle files is open.
@@ -175,16 +176,16 @@ impl Overlays {
         })
     }
 
-    /// Registers an opened form: `keeps` stores its input if it must close.
-    pub fn opens_form(self, keeps: Callback<()>) {
-        self.keeps_form.set_value(Some(keeps));
+    /// Registers an opened form: `save_input` stores its input if it must close.
+    pub fn register_form(self, save_input: Callback<()>) {
+        self.save_input.set_value(Some(save_input));
     }
 
-    /// Closes the form to make way for the files that it asks for. Its input is restored when it
+    /// Closes the form so that the files it asks for can be handled. Its input is restored when it
     /// opens again.
-    pub fn give_way_to_files(self) {
-        if let Some(keeps) = self.keeps_form.try_update_value(Option::take).flatten() {
-            keeps.try_run(());
+    pub fn close_for_files(self) {
+        if let Some(save_input) = self.save_input.try_update_value(Option::take).flatten() {
+            save_input.try_run(());
         }
         self.close();
     }

@@ -1,7 +1,7 @@
 //! Debounced queries: while the user types or drags, the worker is queried shortly after the last
 //! change, and only the last answer counts. A replaced query is dropped, and the worker discards it
 //! if it has not started. A press that needs an answer waits for it: an action must do what the form
-//! displayed at that moment.
+//! displayed when it was pressed.
 
 use crate::browser::time;
 use crate::reactive::{Attempts, effect};
@@ -14,9 +14,9 @@ use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
 /// Delay between a change and its query.
-const REST: Duration = Duration::from_millis(90);
+const DEBOUNCE: Duration = Duration::from_millis(90);
 
-/// Time of the last typed or dragged change.
+/// Time of the last typed or dragged change, in milliseconds of the page's clock.
 #[derive(Clone, Copy)]
 pub struct InputPace(StoredValue<f64>);
 
@@ -27,16 +27,17 @@ impl Default for InputPace {
 }
 
 impl InputPace {
-    /// Runs `follow` immediately after a pause, since a single change should not wait. During a
-    /// series of changes, runs it `rest` after this one: `follow` must check whether another change
-    /// has followed.
-    pub fn run(self, rest: Duration, follow: impl FnOnce() + 'static) {
+    /// Runs `action` immediately after a pause, since a single change should not wait. During a
+    /// series of changes, runs it `delay` after this one: `action` must check whether another change
+    /// has been made.
+    pub fn run(self, delay: Duration, action: impl FnOnce() + 'static) {
         let now = time::now();
         let before = self.0.get_value();
         self.0.set_value(now);
-        match now - before > rest.as_secs_f64() * 1e3 {
-            true => follow(),
-            false => set_timeout(follow, rest),
+        if now - before > delay.as_secs_f64() * 1e3 {
+            action();
+        } else {
+            set_timeout(action, delay);
         }
     }
 }
@@ -53,24 +54,24 @@ impl Default for QuerySlot {
 
 impl QuerySlot {
     /// Runs a query in place of the pending one.
-    pub fn run(self, question: impl Future<Output = ()> + 'static) {
-        let (stays, gone) = oneshot::channel();
-        self.0.try_set_value(Some(stays));
+    pub fn run(self, query: impl Future<Output = ()> + 'static) {
+        let (pending, replaced) = oneshot::channel();
+        self.0.try_set_value(Some(pending));
         spawn_local(async move {
-            select(pin!(question), gone).await;
+            select(pin!(query), replaced).await;
         });
     }
 
     /// Drops the pending query.
-    pub fn leave(self) {
+    pub fn clear(self) {
         self.0.try_set_value(None);
     }
 }
 
-/// Queries whenever `wanted` changes (`None`: no query), and keeps the last answer until the next
+/// Queries whenever `query` changes (`None`: no query), and keeps the last answer until the next
 /// one arrives, so that the view does not flicker.
 pub fn debounced_query<Q, A, F>(
-    wanted: Signal<Option<Q>>,
+    query: Signal<Option<Q>>,
     ask: impl Fn(Q) -> F + Copy + 'static,
 ) -> ReadSignal<Option<A>>
 where
@@ -80,24 +81,24 @@ where
 {
     let (answer, set_answer) = signal(None);
     let attempts = Attempts::default();
-    let turn = QuerySlot::default();
+    let slot = QuerySlot::default();
     let pace = InputPace::default();
     effect(move |before: Option<Option<Q>>| {
-        let question = wanted.get();
-        if before.as_ref() == Some(&question) {
-            return question;
+        let current = query.get();
+        if before.as_ref() == Some(&current) {
+            return current;
         }
         let is_latest = attempts.begin();
-        let Some(query) = question.clone() else {
-            turn.leave();
+        let Some(query) = current.clone() else {
+            slot.clear();
             set_answer.set(None);
-            return question;
+            return current;
         };
-        let begin = move || {
+        let send = move || {
             if !is_latest() {
                 return;
             }
-            turn.run(async move {
+            slot.run(async move {
                 let answer = ask(query).await;
                 if is_latest() {
                     set_answer.try_set(answer);
@@ -106,11 +107,11 @@ where
         };
         // The first query is not delayed: nobody is typing yet.
         if before.flatten().is_none() {
-            begin()
+            send();
         } else {
-            pace.run(REST, begin)
+            pace.run(DEBOUNCE, send);
         }
-        question
+        current
     });
     answer
 }
@@ -119,38 +120,40 @@ where
 pub type LatestAnswer<Q, A> = Option<(Q, A)>;
 
 /// Whether the answer belongs to the query.
-pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &LatestAnswer<Q, A>) -> bool {
-    matches!((question, answered), (Some(question), Some((answered_question, _))) if answered_question == question)
+pub fn is_answered<Q: PartialEq, A>(query: Option<&Q>, latest: &LatestAnswer<Q, A>) -> bool {
+    query.is_some() && query == latest.as_ref().map(|(answered, _)| answered)
 }
 
-/// Returns the callback of a press. It calls `act` with the query at the time of the press and its
+/// Returns the callback of a press. It calls `submit` with the query at the time of the press and its
 /// answer, immediately if available; not at all if the form changes before the answer arrives.
 pub fn submit_when_ready<Q, A>(
-    question: Signal<Option<Q>>,
+    query: Signal<Option<Q>>,
     answered: ReadSignal<LatestAnswer<Q, A>>,
-    act: impl Fn(Q, A) + 'static,
+    submit: impl Fn(Q, A) + 'static,
 ) -> impl Fn() + Copy + 'static
 where
     Q: Clone + PartialEq + Send + Sync + 'static,
     A: Clone + Send + Sync + 'static,
 {
-    let held = RwSignal::new(None::<Q>);
+    let pressed = RwSignal::new(None::<Q>);
     effect(move |_| {
-        let Some(pressed) = held.get() else { return };
-        if question.with(|now| now.as_ref() != Some(&pressed)) {
-            held.set(None);
+        let Some(submitted) = pressed.get() else {
+            return;
+        };
+        if query.with(|current| current.as_ref() != Some(&submitted)) {
+            pressed.set(None);
             return;
         }
         let answer = answered.with(|latest| {
             let (answered_query, answer) = latest.as_ref()?;
-            (*answered_query == pressed).then(|| answer.clone())
+            (*answered_query == submitted).then(|| answer.clone())
         });
         if let Some(answer) = answer {
-            held.set(None);
-            act(pressed, answer);
+            pressed.set(None);
+            submit(submitted, answer);
         }
     });
-    move || held.set(question.get_untracked())
+    move || pressed.set(query.get_untracked())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The open repository: whether it is in view, its loaded operators, and its tasks. Loads one operator at a
-//! time, and only visible or selected ones.
+//! The open repository: whether it is in view, its loaded operators, and its tasks. Loads one
+//! operator at a time, and only visible or selected ones.
 
 use super::{AppContext, BundleDrop, ContextSignal, Overlay, Overlays};
 use crate::browser::file_tree::read_text;
@@ -49,18 +49,20 @@ pub struct RepositoryState {
     /// Whether the repository is in view, rather than one of its catalogs.
     pub in_view: ContextSignal<bool>,
     pub view: ContextSignal<Option<Arc<RepositoryView>>>,
+    /// The loaded operators, by name.
     pub known: ContextSignal<Known>,
     /// Why the repository or an operator could not be read.
     pub failed: ContextSignal<Option<String>>,
     /// The operator shown beside the grid.
     pub chosen: ContextSignal<Option<String>>,
     /// The latest pull requests.
-    pub handed: ContextSignal<Vec<PullRequest>>,
+    pub pull_requests: ContextSignal<Vec<PullRequest>>,
     /// Operators to load, the most urgent first.
-    wanted: StoredValue<Vec<String>>,
-    asking: StoredValue<bool>,
+    queue: StoredValue<Vec<String>>,
+    /// Whether an operator is being loaded.
+    is_loading: StoredValue<bool>,
     /// Counts opens and changes, to recognize outdated answers.
-    turns: Attempts,
+    loads: Attempts,
 }
 
 impl RepositoryState {
@@ -73,10 +75,10 @@ impl RepositoryState {
             known: ContextSignal::default(),
             failed: ContextSignal::default(),
             chosen: ContextSignal::default(),
-            handed: ContextSignal::default(),
-            wanted: StoredValue::default(),
-            asking: StoredValue::default(),
-            turns: Attempts::default(),
+            pull_requests: ContextSignal::default(),
+            queue: StoredValue::default(),
+            is_loading: StoredValue::default(),
+            loads: Attempts::default(),
         }
     }
 
@@ -85,7 +87,7 @@ impl RepositoryState {
     }
 
     /// Shows a repository when it is opened, and reloads what edits affect.
-    pub(super) fn follow(self) {
+    pub(super) fn load_on_change(self) {
         let opened = self.session.opened;
         let reread = self.session.reread;
         let has_repository = memo(move |_| {
@@ -96,21 +98,21 @@ impl RepositoryState {
         });
         effect(move |before: Option<(bool, u32, u32)>| {
             let now = (has_repository.get(), opened.get(), reread.get());
-            let is_one = now.0;
+            let is_repository = now.0;
             if before != Some(now) {
-                self.turns.supersede();
+                self.loads.supersede();
                 self.known.set(Known::new());
                 self.view.set(None);
                 self.chosen.set(None);
-                self.handed.set(Vec::new());
+                self.pull_requests.set(Vec::new());
                 self.failed.set(None);
                 // Keep the view if only files on disk changed.
-                if before.is_none_or(|before| !before.0 || before.1 != now.1) || !is_one {
-                    self.in_view.set(is_one);
+                if before.is_none_or(|before| !before.0 || before.1 != now.1) || !is_repository {
+                    self.in_view.set(is_repository);
                 }
-                self.wanted.set_value(Vec::new());
-                if is_one {
-                    self.ask_repository();
+                self.queue.set_value(Vec::new());
+                if is_repository {
+                    self.load_repository();
                 }
             }
             now
@@ -126,24 +128,24 @@ impl RepositoryState {
             })
         });
         effect(move |before: Option<Vec<String>>| {
-            let (is_one, _, _, changed) = edits.get();
-            if let Some(before) = before.filter(|_| is_one) {
-                let touched = operators_of(before.iter().chain(&changed));
-                if !touched.is_empty() {
-                    self.turns.supersede();
+            let (is_repository, _, _, changed) = edits.get();
+            if let Some(before) = before.filter(|_| is_repository) {
+                let affected = operators_of(before.iter().chain(&changed));
+                if !affected.is_empty() {
+                    self.loads.supersede();
                     // Forgotten operators are loaded again when they are in view.
                     self.known
-                        .update(|known| known.retain(|name, _| !touched.contains(name)));
-                    self.ask_repository();
-                    self.ask_next_operator();
+                        .update(|known| known.retain(|name, _| !affected.contains(name)));
+                    self.load_repository();
+                    self.load_next_operator();
                 }
             }
             changed
         });
     }
 
-    fn ask_repository(self) {
-        let is_latest = self.turns.latest();
+    fn load_repository(self) {
+        let is_latest = self.loads.latest();
         spawn_local(async move {
             let answer = self.session.store.ask(ListOperators {}).await;
             if !is_latest() {
@@ -159,14 +161,15 @@ impl RepositoryState {
         });
     }
 
-    /// Requests visible or selected operators, the most urgent first; cancels requests for others.
-    pub fn want_operators(self, names: Vec<String>) {
-        self.wanted.set_value(names);
-        self.ask_next_operator();
+    /// Loads visible or selected operators, the most urgent first; operators that were requested
+    /// before are no longer loaded.
+    pub fn load_operators(self, names: Vec<String>) {
+        self.queue.set_value(names);
+        self.load_next_operator();
     }
 
-    fn ask_next_operator(self) {
-        if self.asking.get_value() {
+    fn load_next_operator(self) {
+        if self.is_loading.get_value() {
             return;
         }
         let is_unknown = |name: &&String| {
@@ -174,38 +177,40 @@ impl RepositoryState {
                 .with_untracked(|known| !known.contains_key(*name))
         };
         let next = self
-            .wanted
-            .with_value(|wanted| wanted.iter().find(is_unknown).cloned());
+            .queue
+            .with_value(|queue| queue.iter().find(is_unknown).cloned());
         let Some(name) = next else { return };
-        self.asking.set_value(true);
-        let is_latest = self.turns.latest();
+        self.is_loading.set_value(true);
         spawn_local(async move {
-            let operator = name.clone();
-            let answer = match self.find_operator(&name).await {
-                Ok(()) => self.session.store.ask(Operator { operator }).await,
-                Err(refusal) => Err(AskError::Refused(refusal)),
-            };
-            let answer = answer.map_err(OperationRefusal::from);
-            self.asking.set_value(false);
-            if is_latest() {
-                match answer {
-                    Ok(view) => self
-                        .known
-                        .update(|known| drop(known.insert(name, Arc::new(view)))),
-                    Err(refusal) => {
-                        self.failed.set(Some(format!("{name}: {}", refusal.reason)));
-                        // An empty view prevents endless requests.
-                        let nothing = OperatorView {
-                            operator: name.clone(),
-                            ..OperatorView::default()
-                        };
-                        self.known
-                            .update(|known| drop(known.insert(name, Arc::new(nothing))));
-                    }
+            self.load_operator(name).await;
+            self.load_next_operator();
+        });
+    }
+
+    async fn load_operator(self, name: String) {
+        let is_latest = self.loads.latest();
+        let operator = name.clone();
+        let answer = match self.find_operator(&name).await {
+            Ok(()) => self.session.store.ask(Operator { operator }).await,
+            Err(refusal) => Err(AskError::Refused(refusal)),
+        };
+        self.is_loading.set_value(false);
+        if !is_latest() {
+            return;
+        }
+        let view = match answer.map_err(OperationRefusal::from) {
+            Ok(view) => view,
+            Err(refusal) => {
+                self.failed.set(Some(format!("{name}: {}", refusal.reason)));
+                // An empty view prevents endless requests.
+                OperatorView {
+                    operator: name.clone(),
+                    ..OperatorView::default()
                 }
             }
-            self.ask_next_operator();
-        });
+        };
+        self.known
+            .update(|known| drop(known.insert(name, Arc::new(view))));
     }
 
     /// Finds the files of an operator, and those of whole catalogs if the repository is small.
@@ -260,7 +265,7 @@ impl RepositoryState {
     }
 
     /// Finds the files that a task needs.
-    async fn find_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
+    async fn find_files_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
         let operators = |names: &[String]| {
             names
                 .iter()
@@ -276,15 +281,15 @@ impl RepositoryState {
             RepositoryTask::Promote {
                 from,
                 to,
-                operators: named,
-            } if named.is_empty() => [from, to]
+                operators: names,
+            } if names.is_empty() => [from, to]
                 .into_iter()
                 .cloned()
                 .map(RepositoryPart::Catalog)
                 .collect(),
             RepositoryTask::Promote {
-                operators: named, ..
-            } => operators(named),
+                operators: names, ..
+            } => operators(names),
         };
         self.find_parts([parts, self.small_catalogs()].concat())
             .await
@@ -313,15 +318,14 @@ impl RepositoryState {
             if self.session.store.root.get_untracked() != root {
                 return;
             }
-            let has = |name: &str| {
-                self.session
-                    .store
-                    .packages
-                    .with_untracked(|rows| rows.iter().any(|row| row.name == name))
-            };
-            if self.session.store.package.get_untracked().as_deref() != Some(&*operator)
-                && has(&operator)
-            {
+            let has_package = self
+                .session
+                .store
+                .packages
+                .with_untracked(|rows| rows.iter().any(|row| row.name == operator));
+            let is_in_view =
+                self.session.store.package.get_untracked().as_deref() == Some(&*operator);
+            if has_package && !is_in_view {
                 self.session.store.show_package(operator).await;
             }
             self.in_view.set(false);
@@ -333,7 +337,7 @@ impl RepositoryState {
     }
 
     pub async fn plan(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
-        self.find_for(&task).await?;
+        self.find_files_for(&task).await?;
         Ok(self.session.store.ask(task).await?)
     }
 
@@ -356,11 +360,11 @@ impl RepositoryState {
     pub fn apply(
         self,
         task: RepositoryTask,
-        handed: Vec<PullRequest>,
+        pull_requests: Vec<PullRequest>,
         on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         spawn_local(async move {
-            let made = match self.find_for(&task).await {
+            let outcome = match self.find_files_for(&task).await {
                 Ok(()) => {
                     let view = self.session.store.view_request();
                     let query = ApplyRepository { task, view };
@@ -368,18 +372,18 @@ impl RepositoryState {
                 }
                 Err(refusal) => Err(refusal),
             };
-            if made.is_ok() {
-                self.handed.set(handed);
+            if outcome.is_ok() {
+                self.pull_requests.set(pull_requests);
                 self.overlays.close();
             }
-            on_end(made);
+            on_end(outcome);
         });
     }
 
-    /// Releases a bundle dropped over the repository: its files are added with the release.
+    /// Opens the release dialog for a bundle dropped over the repository. The release adds its files.
     pub(super) async fn release_dropped(self, dropped: BundleDrop) {
         let toasts = self.session.notifications.toasts;
-        let [bundle] = dropped.read.bundles.as_slice() else {
+        let [bundle] = dropped.content.bundles.as_slice() else {
             return toasts.note("Drop one bundle at a time: a release is of one.");
         };
         let operator = bundle.package.clone();
@@ -397,7 +401,7 @@ impl RepositoryState {
                 source => picked
                     .path
                     .strip_prefix(source)
-                    .and_then(|rest| rest.strip_prefix('/')),
+                    .and_then(|path| path.strip_prefix('/')),
             };
             let Some(path) = below.filter(|path| !path.is_empty()) else {
                 continue;
@@ -422,29 +426,7 @@ pub fn open_file(app: AppContext, operator: String, path: String, line: u32) {
             app.notifications.toasts.error(refusal.reason);
             return;
         }
-        let roots = app.store.status.with_untracked(|status| {
-            status
-                .roots
-                .iter()
-                .filter(|row| row.rendered.is_none())
-                .map(|row| row.root.clone())
-                .collect::<Vec<_>>()
-        });
-        let of_root = roots
-            .iter()
-            .find(|root| path == **root || path.starts_with(&format!("{root}/")));
-        let (root, file) = match of_root {
-            Some(root) if *root == path => (
-                Some(root.clone()),
-                path.rsplit('/').next().unwrap_or(&path).to_owned(),
-            ),
-            Some(root) => (
-                Some(root.clone()),
-                path.get(root.len() + 1..).unwrap_or_default().to_owned(),
-            ),
-            // The file is outside all catalogs, so its path starts at the top.
-            None => (None, format!("/{path}")),
-        };
+        let (root, file) = split_at_root(app, &path);
         let line = line.max(1);
         let location = Location {
             file,
@@ -456,4 +438,22 @@ pub fn open_file(app: AppContext, operator: String, path: String, line: u32) {
         app.repository.in_view.set(false);
         app.edit_as_text(root, location);
     });
+}
+
+/// Returns the catalog or template that contains a file of the repository, and the file's path in
+/// it. The path of a file outside all catalogs starts with `/`.
+fn split_at_root(app: AppContext, path: &str) -> (Option<String>, String) {
+    let root = app.store.status.with_untracked(|status| {
+        let mut roots = status.roots.iter().filter(|row| row.rendered.is_none());
+        let contains = |root: &str| path == root || path.starts_with(&format!("{root}/"));
+        roots
+            .find(|row| contains(&row.root))
+            .map(|row| row.root.clone())
+    });
+    let file = match &root {
+        Some(root) if root == path => path.rsplit('/').next().unwrap_or(path).to_owned(),
+        Some(root) => path.get(root.len() + 1..).unwrap_or_default().to_owned(),
+        None => format!("/{path}"),
+    };
+    (root, file)
 }

@@ -18,43 +18,51 @@ use protocol::subset::SavedSubset;
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
+/// Selector of the primary button of *Review changes*.
+const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";
+/// PNG pixels per CSS pixel.
+const PNG_SCALE: f64 = 2.0;
+/// Maximum number of failing catalogs named in a message.
+const MAX_NAMED_CATALOGS: usize = 3;
+
 /// Saves the changed files in place. *Review changes* shows the progress and closes at the end
-/// unless the user has something to read. If an edited catalog fails `opm validate`, or there
-/// is unapplied text, shows the review first; saving from there goes ahead.
+/// unless the user has something to read. If an edited catalog fails `opm validate`, or if there is
+/// unapplied text, opens the review instead; saving from there saves anyway.
 pub fn save(app: AppContext) {
     save_if(app, |app| {
-        is_reviewing(app) || !(stops_at_failing(app) || stops_at_unfinished(app))
+        is_reviewing(app) || !(stop_if_failing(app) || stop_if_unfinished(app))
     });
 }
 
-/// Applies all typed text and waits for pending edits, then saves if `may` allows it.
-fn save_if(app: AppContext, may: fn(AppContext) -> bool) {
+/// Applies all typed text and waits for pending edits, then saves if `is_allowed`.
+fn save_if(app: AppContext, is_allowed: fn(AppContext) -> bool) {
     if !app.current.is_open.get_untracked() || app.store.saving.with_untracked(SaveState::is_busy) {
         return;
     }
-    app.text_steps.close();
+    app.text_steps.finish_typing();
     if !app.text_steps.is_all_applied() {
         // Pending typed text must be saved too.
-        app.text_steps.then(move || save_if(app, may));
+        app.text_steps
+            .when_applied(move || save_if(app, is_allowed));
         return;
     }
     if app.store.is_changing() {
         // Wait for pending edits too.
         spawn_local(async move {
             app.store.edits_done().await;
-            save_if(app, may);
+            save_if(app, is_allowed);
         });
         return;
     }
     if !app.store.status.has_unsaved_edits() {
-        if !stops_at_unfinished(app) {
+        if !stop_if_unfinished(app) {
             app.notifications
                 .toasts
                 .note("Nothing to save: the files on disk match what is shown.");
         }
         return;
     }
-    if !may(app) {
+    if !is_allowed(app) {
         return;
     }
     show_review(app);
@@ -90,7 +98,7 @@ pub fn save_to_folder(app: AppContext) {
     if !app.session.can_save_to_folder() {
         return save(app);
     }
-    if !is_reviewing(app) && stops_at_unfinished(app) {
+    if !is_reviewing(app) && stop_if_unfinished(app) {
         return;
     }
     spawn_local(async move {
@@ -123,7 +131,7 @@ pub fn leave_review(app: AppContext) {
 fn may_review(app: AppContext) -> bool {
     app.overlays
         .overlay
-        .with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+        .with_untracked(|overlay| matches!(overlay, None | Some(Overlay::Review)))
 }
 
 fn is_reviewing(app: AppContext) -> bool {
@@ -145,19 +153,17 @@ fn close_review(app: AppContext) {
 }
 
 /// Shows *Review changes* if there is unapplied text. Returns whether it did.
-fn stops_at_unfinished(app: AppContext) -> bool {
+fn stop_if_unfinished(app: AppContext) -> bool {
     let fields = untrack(|| app.unfinished_fields.places()).len() as u32;
     if fields > 0 {
-        ready_to_save(
-            app,
-            not_applied_yet(fields, app.store.status.has_unsaved_edits()),
-        );
+        let message = not_applied_message(fields, app.store.status.has_unsaved_edits());
+        open_review_before_save(app, message);
     }
     fields > 0
 }
 
 /// Shows *Review changes*, ready to save, if an edited catalog fails. Returns whether it did.
-fn stops_at_failing(app: AppContext) -> bool {
+fn stop_if_failing(app: AppContext) -> bool {
     let failing = app
         .store
         .status
@@ -165,18 +171,19 @@ fn stops_at_failing(app: AppContext) -> bool {
     if failing.is_empty() {
         return false;
     }
-    ready_to_save(app, not_saved_yet(&failing));
+    open_review_before_save(app, failing_message(&failing));
     true
 }
 
-fn ready_to_save(app: AppContext, message: String) {
+/// Shows *Review changes* with a message and the focus on *Save*.
+fn open_review_before_save(app: AppContext, message: String) {
     show_review(app);
     // Wait until the review is open: it shows new messages beside its buttons, and can be
     // focused.
     request_animation_frame(move || {
         app.notifications.toasts.note(message);
-        if let Some(page) = document().body() {
-            dom::focus_first_in(&page, SAVE_BUTTON);
+        if let Some(body) = document().body() {
+            dom::focus_first_in(&body, SAVE_BUTTON);
         }
     });
 }
@@ -219,9 +226,6 @@ pub async fn save_subset_to_folder(app: AppContext, part: SavedSubset) -> Result
     Ok(true)
 }
 
-/// Selector of the primary button of *Review changes*.
-const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";
-
 /// Returns the names of edited catalogs that fail.
 fn failing_edited(roots: &[RootRow]) -> Vec<String> {
     let failing = roots
@@ -230,23 +234,21 @@ fn failing_edited(roots: &[RootRow]) -> Vec<String> {
     failing.map(|row| catalog_name(roots, &row.root)).collect()
 }
 
-fn not_saved_yet(failing: &[String]) -> String {
-    let (names, fail) = (
-        first_of(failing.iter(), 3),
-        if failing.len() == 1 { "fails" } else { "fail" },
-    );
+fn failing_message(failing: &[String]) -> String {
+    let names = first_of(failing.iter(), MAX_NAMED_CATALOGS);
+    let fail = if failing.len() == 1 { "fails" } else { "fail" };
     format!("Nothing is saved yet: {names} {fail} validation. Save again to save all the same.")
 }
 
 /// Returns the message for unapplied fields. `has_edits`: whether there are other edits to save.
-fn not_applied_yet(fields: u32, has_edits: bool) -> String {
-    let what = words::count(fields, "field");
-    let again = if has_edits {
+fn not_applied_message(fields: u32, has_edits: bool) -> String {
+    let field_count = words::count(fields, "field");
+    let hint = if has_edits {
         " Save again to save without it."
     } else {
         ""
     };
-    format!("Nothing is saved yet: what was typed in {what} is not applied.{again}")
+    format!("Nothing is saved yet: what was typed in {field_count} is not applied.{hint}")
 }
 
 fn success_message(report: &SaveReport) -> String {
@@ -262,12 +264,9 @@ fn success_message(report: &SaveReport) -> String {
     }
 }
 
-/// PNG pixels per CSS pixel.
-const SCALE: f64 = 2.0;
-
-pub fn download(app: AppContext, what: Export) {
+pub fn download(app: AppContext, export: Export) {
     spawn_local(async move {
-        if let Some(name) = app.session.download(what).await {
+        if let Some(name) = app.session.download(export).await {
             app.notifications
                 .toasts
                 .report_success(format!("{name} was downloaded."));
@@ -312,12 +311,14 @@ pub fn copy_operations(app: AppContext, steps: &[JournalStep]) {
     );
 }
 
+/// Copies a text and reports the outcome. Returns whether it was copied.
 async fn copy(app: AppContext, text: &str, message: impl Into<String>) -> bool {
     let is_copied = downloads::copy(text).await;
     let toasts = app.notifications.toasts;
-    match is_copied {
-        true => toasts.report_success(message),
-        false => toasts.error("The browser does not allow copying."),
+    if is_copied {
+        toasts.report_success(message);
+    } else {
+        toasts.error("The browser does not allow copying.");
     }
     is_copied
 }
@@ -351,21 +352,21 @@ pub fn download_graph(app: AppContext, format: GraphFormat) {
 
 /// Downloads the graph as a PNG at double size.
 pub fn download_picture(app: AppContext) {
-    let what = graph_export(app, GraphFormat::Svg);
+    let export = graph_export(app, GraphFormat::Svg);
     spawn_local(async move {
         // The store has already reported the reason.
-        let Some(svg) = app.store.export(what).await else {
+        let Some(svg) = app.store.export(export).await else {
             return;
         };
         let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
-        let made = match downloads::png(&svg.bytes, SCALE).await {
+        let picture = match downloads::png(&svg.bytes, PNG_SCALE).await {
             Ok(png) => downloads::offer(&name, &png.file)
                 .map(|()| png)
                 .map_err(|error| error_message(&error)),
             Err(why) => Err(why),
         };
-        match made {
-            Ok(png) if png.scale < SCALE => app.notifications.toasts.note(format!(
+        match picture {
+            Ok(png) if png.scale < PNG_SCALE => app.notifications.toasts.note(format!(
                 "{name} is {} × {} pixels, {:.1} times the size of the graph: browsers cannot draw larger pictures. \
                  The SVG is sharp at any size.",
                 png.width, png.height, png.scale
@@ -420,18 +421,18 @@ mod tests {
         let both = ["v4.19".to_owned(), "v4.20".to_owned()];
         let expected =
             "Nothing is saved yet: v4.19, v4.20 fail validation. Save again to save all the same.";
-        assert_eq!(not_saved_yet(&both), expected);
+        assert_eq!(failing_message(&both), expected);
     }
 
     #[test]
     fn unapplied_text_is_reported_before_a_save() {
         let again = "Save again to save without it.";
         assert_eq!(
-            not_applied_yet(1, true),
+            not_applied_message(1, true),
             format!("Nothing is saved yet: what was typed in 1 field is not applied. {again}")
         );
         assert_eq!(
-            not_applied_yet(2, false),
+            not_applied_message(2, false),
             "Nothing is saved yet: what was typed in 2 fields is not applied."
         );
     }

@@ -1,5 +1,5 @@
-//! Shows, converts and renders templates. Rendering into catalogs uses operations that are
-//! previewed and applied like any other.
+//! Shows, converts and renders templates. Rendering into catalogs makes operations that are
+//! previewed and applied like any others.
 
 use super::{AppContext, Overlay};
 use crate::state::store::renderings;
@@ -58,7 +58,7 @@ pub fn template_to_write(app: AppContext) -> Option<String> {
     }
 }
 
-/// Shows the template's target catalogs; `adds`: asks for the name of another one.
+/// Shows the template's target catalogs. If `adds`, asks for the name of another one.
 pub fn open_render_targets(app: AppContext, adds: bool) {
     if let Some(template) = untrack(|| template_to_write(app)) {
         app.overlays.open(Overlay::RenderTargets { template, adds });
@@ -89,11 +89,11 @@ pub fn render_all(app: AppContext) {
         return;
     };
     spawn_local(async move {
-        let end = match app.store.ask(ListRenderTargets { template }).await {
+        let outcome = match app.store.ask(ListRenderTargets { template }).await {
             Ok(targets) => preview_render(app, &targets, target_names(&targets)).await,
             Err(error) => Err(error.into()),
         };
-        app.session.report_refusal(end);
+        app.session.report_refusal(outcome);
     });
 }
 
@@ -112,7 +112,7 @@ pub async fn preview_render(
     } else {
         app.store.ask(render).await?.0
     };
-    preview_written(
+    preview_operations(
         app,
         format!(
             "Render {} to {}",
@@ -136,7 +136,7 @@ pub async fn preview_added_target(
         what: RenderRequest::AlsoInto(catalog.to_owned()),
     };
     let ops = app.store.ask(render).await?.0;
-    preview_written(
+    preview_operations(
         app,
         format!("Add {catalog} to {}", template_name(app, targets)),
         targets,
@@ -145,13 +145,14 @@ pub async fn preview_added_target(
     Ok(())
 }
 
-fn preview_written(app: AppContext, title: String, targets: &RenderTargets, ops: Vec<EditOp>) {
-    match ops.is_empty() {
-        true => app.notifications.toasts.note(format!(
-            "{}: nothing to render.",
-            template_name(app, targets)
-        )),
-        false => app.overlays.open(Overlay::Confirm { title, ops }),
+fn preview_operations(app: AppContext, title: String, targets: &RenderTargets, ops: Vec<EditOp>) {
+    if ops.is_empty() {
+        let name = template_name(app, targets);
+        app.notifications
+            .toasts
+            .note(format!("{name}: nothing to render."));
+    } else {
+        app.overlays.open(Overlay::Confirm { title, ops });
     }
 }
 

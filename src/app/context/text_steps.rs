@@ -1,8 +1,8 @@
 //! Sends typed text to the session step by step, and runs actions that wait for it. Lives as long
 //! as the page, so nothing is lost when another tab is shown.
 //!
-//! Consecutive text at one place is one history step ([`TypingRun`]): each change is judged
-//! immediately, and all are undone together. Another place, another file, a paste, any other edit,
+//! Consecutive text at one position is one history step ([`TypingRun`]): each change is validated
+//! immediately, and all are undone together. Another position, another file, a paste, any other edit,
 //! undo, a save, and leaving the editor start another step.
 
 use crate::session::Session;
@@ -13,6 +13,9 @@ use protocol::operation::{EditOp, TextAnchor};
 use protocol::response::OperationRefusal;
 use protocol::views::Status;
 use std::collections::VecDeque;
+
+/// Text typed at most this number of lines from the last change continues its step.
+const MAX_DISTANCE_LINES: u32 = 1;
 
 /// A step to be applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,16 +39,16 @@ pub struct UndoQuestion {
 impl UndoQuestion {
     /// Creates the question; `None` if the last step changed `file` of `root`, or there is no step.
     fn new(status: &Status, root: &str, file: &str) -> Option<Self> {
-        let last = status.history.get(status.applied_steps.checked_sub(1)?)?;
-        let other = status.last_step_files.first()?;
+        let last_step = status.history.get(status.applied_steps.checked_sub(1)?)?;
+        let changed_file = status.last_step_files.first()?;
         let paths = paths_in_workspace(root, file);
         let is_shown = status
             .last_step_files
             .iter()
             .any(|path| paths.contains(path));
         (!is_shown).then(|| Self {
-            title: last.title.clone(),
-            file: other.clone(),
+            title: last_step.title.clone(),
+            file: changed_file.clone(),
             revision: status.revision,
         })
     }
@@ -57,14 +60,14 @@ impl UndoQuestion {
 
 /// Returns the possible session paths of a root's file: the root is a folder, or a template file.
 fn paths_in_workspace(root: &str, file: &str) -> [String; 3] {
-    let below = |folder: &str| match folder {
+    let join = |folder: &str| match folder {
         "" => file.to_owned(),
         folder => format!("{folder}/{file}"),
     };
     let parent = root.rsplit_once('/').map_or("", |(parent, _)| parent);
     // The path of a file outside all roots starts at the top.
     let from_top = file.strip_prefix('/').unwrap_or(file);
-    [below(root), below(parent), from_top.to_owned()]
+    [join(root), join(parent), from_top.to_owned()]
 }
 
 /// Why a step was refused.
@@ -75,7 +78,7 @@ pub struct RefusedText {
     pub help: String,
 }
 
-/// Asks the editor for the typed text: to record it, or (true) to turn it into a step.
+/// Asks the editor for the typed text. `true` turns the text into a step, `false` only records it.
 type EditorCallback = Callback<bool>;
 
 /// Sends typed text step by step, and runs actions that wait for it.
@@ -86,12 +89,12 @@ pub struct TextSteps {
     /// The step being applied.
     sent: StoredValue<Option<TextStep>>,
     /// Text in the editor that is not a step yet.
-    open: StoredValue<Option<TextStep>>,
+    unfinished: StoredValue<Option<TextStep>>,
     /// The refused edit, and later ones that depend on it.
     refused: StoredValue<Vec<TextStep>>,
     editor: StoredValue<Option<EditorCallback>>,
     /// Actions to run when all steps are applied.
-    then: StoredValue<Vec<Box<dyn FnOnce()>>, LocalStorage>,
+    when_applied: StoredValue<Vec<Box<dyn FnOnce()>>, LocalStorage>,
     is_sending: StoredValue<bool>,
     /// The last typed text, which further text may extend.
     run: StoredValue<TypingRun>,
@@ -109,10 +112,10 @@ impl TextSteps {
             session,
             waiting: StoredValue::default(),
             sent: StoredValue::default(),
-            open: StoredValue::default(),
+            unfinished: StoredValue::default(),
             refused: StoredValue::default(),
             editor: StoredValue::default(),
-            then: StoredValue::new_local(Vec::new()),
+            when_applied: StoredValue::new_local(Vec::new()),
             is_sending: StoredValue::default(),
             run: StoredValue::default(),
             all_applied: RwSignal::default(),
@@ -127,7 +130,7 @@ impl TextSteps {
     }
 
     pub fn add(self, catalog: Option<String>, file: String, change: Change, kind: InputKind) {
-        self.open.set_value(None);
+        self.unfinished.set_value(None);
         self.waiting.update_value(|waiting| {
             waiting.push_back(TextStep {
                 catalog,
@@ -136,60 +139,60 @@ impl TextSteps {
                 kind,
             })
         });
-        self.note();
+        self.record();
         self.send();
     }
 
     /// Ends the typing run when the editor is left: further text starts another step.
     pub fn finish_run(self) {
-        let steps_to_come =
+        let pending_steps =
             self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
-        self.run.update_value(|run| run.end_after(steps_to_come));
+        self.run.update_value(|run| run.end_after(pending_steps));
     }
 
     /// Registers the editor in view.
-    pub fn follow(self, ask: EditorCallback) {
-        self.editor.set_value(Some(ask));
+    pub fn set_editor(self, callback: EditorCallback) {
+        self.editor.set_value(Some(callback));
     }
 
     /// Records that the editor's text is fully applied as steps.
-    pub fn nothing_open(self) {
-        self.open.set_value(None);
-        self.note();
+    pub fn note_all_typed(self) {
+        self.unfinished.set_value(None);
+        self.record();
     }
 
     /// Turns the typed text into a step.
-    pub fn close(self) {
-        self.ask(true);
+    pub fn finish_typing(self) {
+        self.ask_editor(true);
     }
 
     /// Records typed text before the page may be gone.
-    pub fn write_down(self) {
-        self.ask(false);
-        self.note();
+    pub fn record_typed(self) {
+        self.ask_editor(false);
+        self.record();
     }
 
-    fn ask(self, close: bool) {
-        if let Some(ask) = self.editor.try_get_value().flatten() {
-            ask.try_run(close);
+    fn ask_editor(self, ends_step: bool) {
+        if let Some(callback) = self.editor.try_get_value().flatten() {
+            callback.try_run(ends_step);
         }
     }
 
     /// Records text in the editor that is not a step yet; `None` if there is none.
-    pub fn typing(self, catalog: Option<String>, file: String, change: Option<Change>) {
-        self.open.set_value(change.map(|change| TextStep {
+    pub fn note_typed(self, catalog: Option<String>, file: String, change: Option<Change>) {
+        self.unfinished.set_value(change.map(|change| TextStep {
             catalog,
             file,
             change,
             kind: InputKind::Keys,
         }));
-        self.note();
+        self.record();
     }
 
     /// Runs an action after all typed text is a step, unless one is refused.
-    pub fn then(self, act: impl FnOnce() + 'static) {
-        self.then
-            .update_value(|waiting| waiting.push(Box::new(act)));
+    pub fn when_applied(self, action: impl FnOnce() + 'static) {
+        self.when_applied
+            .update_value(|actions| actions.push(Box::new(action)));
         self.send();
     }
 
@@ -214,10 +217,10 @@ impl TextSteps {
     }
 
     /// Drops the refused edits of a file.
-    pub fn forget(self, file: &str) {
+    pub fn discard_refused(self, file: &str) {
         self.take_refused(file);
-        self.open.set_value(None);
-        self.note();
+        self.unfinished.set_value(None);
+        self.record();
     }
 
     /// Removes the refused edits of a file, and shows those of another file.
@@ -226,20 +229,21 @@ impl TextSteps {
             .refused
             .try_update_value(std::mem::take)
             .unwrap_or_default();
-        let (of_file, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.file == file);
-        let failed = others.first().map(|one| RefusedText {
-            file: one.file.clone(),
+        let (in_file, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|step| step.file == file);
+        let failed = others.first().map(|step| RefusedText {
+            file: step.file.clone(),
             reason: "it was refused before".to_owned(),
             help: "try it again to see why".to_owned(),
         });
         self.refused.set_value(others);
         self.failed.set(failed);
-        of_file
+        in_file
     }
 
     /// Adds a step to a file with a refused edit, on which the step depends.
     pub fn add_refused(self, catalog: Option<String>, file: String, change: Change) {
-        self.open.set_value(None);
+        self.unfinished.set_value(None);
         let step = TextStep {
             catalog,
             file,
@@ -247,7 +251,7 @@ impl TextSteps {
             kind: InputKind::Keys,
         };
         self.refused.update_value(|refused| refused.push(step));
-        self.note();
+        self.record();
     }
 
     /// Retries the refused edits of a file in order.
@@ -257,7 +261,7 @@ impl TextSteps {
             refused
                 .into_iter()
                 .rev()
-                .for_each(|wanted| waiting.push_front(wanted))
+                .for_each(|step| waiting.push_front(step))
         });
         self.send();
     }
@@ -266,98 +270,105 @@ impl TextSteps {
     pub fn refused_in(self, file: &str) -> Vec<Change> {
         self.refused.with_value(|all| {
             all.iter()
-                .filter(|one| one.file == file)
-                .map(|one| one.change.clone())
+                .filter(|step| step.file == file)
+                .map(|step| step.change.clone())
                 .collect()
         })
     }
 
     /// Records unapplied typed text in the journal, in order.
-    fn note(self) {
+    fn record(self) {
         let mut all = self.refused.get_value();
         all.extend(self.sent.get_value());
         all.extend(self.waiting.get_value());
-        all.extend(self.open.get_value());
-        self.session.note_typed(all.into_iter().map(op).collect());
+        all.extend(self.unfinished.get_value());
+        self.session
+            .note_typed(all.into_iter().map(text_operation).collect());
     }
 
     fn send(self) {
         if self.is_sending.get_value() {
             return;
         }
-        let Some(wanted) = self.waiting.try_update_value(VecDeque::pop_front).flatten() else {
-            let then = self.then.try_update_value(std::mem::take);
-            then.into_iter().flatten().for_each(|act| act());
+        let Some(step) = self.waiting.try_update_value(VecDeque::pop_front).flatten() else {
+            let actions = self.when_applied.try_update_value(std::mem::take);
+            actions.into_iter().flatten().for_each(|action| action());
             self.all_applied.update(|count| *count += 1);
             return;
         };
         self.is_sending.set_value(true);
-        self.sent.set_value(Some(wanted.clone()));
-        let file = wanted.file.clone();
-        let revision = self
-            .session
-            .store
-            .status
-            .with_untracked(|status| status.revision);
-        let goes_on = self
+        self.sent.set_value(Some(step.clone()));
+        let file = step.file.clone();
+        let revision = self.revision();
+        let continues_run = self
             .run
-            .with_value(|run| run.goes_on(&wanted.file, &wanted.change, wanted.kind, revision));
-        let (title, ops) = (format!("Change text of {file}"), vec![op(wanted)]);
-        let end = move |end: Result<(), OperationRefusal>| {
-            self.is_sending.set_value(false);
-            let sent = self.sent.try_update_value(Option::take).flatten();
-            let revision = self
-                .session
-                .store
-                .status
-                .with_untracked(|status| status.revision);
-            self.run.update_value(|run| match &sent {
-                Some(sent) if end.is_ok() => {
-                    run.add_change(&sent.file, &sent.change, sent.kind, revision)
-                }
-                _ => run.end(),
-            });
-            if let Err(refusal) = end {
-                // Later steps in the same file depend on it.
-                let all = self
-                    .waiting
-                    .try_update_value(std::mem::take)
-                    .unwrap_or_default();
-                let (behind, others): (VecDeque<_>, VecDeque<_>) =
-                    all.into_iter().partition(|one| one.file == file);
-                self.waiting.set_value(others);
-                self.refused
-                    .update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
-                self.then.update_value(Vec::clear);
-                self.session.notifications.toasts.error(format!(
-                    "Text typed in {file} was not applied: {}. It stays in Source until you try again or discard it.",
-                    refusal.reason
-                ));
-                self.failed.set(Some(RefusedText {
-                    file,
-                    reason: refusal.reason,
-                    help: refusal.help,
-                }));
-            }
-            self.note();
-            self.send();
-        };
-        if goes_on {
+            .with_value(|run| run.continues(&step.file, &step.change, step.kind, revision));
+        let (title, ops) = (format!("Change text of {file}"), vec![text_operation(step)]);
+        let end = move |outcome| self.finish_step(file, outcome);
+        if continues_run {
             self.session.apply_to_last_step(title, ops, end);
         } else {
             self.session.apply(title, ops, end);
         }
     }
+
+    /// Handles the outcome of the step being applied, and sends the next one.
+    fn finish_step(self, file: String, outcome: Result<(), OperationRefusal>) {
+        self.is_sending.set_value(false);
+        let sent = self.sent.try_update_value(Option::take).flatten();
+        let revision = self.revision();
+        self.run.update_value(|run| match &sent {
+            Some(sent) if outcome.is_ok() => {
+                run.add_change(&sent.file, &sent.change, sent.kind, revision)
+            }
+            _ => run.end(),
+        });
+        if let Err(refusal) = outcome {
+            self.keep_refused(file, sent, refusal);
+        }
+        self.record();
+        self.send();
+    }
+
+    /// Keeps a refused step, together with the waiting steps in the same file, which depend on it.
+    fn keep_refused(self, file: String, sent: Option<TextStep>, refusal: OperationRefusal) {
+        let waiting = self
+            .waiting
+            .try_update_value(std::mem::take)
+            .unwrap_or_default();
+        let (dependent, others): (VecDeque<_>, VecDeque<_>) =
+            waiting.into_iter().partition(|step| step.file == file);
+        self.waiting.set_value(others);
+        self.refused
+            .update_value(|refused| refused.extend(sent.into_iter().chain(dependent)));
+        self.when_applied.update_value(Vec::clear);
+        self.session.notifications.toasts.error(format!(
+            "Text typed in {file} was not applied: {}. It stays in Source until you try again or discard it.",
+            refusal.reason
+        ));
+        self.failed.set(Some(RefusedText {
+            file,
+            reason: refusal.reason,
+            help: refusal.help,
+        }));
+    }
+
+    fn revision(self) -> u64 {
+        self.session
+            .store
+            .status
+            .with_untracked(|status| status.revision)
+    }
 }
 
-fn op(wanted: TextStep) -> EditOp {
+fn text_operation(step: TextStep) -> EditOp {
     let TextStep {
         catalog,
         file,
         change,
         ..
-    } = wanted;
-    let at = range(change.from, change.to);
+    } = step;
+    let at = format_range(change.from, change.to);
     let Change {
         above,
         below,
@@ -386,23 +397,20 @@ fn op(wanted: TextStep) -> EditOp {
     }
 }
 
-fn range(from: TextPosition, to: TextPosition) -> String {
+fn format_range(from: TextPosition, to: TextPosition) -> String {
     format!("{}:{}-{}:{}", from.line, from.column, to.line, to.column)
 }
-
-/// Maximum distance in lines from the last change.
-const NEAR: u32 = 1;
 
 /// The last applied typed text.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct TypingRun {
-    last: Option<Typed>,
-    /// Ends after this number of further steps.
-    ends_after: Option<usize>,
+    last: Option<TypedChange>,
+    /// The number of steps after which the run ends; `None`: it goes on.
+    remaining_steps: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Typed {
+struct TypedChange {
     file: String,
     /// First and last affected line in the current text.
     lines: (u32, u32),
@@ -413,7 +421,7 @@ struct Typed {
 
 impl TypingRun {
     /// Whether a change continues the last step.
-    fn goes_on(&self, file: &str, change: &Change, kind: InputKind, revision: u64) -> bool {
+    fn continues(&self, file: &str, change: &Change, kind: InputKind, revision: u64) -> bool {
         self.last.as_ref().is_some_and(|last| {
             let is_typed = kind == InputKind::Keys && last.kind == InputKind::Keys;
             is_typed
@@ -425,24 +433,24 @@ impl TypingRun {
 
     /// Records an applied change; `revision` is the session's current one.
     fn add_change(&mut self, file: &str, change: &Change, kind: InputKind, revision: u64) {
-        let own = (change.from.line, change.end().line);
-        let before = self
+        let changed = (change.from.line, change.end().line);
+        let last = self
             .last
             .take()
             .filter(|last| last.file == file && is_near(last.lines, change));
-        let lines = before.map_or(own, |last| {
+        let lines = last.map_or(changed, |last| {
             let end = (i64::from(last.lines.1) + change.shift()).max(1) as u32;
-            (last.lines.0.min(own.0), end.max(own.1))
+            (last.lines.0.min(changed.0), end.max(changed.1))
         });
-        self.last = Some(Typed {
+        self.last = Some(TypedChange {
             file: file.to_owned(),
             lines,
             kind,
             revision,
         });
-        match self.ends_after {
+        match self.remaining_steps {
             Some(0 | 1) => self.end(),
-            Some(steps) => self.ends_after = Some(steps - 1),
+            Some(steps) => self.remaining_steps = Some(steps - 1),
             None => {}
         }
     }
@@ -456,15 +464,15 @@ impl TypingRun {
     fn end_after(&mut self, steps: usize) {
         match steps {
             0 => self.end(),
-            steps => self.ends_after = Some(steps),
+            steps => self.remaining_steps = Some(steps),
         }
     }
 }
 
 /// Whether a change affects these lines or adjacent ones.
 fn is_near(lines: (u32, u32), change: &Change) -> bool {
-    change.from.line <= lines.1.saturating_add(NEAR)
-        && change.to.line.saturating_add(NEAR) >= lines.0
+    change.from.line <= lines.1.saturating_add(MAX_DISTANCE_LINES)
+        && change.to.line.saturating_add(MAX_DISTANCE_LINES) >= lines.0
 }
 
 #[cfg(test)]
@@ -511,7 +519,7 @@ mod tests {
             text: "b".into(),
             ..Change::default()
         };
-        let wanted = TextStep {
+        let step = TextStep {
             catalog: Some("c".into()),
             file: "p/x.yaml".into(),
             change,
@@ -524,7 +532,7 @@ mod tests {
             before,
             text,
             ..
-        } = op(wanted)
+        } = text_operation(step)
         else {
             panic!()
         };
@@ -556,32 +564,32 @@ mod tests {
     #[test]
     fn text_typed_on_at_one_place_is_one_step() {
         let mut run = after(&typed(4, "x"), KEYS);
-        assert!(run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
+        assert!(run.continues("a.yaml", &typed(4, "y"), KEYS, 7));
         run.add_change("a.yaml", &typed(4, "\n\n"), KEYS, 8);
         assert!(
-            run.goes_on("a.yaml", &typed(7, "z"), KEYS, 8),
+            run.continues("a.yaml", &typed(7, "z"), KEYS, 8),
             "the place grows with its lines"
         );
-        assert!(!run.goes_on("a.yaml", &typed(8, "z"), KEYS, 8));
-        assert!(!run.goes_on("a.yaml", &typed(2, "z"), KEYS, 8));
+        assert!(!run.continues("a.yaml", &typed(8, "z"), KEYS, 8));
+        assert!(!run.continues("a.yaml", &typed(2, "z"), KEYS, 8));
     }
 
     #[test]
     fn another_file_another_edit_and_a_paste_begin_another_step() {
         let run = after(&typed(4, "x"), KEYS);
-        assert!(!run.goes_on("b.yaml", &typed(4, "y"), KEYS, 7));
+        assert!(!run.continues("b.yaml", &typed(4, "y"), KEYS, 7));
         assert!(
-            !run.goes_on("a.yaml", &typed(4, "y"), KEYS, 8),
+            !run.continues("a.yaml", &typed(4, "y"), KEYS, 8),
             "something else was applied"
         );
-        assert!(!run.goes_on("a.yaml", &typed(4, "y"), InputKind::AtOnce, 7));
-        assert!(!after(&typed(4, "x"), InputKind::AtOnce).goes_on(
+        assert!(!run.continues("a.yaml", &typed(4, "y"), InputKind::AtOnce, 7));
+        assert!(!after(&typed(4, "x"), InputKind::AtOnce).continues(
             "a.yaml",
             &typed(4, "y"),
             KEYS,
             7
         ));
-        assert!(!TypingRun::default().goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
+        assert!(!TypingRun::default().continues("a.yaml", &typed(4, "y"), KEYS, 7));
     }
 
     #[test]
@@ -589,13 +597,13 @@ mod tests {
         let mut run = after(&typed(4, "x"), KEYS);
         run.end_after(1);
         assert!(
-            run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7),
+            run.continues("a.yaml", &typed(4, "y"), KEYS, 7),
             "typed before the editor was left"
         );
         run.add_change("a.yaml", &typed(4, "y"), KEYS, 8);
-        assert!(!run.goes_on("a.yaml", &typed(4, "z"), KEYS, 8));
+        assert!(!run.continues("a.yaml", &typed(4, "z"), KEYS, 8));
         let mut run = after(&typed(4, "x"), KEYS);
         run.end_after(0);
-        assert!(!run.goes_on("a.yaml", &typed(4, "y"), KEYS, 7));
+        assert!(!run.continues("a.yaml", &typed(4, "y"), KEYS, 7));
     }
 }

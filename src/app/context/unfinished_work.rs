@@ -3,22 +3,27 @@
 
 use super::{AppContext, drops};
 use crate::browser::document::click_files;
+use crate::browser::file_tree::FileTree;
 use crate::browser::{start_page, storage};
 use crate::reactive::effect;
-use crate::state::journal::{EarlierJournal, FolderDifferences, FolderListing, FolderMatch};
+use crate::state::journal::{
+    EarlierJournal, FolderDifferences, FolderListing, FolderMatch, StoredWork,
+};
+use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
+use protocol::request::OpenMode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
 /// The locks of recently closed tabs may not be released yet: read the list again after these
 /// delays.
-const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
+const RELIST_DELAYS_MS: [u32; 2] = [500, 2_000];
 
 /// Maximum number of folders named in a sentence.
-const NAMED: usize = 3;
+const MAX_NAMED_FOLDERS: usize = 3;
 
 /// Work of earlier visits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,23 +48,23 @@ pub struct RestoreOffer {
 #[derive(Debug, Clone, PartialEq)]
 pub enum RestoreQuestion {
     /// Whether to continue although the folder has changed.
-    GoOn(RestoreOffer),
+    ResumeChanged(RestoreOffer),
     Discard(EarlierJournal),
 }
 
 /// Reads the list, and checks each opened folder for unfinished work. Call it once.
-pub(super) fn follow(app: AppContext) {
+pub(super) fn offer_on_open(app: AppContext) {
     read_list(app);
     storage::on_return(move || read_list(app));
-    for pause in LOOK_AGAIN_MS {
+    for delay in RELIST_DELAYS_MS {
         set_timeout(
             move || read_list(app),
-            std::time::Duration::from_millis(u64::from(pause)),
+            std::time::Duration::from_millis(u64::from(delay)),
         );
     }
     effect(move |_| {
         if app.session.opened.get() > 0 {
-            spawn_local(look_for_earlier_work(app));
+            spawn_local(find_earlier_work(app));
         }
     });
 }
@@ -70,21 +75,21 @@ pub fn keeps_edits(app: AppContext) -> bool {
 
 /// Describes how to continue edits set aside now, as the end of a sentence that calls them
 /// `them`.
-pub fn way_back(app: AppContext, them: &str) -> String {
-    way_back_to(&app.session.folder(), them)
+pub fn how_to_resume(app: AppContext, them: &str) -> String {
+    how_to_resume_in(&app.session.folder(), them)
 }
 
 /// Continues work whose folder is not open, by opening or recreating its files.
 pub fn open_and_resume(app: AppContext, earlier: EarlierJournal) {
-    let Ok(kept) = earlier.kept.clone() else {
+    let Ok(stored) = earlier.kept.clone() else {
         return;
     };
     app.unfinished.wanted.set(Some(earlier));
-    let on_disk = kept.folder.on_disk();
+    let on_disk = stored.folder.on_disk();
     if start_page::is_sample(on_disk.paths()) {
         drops::open_sample(app);
-    } else if kept.folder.is_begun() {
-        drops::restore_new(app, &kept);
+    } else if stored.folder.is_begun() {
+        restore_new(app, &stored);
     } else if on_disk.paths().all(|path| !path.contains('/')) {
         click_files();
     } else {
@@ -96,11 +101,11 @@ pub fn open_and_resume(app: AppContext, earlier: EarlierJournal) {
 pub fn accept(app: AppContext) {
     // Taken immediately, so that a second press does not continue it twice.
     if let Some(offer) = app.unfinished.offer.try_update(Option::take).flatten() {
-        spawn_local(check_and_go_on(app, offer));
+        spawn_local(check_and_resume(app, offer));
     }
 }
 
-/// Continues work despite the changed folder: the user confirmed [`RestoreQuestion::GoOn`].
+/// Continues work despite the changed folder: the user confirmed [`RestoreQuestion::ResumeChanged`].
 pub fn resume_anyway(app: AppContext, offer: RestoreOffer) {
     app.unfinished.question.set(None);
     spawn_local(resume_work(app, offer));
@@ -118,9 +123,9 @@ pub fn discard(app: AppContext, earlier: EarlierJournal) {
     spawn_local(async move {
         match app.session.client().log().discard(&earlier.id).await {
             Ok(()) => {
-                list.update(|list| list.retain(|known| known.id != earlier.id));
+                list.update(|list| list.retain(|listed| listed.id != earlier.id));
                 // The pressed button was removed: restore the focus.
-                crate::widgets::dom::focus_first_later(".unfinished");
+                dom::focus_first_later(".unfinished");
                 offer.update(|offer| {
                     *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id)
                 });
@@ -154,14 +159,14 @@ fn read_list(app: AppContext) {
         if app
             .unfinished
             .list
-            .with_untracked(|known| *known != journals)
+            .with_untracked(|listed| *listed != journals)
         {
             app.unfinished.list.set(journals);
         }
     });
 }
 
-async fn look_for_earlier_work(app: AppContext) {
+async fn find_earlier_work(app: AppContext) {
     let client = app.session.client();
     let folder = app.session.folder();
     let UnfinishedWork {
@@ -173,20 +178,20 @@ async fn look_for_earlier_work(app: AppContext) {
     offer.set(None);
     question.set(None);
     if let Some(earlier) = wanted.try_update(Option::take).flatten() {
-        let Ok(kept) = earlier.kept.clone() else {
+        let Ok(stored) = earlier.kept.clone() else {
             return;
         };
-        let differences = match kept.folder.compare(&folder) {
+        let differences = match stored.folder.compare(&folder) {
             FolderMatch::Same => FolderDifferences::default(),
             FolderMatch::Similar(differences) => differences,
-            FolderMatch::Different => kept.folder.differences(&folder),
+            FolderMatch::Different => stored.folder.differences(&folder),
         };
         let restore_offer = RestoreOffer {
             earlier,
             differences,
         };
         offer.set(Some(restore_offer.clone()));
-        check_and_go_on(app, restore_offer).await;
+        check_and_resume(app, restore_offer).await;
         return;
     }
     let all = EarlierJournal::all(client.log().unfinished_journals().await.unwrap_or_default());
@@ -199,17 +204,18 @@ async fn look_for_earlier_work(app: AppContext) {
     }
 }
 
-/// Continues if the folder is unchanged, comparing the bytes of edited files; asks otherwise.
-async fn check_and_go_on(app: AppContext, offer: RestoreOffer) {
-    let Ok(kept) = offer.earlier.kept.clone() else {
+/// Continues if the folder is unchanged, comparing the fingerprints of edited files; asks otherwise.
+async fn check_and_resume(app: AppContext, offer: RestoreOffer) {
+    let Ok(stored) = offer.earlier.kept.clone() else {
         return;
     };
     let mut differences = offer.differences.clone();
     let folder = app.session.folder();
-    let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
+    let mut paths: Vec<String> = stored.originals.keys().cloned().collect();
     paths.extend(
-        kept.being_saved()
-            .filter(|path| !kept.originals.contains_key(*path))
+        stored
+            .being_saved()
+            .filter(|path| !stored.originals.contains_key(*path))
             .map(str::to_owned),
     );
     app.repository.find_owners(&paths).await;
@@ -223,27 +229,27 @@ async fn check_and_go_on(app: AppContext, offer: RestoreOffer) {
     }
     // Files written by an interrupted save are not differences, and are not written again.
     let fingerprints: BTreeMap<String, u32> = fingerprints.into_iter().collect();
-    let kept = Arc::new((*kept).clone().since_saving(&fingerprints));
+    let stored = Arc::new((*stored).clone().since_saving(&fingerprints));
     differences.changed.retain(|path| {
         fingerprints
             .get(path)
-            .is_none_or(|now| kept.originals.get(path) != Some(now))
+            .is_none_or(|crc| stored.originals.get(path) != Some(crc))
     });
     let earlier = EarlierJournal {
-        kept: Ok(kept.clone()),
+        kept: Ok(stored.clone()),
         ..offer.earlier.clone()
     };
     let offer = RestoreOffer { earlier, ..offer };
-    let made_again: Vec<String> = kept
+    let new_files: Vec<String> = stored
         .folder
         .to_make_again(&folder)
         .into_iter()
         .map(|(path, _)| path)
         .collect();
-    for (path, crc) in kept
+    for (path, crc) in stored
         .originals
         .iter()
-        .filter(|(path, _)| !made_again.contains(path))
+        .filter(|(path, _)| !new_files.contains(path))
     {
         let is_same = fingerprints.get(path) == Some(crc);
         let is_listed = differences.missing.contains(path) || differences.changed.contains(path);
@@ -251,24 +257,18 @@ async fn check_and_go_on(app: AppContext, offer: RestoreOffer) {
             differences.changed.push(path.clone());
         }
     }
-    if differences.is_empty() {
-        resume_work(
-            app,
-            RestoreOffer {
-                differences,
-                ..offer
-            },
-        )
-        .await;
+    let is_unchanged = differences.is_empty();
+    let checked = RestoreOffer {
+        differences,
+        ..offer.clone()
+    };
+    if is_unchanged {
+        resume_work(app, checked).await;
     } else {
         // Keep the offer in case the user answers no.
-        app.unfinished.offer.set(Some(offer.clone()));
-        app.unfinished
-            .question
-            .set(Some(RestoreQuestion::GoOn(RestoreOffer {
-                differences,
-                ..offer
-            })));
+        app.unfinished.offer.set(Some(offer));
+        let question = RestoreQuestion::ResumeChanged(checked);
+        app.unfinished.question.set(Some(question));
     }
 }
 
@@ -277,12 +277,12 @@ async fn resume_work(app: AppContext, offer: RestoreOffer) {
         earlier,
         differences,
     } = offer;
-    let Ok(kept) = earlier.kept.clone() else {
+    let Ok(stored) = earlier.kept.clone() else {
         return;
     };
     app.unfinished.offer.set(None);
-    if !drops::restore_new_beside(app, &kept).await {
-        let names = first_of(kept.folder.begun().tops().iter(), NAMED);
+    if !restore_new_beside(app, &stored).await {
+        let names = first_of(stored.folder.begun().tops().iter(), MAX_NAMED_FOLDERS);
         app.unfinished.offer.set(Some(RestoreOffer {
             earlier,
             differences,
@@ -294,37 +294,61 @@ async fn resume_work(app: AppContext, offer: RestoreOffer) {
     match app
         .session
         .client()
-        .resume(&earlier.id, &kept, &differences.changed)
+        .resume(&earlier.id, &stored, &differences.changed)
         .await
     {
-        Ok(went) => {
+        Ok(resumed) => {
             app.notifications.toasts.report_success(format!(
                 "Resumed {}.",
-                words::count(went.steps as u32, "edit")
+                words::count(resumed.steps as u32, "edit")
             ));
-            if kept.damaged > 0 {
-                let records = words::count(kept.damaged, "record");
+            if stored.damaged > 0 {
+                let records = words::count(stored.damaged, "record");
                 app.notifications.toasts.error(format!(
                     "{records} of the journal could not be read, so edits may be missing. The old journal is kept \
                      until you discard it on the start page."
                 ));
             }
             app.store
-                .take_resumed_work(went.status, went.set_aside)
+                .take_resumed_work(resumed.status, resumed.set_aside)
                 .await;
         }
-        Err(lost) => app.notifications.toasts.error(format!(
+        Err(error) => app.notifications.toasts.error(format!(
             "The edits cannot be applied now: {}. They are kept.",
-            lost.into_reason()
+            error.into_reason()
         )),
     }
 }
 
-fn way_back_to(open: &FolderListing, them: &str) -> String {
+/// Recreates files of earlier work that were never saved, replacing what is open.
+fn restore_new(app: AppContext, stored: &StoredWork) {
+    let tree = FileTree::from_files(drops::recreate_files(
+        &stored.folder,
+        &FolderListing::default(),
+    ));
+    app.session.open(tree, OpenMode::Replace);
+}
+
+/// Recreates missing files of earlier work beside those opened from disk. Returns false if some
+/// are still missing.
+async fn restore_new_beside(app: AppContext, stored: &StoredWork) -> bool {
+    let missing = drops::recreate_files(&stored.folder, &app.session.folder());
+    if !missing.is_empty() {
+        app.session
+            .open_now(FileTree::from_files(missing), OpenMode::Add)
+            .await;
+    }
+    stored
+        .folder
+        .to_make_again(&app.session.folder())
+        .is_empty()
+}
+
+fn how_to_resume_in(open: &FolderListing, them: &str) -> String {
     let (begun, on_disk) = (open.begun(), open.on_disk());
     let (begun, on_disk) = (
-        first_of(begun.tops().iter(), NAMED),
-        first_of(on_disk.tops().iter(), NAMED),
+        first_of(begun.tops().iter(), MAX_NAMED_FOLDERS),
+        first_of(on_disk.tops().iter(), MAX_NAMED_FOLDERS),
     );
     if on_disk.is_empty() {
         format!(
@@ -348,17 +372,17 @@ mod tests {
         let listing = |paths: &[&str]| {
             FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect())
         };
-        let way_back_for = |paths: &[&str]| way_back_to(&listing(paths), "it");
+        let resume_hint = |paths: &[&str]| how_to_resume_in(&listing(paths), "it");
         assert_eq!(
-            way_back_for(&["hub/a.yaml"]),
+            resume_hint(&["hub/a.yaml"]),
             "you can continue with it when you open hub again."
         );
         assert_eq!(
-            way_back_for(&["new/catalog.yaml"]),
+            resume_hint(&["new/catalog.yaml"]),
             "reload this page and choose “Go on…” on the start page to continue with it in new."
         );
         assert_eq!(
-            way_back_for(&["hub/a.yaml", "new/catalog.yaml"]),
+            resume_hint(&["hub/a.yaml", "new/catalog.yaml"]),
             "you can continue with it when you open hub again. new comes back with it."
         );
     }

@@ -1,5 +1,5 @@
-//! The view for panels: the package in view, its selection and lanes, the progress of an open, and
-//! preliminary queries.
+//! What is in view: the package, its selected entries and lanes, the progress of an open, and the
+//! upgrade question being typed.
 
 use super::ContextSignal;
 use crate::edits::form_values::catalog_name;
@@ -77,7 +77,7 @@ impl CurrentView {
     }
 
     /// Changes the lane options.
-    pub fn draw_lanes(self, change: impl FnOnce(&mut LaneOptions)) {
+    pub fn change_lanes(self, change: impl FnOnce(&mut LaneOptions)) {
         let mut lanes = self.store.lanes.get_untracked();
         change(&mut lanes);
         spawn_local(self.store.set_lanes(lanes));
@@ -93,7 +93,7 @@ impl CurrentView {
     }
 
     pub fn arrange_lanes(self, arrangement: LaneArrangement) {
-        self.draw_lanes(|options| {
+        self.change_lanes(|options| {
             options.order = arrangement.channels;
             options.hidden_channels = arrangement.hidden;
             options.collapsed_channels = arrangement.collapsed;
@@ -103,12 +103,12 @@ impl CurrentView {
 
     /// Folds or unfolds a y-stream.
     pub fn toggle_stream(self, stream: String) {
-        self.draw_lanes(|options| toggle(&mut options.toggled_streams, stream));
+        self.change_lanes(|options| toggle(&mut options.toggled_streams, stream));
     }
 
     /// Collapses or expands a channel's lane.
     pub fn toggle_channel(self, channel: String) {
-        self.draw_lanes(|options| toggle(&mut options.collapsed_channels, channel));
+        self.change_lanes(|options| toggle(&mut options.collapsed_channels, channel));
     }
 }
 
@@ -152,20 +152,16 @@ impl SelectedEntries {
             self.entries
                 .extend(self.anchor.take().filter(|anchor| *anchor != entry));
         }
-        match self.entries.iter().position(|known| *known == entry) {
-            Some(at) => {
-                self.entries.remove(at);
-            }
-            None => self.entries.push(entry.clone()),
-        }
+        toggle(&mut self.entries, entry.clone());
         self.anchor = Some(entry).filter(|_| !self.entries.is_empty());
     }
 
     /// Selects the range from its start to an entry, as ordered in `order`; only the entry, if
     /// `order` does not contain both.
     pub fn extend_to(&mut self, order: &[EntryRef], entry: EntryRef) {
-        let at = |wanted: &EntryRef| order.iter().position(|known| known == wanted);
-        let ends = self.anchor.as_ref().and_then(at).zip(at(&entry));
+        let position = |entry: &EntryRef| order.iter().position(|listed| listed == entry);
+        let anchor = self.anchor.as_ref().and_then(position);
+        let ends = anchor.zip(position(&entry));
         match ends {
             Some((from, to)) => {
                 let range = order
@@ -188,7 +184,7 @@ impl SelectedEntries {
         }
     }
 
-    /// Adds entries.
+    /// Adds the entries that are not selected yet.
     pub fn add(&mut self, entries: Vec<EntryRef>) {
         for entry in entries {
             if !self.entries.contains(&entry) {
@@ -198,10 +194,10 @@ impl SelectedEntries {
     }
 
     /// Drops entries, and a range start, that no longer exist. Returns whether anything changed.
-    pub fn keep(&mut self, is_there: impl Fn(&EntryRef) -> bool) -> bool {
+    pub fn keep(&mut self, exists: impl Fn(&EntryRef) -> bool) -> bool {
         let before = self.entries.len();
-        self.entries.retain(&is_there);
-        let anchor_is_gone = self.anchor.as_ref().is_some_and(|anchor| !is_there(anchor));
+        self.entries.retain(&exists);
+        let anchor_is_gone = self.anchor.as_ref().is_some_and(|anchor| !exists(anchor));
         if anchor_is_gone {
             self.anchor = None;
         }
@@ -219,12 +215,10 @@ impl EntrySelection {
         self.picked.update(SelectedEntries::clear);
     }
 
-    /// Adds entries.
     pub fn add(self, entries: Vec<EntryRef>) {
         self.picked.update(|picked| picked.add(entries));
     }
 
-    /// Toggles an entry.
     pub fn toggle(self, entry: EntryRef) {
         self.picked.update(|picked| picked.toggle(entry));
     }
@@ -240,7 +234,7 @@ impl EntrySelection {
     }
 
     /// Keeps the selection within the existing entries of the package in view.
-    pub(super) fn follow(self, store: SessionStore, current: CurrentView) {
+    pub(super) fn keep_within_view(self, store: SessionStore, current: CurrentView) {
         let place = memo(move |_| (store.root.get(), current.package.get()));
         effect(move |before: Option<(String, String)>| {
             let place = place.get();
@@ -251,25 +245,25 @@ impl EntrySelection {
         });
         effect(move |_| {
             let view = current.view.get();
-            let is_there = |entry: &EntryRef| {
+            let exists = |entry: &EntryRef| {
                 view.table
                     .iter()
                     .any(|row| row.channel == entry.channel && row.entry == entry.name)
             };
-            let mut kept = self.picked.get_untracked();
-            if kept.keep(is_there) {
-                self.picked.set(kept);
+            let mut selected = self.picked.get_untracked();
+            if selected.keep(exists) {
+                self.picked.set(selected);
             }
         });
     }
 }
 
-fn toggle(list: &mut Vec<String>, name: String) {
-    match list.iter().position(|known| *known == name) {
-        Some(at) => {
-            list.remove(at);
+fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    match list.iter().position(|listed| *listed == item) {
+        Some(index) => {
+            list.remove(index);
         }
-        None => list.push(name),
+        None => list.push(item),
     }
 }
 

@@ -8,10 +8,12 @@ use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
 
-const KEPT: &str = "frame";
-/// In a narrower window, panels cover the center one at a time. The style sheets use the same
-/// number.
-const NARROW: f64 = 900.0;
+const FRAME_PREFERENCE: &str = "frame";
+const THEME_PREFERENCE: &str = "theme";
+const LETTER_KEYS_PREFERENCE: &str = "letter-keys";
+/// In a window narrower than this number of pixels, panels cover the center one at a time. The style
+/// sheets use the same number.
+const NARROW_WIDTH: f64 = 900.0;
 
 /// The layout of the workbench.
 #[derive(Clone, Copy)]
@@ -45,7 +47,7 @@ impl Workbench {
     pub(super) fn load() -> Self {
         Self {
             frame: ContextSignal::new(
-                storage::preference(KEPT)
+                storage::preference(FRAME_PREFERENCE)
                     .map(|text| PanelLayout::read(&text))
                     .unwrap_or_default(),
             ),
@@ -59,35 +61,39 @@ impl Workbench {
             .inner_width()
             .ok()
             .and_then(|width| width.as_f64())
-            .is_some_and(|width| width < NARROW)
+            .is_some_and(|width| width < NARROW_WIDTH)
     }
 
-    /// Resizes by the splitter's request; stored when the drag ends.
-    pub fn resize(self, pane: Pane, wish: ResizeRequest) {
-        self.frame.update(|frame| match wish {
+    /// Applies a request of the splitter without storing the layout.
+    pub fn resize(self, pane: Pane, request: ResizeRequest) {
+        self.frame.update(|frame| match request {
             ResizeRequest::Size(size) => frame.resize(pane, size),
             ResizeRequest::Away(is_away) => frame.put_away(pane, is_away),
             ResizeRequest::Usual => frame.reset(pane),
         });
     }
 
-    pub fn keep_frame(self) {
-        storage::set_preference(KEPT, &self.frame.with_untracked(|frame| frame.to_text()));
+    pub fn store_frame(self) {
+        storage::set_preference(
+            FRAME_PREFERENCE,
+            &self.frame.with_untracked(|frame| frame.to_text()),
+        );
     }
 
     /// Hides or shows a panel. In a narrow window it starts or stops covering the center.
     pub fn toggle_pane(self, pane: Pane) {
         if self.is_narrow() {
-            let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
-            if is_over {
-                self.close_drawer()
+            let is_open = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
+            if is_open {
+                self.close_drawer();
             } else {
-                self.open_drawer(pane)
+                self.drawer.set(Some(pane));
+                dom::focus_first_later(selector(pane));
             }
         } else {
             let is_away = self.frame.with_untracked(|frame| frame.is_away(pane));
             self.resize(pane, ResizeRequest::Away(!is_away));
-            self.keep_frame();
+            self.store_frame();
         }
     }
 
@@ -97,20 +103,15 @@ impl Workbench {
             self.drawer.set(Some(pane));
         } else if self.frame.with_untracked(|frame| frame.is_away(pane)) {
             self.resize(pane, ResizeRequest::Away(false));
-            self.keep_frame();
+            self.store_frame();
         }
     }
 
-    /// Opens the panel over the center in a narrow window only.
-    pub(super) fn uncover(self, pane: Pane) {
+    /// Shows the panel over the center, in a narrow window only.
+    pub(super) fn show_drawer(self, pane: Pane) {
         if self.is_narrow() {
             self.drawer.set(Some(pane));
         }
-    }
-
-    fn open_drawer(self, pane: Pane) {
-        self.drawer.set(Some(pane));
-        dom::focus_first_later(selector(pane));
     }
 
     /// Uncovers the center and returns the focus to where the panel was opened from.
@@ -123,9 +124,7 @@ impl Workbench {
     }
 }
 
-const KEPT_THEME: &str = "theme";
-const KEPT_LETTERS: &str = "letter-keys";
-
+/// The user's preferences, in local storage.
 #[derive(Clone, Copy)]
 pub struct Preferences {
     pub theme: ContextSignal<Theme>,
@@ -137,23 +136,23 @@ impl Preferences {
     pub(super) fn load() -> Self {
         Self {
             theme: ContextSignal::new(
-                storage::preference(KEPT_THEME)
+                storage::preference(THEME_PREFERENCE)
                     .map_or(Theme::System, |name| Theme::from_name(&name)),
             ),
             letter_keys: ContextSignal::new(
-                storage::preference(KEPT_LETTERS).is_none_or(|value| value != "off"),
+                storage::preference(LETTER_KEYS_PREFERENCE).is_none_or(|value| value != "off"),
             ),
         }
     }
 
     pub fn set_theme(self, theme: Theme) {
-        storage::set_preference(KEPT_THEME, theme.name());
+        storage::set_preference(THEME_PREFERENCE, theme.name());
         self.theme.set(theme);
     }
 
-    pub fn set_letter_keys(self, on: bool) {
-        storage::set_preference(KEPT_LETTERS, if on { "on" } else { "off" });
-        self.letter_keys.set(on);
+    pub fn set_letter_keys(self, enabled: bool) {
+        storage::set_preference(LETTER_KEYS_PREFERENCE, if enabled { "on" } else { "off" });
+        self.letter_keys.set(enabled);
     }
 }
 

@@ -38,7 +38,7 @@ pub struct FormContext {
 pub type FieldError = (Field, String);
 
 /// Returns the reason why a field is invalid; "" if it is valid.
-pub fn error_of(errors: &[FieldError], field: Field) -> String {
+pub fn find_error(errors: &[FieldError], field: Field) -> String {
     let error = errors.iter().find(|(invalid, _)| *invalid == field);
     error.map(|(_, reason)| reason.clone()).unwrap_or_default()
 }

@@ -176,7 +176,7 @@ fn Bar(
 #[component]
 fn Submission(app: AppContext) -> impl IntoView {
     move || {
-        let handed = app.repository.handed.get();
+        let handed = app.repository.pull_requests.get();
         let is_there = app
             .store
             .status

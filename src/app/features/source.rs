@@ -56,7 +56,7 @@ pub fn Source() -> impl IntoView {
         help: Callback::new(move |place| panel.help(place)),
     });
     panel.editor.set_value(Some(editor));
-    app.text_steps.follow(Callback::new(move |close| {
+    app.text_steps.set_editor(Callback::new(move |close| {
         if close {
             editor.close_step();
         } else {
@@ -67,7 +67,7 @@ pub fn Source() -> impl IntoView {
         editor.close_step();
         app.text_steps.finish_run();
         // All pending text was reverted.
-        app.text_steps.nothing_open();
+        app.text_steps.note_all_typed();
     });
     follow(panel, editor);
     show_the_selected(app);
@@ -168,7 +168,7 @@ pub fn Source() -> impl IntoView {
                     card=Callback::new(move |line| card(app, line))
                     on_sign=move |line| {
                         if let Some(problem) = problems_at(app, line).first() {
-                            navigation::open_problem_like(app, problem);
+                            navigation::open_same_problem(app, problem);
                         }
                     }
                 />
@@ -334,7 +334,7 @@ fn card(app: AppContext, line: u32) -> AnyView {
                             view! { <FixButton app problem fix tab=Signal::stored("0")/> }
                         })
                         .collect_view()}
-                    <button type="button" class="link" on:click=move |_| navigation::open_problem_like(app, &known)>
+                    <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &known)>
                         "About this problem"
                     </button>
                 </div>

@@ -157,23 +157,23 @@ pub fn DropDialog() -> impl IntoView {
     let title = format!("Open {}", title_names(&names));
     let it = if names.len() == 1 { "it" } else { "them" };
     view! {
-        <Dialog title size=Size::Small on_close=move |()| drops::take_dropped(app, None)>
+        <Dialog title size=Size::Small on_close=move |()| drops::open_dropped(app, None)>
             <div class="dialog-body">
                 <p>{format!("Add {it} beside what is open, compare {it} with the catalog in view, or replace what is open?")}</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replacing(edits, unfinished_work::keeps_edits(app).then(|| unfinished_work::way_back(app, them(edits))).as_deref())}
+                                {replacing(edits, unfinished_work::keeps_edits(app).then(|| unfinished_work::how_to_resume(app, them(edits))).as_deref())}
                             </p>
                         }
                     })}
             </div>
             <div class="dialog-foot">
-                <Button label="Cancel" look=Look::Quiet on_press=move |()| drops::take_dropped(app, None)/>
-                <Button label="Replace" on_press=move |()| drops::take_dropped(app, Some(OpenMode::Replace))/>
+                <Button label="Cancel" look=Look::Quiet on_press=move |()| drops::open_dropped(app, None)/>
+                <Button label="Replace" on_press=move |()| drops::open_dropped(app, Some(OpenMode::Replace))/>
                 <Button label="Compare" on_press=move |()| drops::compare_dropped(app)/>
-                <Button label="Add" look=Look::Primary on_press=move |()| drops::take_dropped(app, Some(OpenMode::Add))/>
+                <Button label="Add" look=Look::Primary on_press=move |()| drops::open_dropped(app, Some(OpenMode::Add))/>
             </div>
         </Dialog>
     }

@@ -19,9 +19,9 @@ use protocol::response::PackageView;
 use std::sync::Arc;
 
 /// The id of the right graph.
-const RIGHT: &str = "graph-right";
-/// Minimum width for two graphs side by side.
-const ROOM_FOR_TWO: f64 = 2.0 * SECOND_GRAPH_WIDTH[0] as f64;
+const RIGHT_ID: &str = "graph-right";
+/// Minimum width for two graphs side by side, in pixels.
+const MIN_WIDTH_FOR_TWO: f64 = 2.0 * SECOND_GRAPH_WIDTH[0] as f64;
 
 #[component]
 pub fn GraphPanes(app: AppContext) -> impl IntoView {
@@ -29,33 +29,33 @@ pub fn GraphPanes(app: AppContext) -> impl IntoView {
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
     let is_split = memo(move |_| app.second_graph.is_split());
-    let is_tight = memo(move |_| {
-        is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO)
+    let is_narrow = memo(move |_| {
+        is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < MIN_WIDTH_FOR_TWO)
     });
     let width = Signal::derive(move || app.second_graph.width(size.get().0));
     view! {
         <div class="graphs">
-        <Show when=move || is_tight.get()>
+        <Show when=move || is_narrow.get()>
             <PaneChooser app/>
         </Show>
         <div
             class="graph-panes"
             node_ref=node
             data-split=move || is_split.get().to_string()
-            data-tight=move || is_tight.get().to_string()
-            style=("--beside", move || app.second_graph.wanted_width())
+            data-tight=move || is_narrow.get().to_string()
+            style=("--beside", move || app.second_graph.width_style())
         >
             <Pane app half=Half::Left is_split/>
             <Show when=move || is_split.get()>
                 <Splitter
                     label="Width of the graph on the right"
-                    controls=RIGHT
+                    controls=RIGHT_ID
                     edge=Edge::Left
                     bounds=SECOND_GRAPH_WIDTH
                     size=width
                     is_away=false
-                    on_resize=move |wish| app.second_graph.resize(wish)
-                    on_done=move |()| app.second_graph.keep_width()
+                    on_resize=move |request| app.second_graph.resize(request)
+                    on_done=move |()| app.second_graph.store_width()
                 />
                 <Pane app half=Half::Right is_split/>
             </Show>
@@ -101,33 +101,37 @@ fn Pane(app: AppContext, half: Half, is_split: Memo<bool>) -> impl IntoView {
             !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new))
         },
     );
-    let options = memo(move |_| match is_here.get() {
-        true => app.store.lanes.get(),
-        false => beside.look.with(|look| look.lanes().clone()),
+    let options = memo(move |_| {
+        if is_here.get() {
+            app.store.lanes.get()
+        } else {
+            beside.view_state.with(|state| state.lanes().clone())
+        }
     });
     let selected = memo(move |_| {
         if is_here.get() {
             app.current.selected_entry()
         } else {
-            beside.look.with(|look| look.entry())
+            beside.view_state.with(|state| state.entry())
         }
     });
-    let place = memo(move |_| place(app, is_here.get()));
+    let place = memo(move |_| package_in_pane(app, is_here.get()));
     // Comparison and multiple selection belong to the package in view.
-    let is_in_view = memo(move |_| is_here.get() || place.get() == self::place(app, true));
+    let is_in_view = memo(move |_| is_here.get() || place.get() == package_in_pane(app, true));
     let is_compared =
         Signal::derive(move || is_in_view.get() && app.store.comparison.is_with_catalog());
-    let picked = Signal::derive(move || match is_in_view.get() {
-        true => app
-            .selected_entries
-            .picked
-            .with(|picked| picked.entries().to_vec()),
-        false => Vec::new(),
+    let picked = Signal::derive(move || {
+        let picked = app.selected_entries.picked;
+        if is_in_view.get() {
+            picked.with(|picked| picked.entries().to_vec())
+        } else {
+            Vec::new()
+        }
     });
     view! {
         <div
             class="graph-pane"
-            id=(half == Half::Right).then_some(RIGHT)
+            id=(half == Half::Right).then_some(RIGHT_ID)
             data-half=if half == Half::Left { "left" } else { "right" }
             data-here=move || is_here.get().to_string()
             on:pointerdown=move |_| app.second_graph.focus_half(half)
@@ -166,9 +170,9 @@ fn Head(
         let roots = app.store.status.with(|status| status.roots.clone());
         (roots.len() > 1).then(|| format!(" · {}", catalog_name(&roots, &place.get().root)))
     };
-    let nothing = move || {
-        let is_known = view.with(|view| !view.package.is_empty());
-        match (is_here.get() || is_known, app.second_graph.lost.get()) {
+    let empty_reason = move || {
+        let is_loaded = view.with(|view| !view.package.is_empty());
+        match (is_here.get() || is_loaded, app.second_graph.failure.get()) {
             (true, _) => None,
             (false, None) => Some("Reading…".to_owned()),
             (false, Some(why)) => Some(format!("This graph cannot be shown: {why}")),
@@ -187,14 +191,15 @@ fn Head(
                 <span class="dim">{catalog}</span>
                 <span class="visually-hidden">{move || if is_here.get() { ", in view" } else { ", beside" }}</span>
             </span>
-            <span class="pane-nothing">{nothing}</span>
+            <span class="pane-nothing">{empty_reason}</span>
             <IconButton label icon=Icon::Close quiet=true keys=Command::CloseBeside.keys() on_press=move |()| close()/>
         </div>
     }
     .into_any()
 }
 
-fn place(app: AppContext, is_here: bool) -> PackageRef {
+/// Returns the package in view, or the one of the other graph.
+fn package_in_pane(app: AppContext, is_here: bool) -> PackageRef {
     if is_here {
         PackageRef {
             root: app.store.root.get(),
@@ -211,7 +216,7 @@ fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<
         Some(comparison) => changes(&comparison.entries),
         None => changes(
             app.second_graph
-                .unsaved_of(&place)
+                .unsaved_entries(&place)
                 .as_ref()
                 .map_or(&[], |comparison| &comparison.entries),
         ),

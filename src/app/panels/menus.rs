@@ -2,7 +2,7 @@
 //! y-stream. The menu of a removed but still drawn object only describes it, and restores it.
 
 use crate::commands::Command;
-use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context, graphs};
+use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context, tabs};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::entry_choices::{latest_of_stream, stream_of};
@@ -21,9 +21,9 @@ use protocol::views::{EntryRef, Status, TableRow};
 pub fn Menus() -> impl IntoView {
     let app = app_context();
     move || {
-        app.overlays.menu.get().map(|Menu { subject, at }| {
+        app.overlays.menu.get().map(|Menu { subject, position }| {
             let (title, items, choose) = match subject {
-                MenuSubject::Thing(target) => thing(app, target),
+                MenuSubject::Object(target) => thing(app, target),
                 MenuSubject::SelectedEntries => menu_of_selection(app),
                 MenuSubject::Stream(stream) => stream_menu(app, stream),
                 MenuSubject::Edge(ends) => edge(app, ends),
@@ -33,7 +33,7 @@ pub fn Menus() -> impl IntoView {
                 app.overlays.close_menu();
                 choose.run(index);
             };
-            let place = MenuPlace::at(at);
+            let place = MenuPlace::at(position);
             view! { <ContextMenu title items place on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
         })
     }
@@ -155,7 +155,7 @@ impl ViewCommand {
                     .arrange_lanes(untrack(|| app.current.lane_arrangement()).after(wish, channel));
             }
             (ViewCommand::SelectAll, target) => select_present(app, &|row| is_of(row, target)),
-            (ViewCommand::OpenInTab, _) => graphs::branch_tab_from_menu(app),
+            (ViewCommand::OpenInTab, _) => tabs::branch_tab_from_menu(app),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.second_graph.open_channel(channel)
             }

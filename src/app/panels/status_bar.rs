@@ -246,7 +246,9 @@ pub fn UnfinishedQuestion() -> impl IntoView {
             .question
             .get()
             .map(|question| match question {
-                RestoreQuestion::GoOn(offer) => view! { <GoOnAnyway app offer/> }.into_any(),
+                RestoreQuestion::ResumeChanged(offer) => {
+                    view! { <GoOnAnyway app offer/> }.into_any()
+                }
                 RestoreQuestion::Discard(earlier) => view! { <Discard app earlier/> }.into_any(),
             })
     }

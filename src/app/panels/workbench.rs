@@ -22,7 +22,7 @@ use super::status_bar::{StatusBar, UnfinishedOffer};
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
-use crate::context::{self, AppContext, app_context, drawer_button, graphs};
+use crate::context::{self, AppContext, app_context, drawer_button, tabs};
 use crate::edits::form_values::catalog_name;
 use crate::features::problems::Problems;
 use crate::features::repository::RepositoryPanel;
@@ -329,7 +329,7 @@ pub fn CentrePanel() -> impl IntoView {
 #[component]
 fn Comparing(app: AppContext) -> impl IntoView {
     let with = memo(move |_| {
-        app.comparison.old.get().map(|old| match old {
+        app.comparison.baseline.get().map(|old| match old {
             Baseline::Disk => "what is on disk".to_owned(),
             Baseline::Catalog(root) => app.current.name_of_catalog(&root),
         })
@@ -581,7 +581,7 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             size=Signal::derive(move || app.workbench.frame.with(|frame| frame.size(pane)))
             is_away=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_away(pane)))
             on_resize=move |wish| app.workbench.resize(pane, wish)
-            on_done=move |()| app.workbench.keep_frame()
+            on_done=move |()| app.workbench.store_frame()
         />
     }
     .into_any()
@@ -597,7 +597,7 @@ pub fn PackageTabs() -> impl IntoView {
     let close = move |id: u32| {
         let had_focus = dom::focused_element()
             .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
-        graphs::close_tab(app, id);
+        tabs::close_tab(app, id);
         if had_focus && !has_several.get_untracked() {
             dom::focus_first(".centre-bar");
         }
@@ -612,7 +612,7 @@ pub fn PackageTabs() -> impl IntoView {
                 mark="edited"
                 marked=Signal::derive(move || edited_tabs(app))
                 second=Signal::derive(move || app.tabs.opened.with(|opened| opened.second().map(|open| open.id)))
-                on_select=move |id| graphs::go_to_tab(app, id)
+                on_select=move |id| tabs::go_to_tab(app, id)
                 on_close=close
             />
         </Show>

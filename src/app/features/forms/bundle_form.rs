@@ -11,7 +11,7 @@ use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, facts, ta
 use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
-use crate::edits::form_values::{FieldError, FormValues, catalog_of, error_of};
+use crate::edits::form_values::{FieldError, FormValues, catalog_of, find_error};
 use crate::edits::hints::hint;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -53,18 +53,18 @@ impl BundleForm {
         let root = drops::catalog_for_bundles(app).unwrap_or_default();
         let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
         let present = dropped
-            .read
+            .content
             .bundles
             .iter()
             .filter(|row| is_there(row))
             .map(|row| row.name.clone());
         // Deselect the bundles that the catalog already has, unless it has all of them.
-        let left_out = match dropped.read.bundles.iter().all(is_there) {
+        let left_out = match dropped.content.bundles.iter().all(is_there) {
             true => Default::default(),
             false => present.collect(),
         };
         let is_own_lane = dropped
-            .read
+            .content
             .bundles
             .iter()
             .all(|row| row.package == dropped.place.package);
@@ -84,8 +84,12 @@ impl BundleForm {
                 ..BundleValues::default()
             }),
             catalog: RwSignal::new(app.current.name_of_catalog(&root)),
-            lacks_image: dropped.read.bundles.iter().any(|row| row.image.is_empty()),
-            read: RwSignal::new((placement, dropped.read.clone())),
+            lacks_image: dropped
+                .content
+                .bundles
+                .iter()
+                .any(|row| row.image.is_empty()),
+            read: RwSignal::new((placement, dropped.content.clone())),
             lost: RwSignal::default(),
             lane: StoredValue::new(lane),
             tried: RwSignal::new(false),
@@ -98,7 +102,7 @@ impl BundleForm {
         BundlesText {
             names: self.dropped.with_value(|dropped| {
                 dropped
-                    .read
+                    .content
                     .bundles
                     .iter()
                     .map(|row| row.name.clone())
@@ -140,7 +144,7 @@ impl BundleForm {
     /// Returns the query for the worker; `None` if no catalog has the typed name.
     fn placement(self) -> Option<BundlePlacement> {
         let root = self.root()?;
-        let file = self.app.drops.first_file_of(&root);
+        let file = self.app.drops.first_package_file(&root);
         Some(self.ask(|values| values.placement(&root, &file)))
     }
 
@@ -196,7 +200,7 @@ impl BundleForm {
             if !self.tried.get() {
                 return String::new();
             }
-            error_of(&self.complaints(), field)
+            find_error(&self.complaints(), field)
         })
     }
 
@@ -323,11 +327,11 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     };
     let has_any = form
         .dropped
-        .with_value(|dropped| !dropped.read.bundles.is_empty());
+        .with_value(|dropped| !dropped.content.bundles.is_empty());
     let has_bundles = move || form.read.with(|(_, read)| !read.bundles.is_empty());
     let title = form
         .dropped
-        .with_value(|dropped| match dropped.read.bundles.as_slice() {
+        .with_value(|dropped| match dropped.content.bundles.as_slice() {
             [] => "Not added".to_owned(),
             [one] => format!("Add {}", one.name),
             several => format!("Add {}", words::count(several.len() as u32, "bundle")),
@@ -466,7 +470,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     };
     let dropped_on = form.dropped.with_value(|dropped| {
         let other = dropped
-            .read
+            .content
             .bundles
             .iter()
             .find(|row| row.package != dropped.place.package);

@@ -8,7 +8,7 @@ use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::takes_known_names;
 use crate::edits::entry_choices::removal_choices;
-use crate::edits::form_values::{FieldError, FormValues, error_of, names};
+use crate::edits::form_values::{FieldError, FormValues, find_error, names};
 use crate::edits::hints::hint;
 use crate::edits::suggestions::choices;
 use crate::reactive::memo;
@@ -35,7 +35,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         form.values
             .with(|values| hint(form.command, field, values).to_owned())
     });
-    let error = Signal::derive(move || errors.with(|errors| error_of(errors, field)));
+    let error = Signal::derive(move || errors.with(|errors| find_error(errors, field)));
     let label = field.label();
     let select = |options: &[(&str, &str)]| {
         let options = Signal::stored(select_options(options));
@@ -149,7 +149,7 @@ fn kind_of(field: Field) -> &'static str {
 /// Renders a choice between package, channel and versions, which determines the other fields.
 fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
-    let error = Signal::derive(move || errors.with(|errors| error_of(errors, Field::Reference)));
+    let error = Signal::derive(move || errors.with(|errors| find_error(errors, Field::Reference)));
     let whole = move || {
         let package = form.text(Field::Package);
         format!("All of {package}, whichever version and channel.")

@@ -203,7 +203,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         }
     };
     app.overlays
-        .opens_form(Callback::new(move |()| form.keep(opened)));
+        .register_form(Callback::new(move |()| form.keep(opened)));
     // An alternative to a refused withdrawal is not a withdrawal: use its own title.
     let heading = Signal::derive(move || {
         match live
@@ -360,7 +360,7 @@ fn follow_package(form: Form) {
 fn bundle_files_note(app: AppContext) -> impl IntoView {
     let instead = move |command: Command| {
         move |()| {
-            app.overlays.give_way_to_files();
+            app.overlays.close_for_files();
             command.run(app);
         }
     };

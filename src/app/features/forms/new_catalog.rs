@@ -90,7 +90,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let dropped = app
         .drops
         .bundles()
-        .map(|dropped| match dropped.read.bundles.as_slice() {
+        .map(|dropped| match dropped.content.bundles.as_slice() {
             [one] => one.name.clone(),
             several => words::count(several.len() as u32, "bundle"),
         });
@@ -121,7 +121,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                 ("them", "they are")
             };
             let end = if unfinished_work::keeps_edits(app) {
-                unfinished_work::way_back(app, them)
+                unfinished_work::how_to_resume(app, them)
             } else {
                 format!("{they_are} discarded.")
             };

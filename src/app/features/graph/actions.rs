@@ -173,13 +173,13 @@ pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool 
         let (lane, node) = (lanes.lanes.get(at.lane)?, node_at(lanes, at)?);
         let (channel, name) = (lane.channel.clone(), node.name.clone());
         Some(match (node.kind, name.is_empty()) {
-            (EntryNodeKind::Stack, true) => MenuSubject::Thing(Target::Channel { channel }),
+            (EntryNodeKind::Stack, true) => MenuSubject::Object(Target::Channel { channel }),
             (EntryNodeKind::Stack, false) => MenuSubject::Stream(name),
             _ => MenuSubject::Removed(EntryRef { channel, name }),
         })
     });
     match subject {
-        Some(MenuSubject::Thing(channel)) => shared.app.open_menu(channel, point),
+        Some(MenuSubject::Object(channel)) => shared.app.open_menu(channel, point),
         Some(subject) => shared.app.overlays.open_menu(subject, point),
         None => return false,
     }

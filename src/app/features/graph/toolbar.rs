@@ -45,7 +45,7 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
     let press = move |_| {
         let folding = folding.get_untracked();
         if folding != Folding::Nothing {
-            shared.app.current.draw_lanes(|options| {
+            shared.app.current.change_lanes(|options| {
                 options.fold = folding == Folding::Off;
                 options.toggled_streams.clear();
             });

@@ -270,7 +270,7 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
         <li class="problem-short">
             <p>{severity_icon(&problem)} " " {in_code(&problem.message)}</p>
             <p class="problem-meta">
-                <button type="button" class="link" on:click=move |_| navigation::open_problem_like(app, &known)>
+                <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &known)>
                     "Explain"
                     <span class="visually-hidden">{format!(" {}", problem.rule)}</span>
                 </button>

@@ -89,7 +89,7 @@ pub(super) fn Grid(
                 .collect::<Vec<String>>()
         });
         app.repository
-            .want_operators(names.into_iter().chain(rest).collect());
+            .load_operators(names.into_iter().chain(rest).collect());
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let ctrl = event.ctrl_key() || event.meta_key();

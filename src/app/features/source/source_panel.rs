@@ -86,7 +86,7 @@ impl Panel {
         };
         self.app
             .text_steps
-            .typing(self.catalog(root), file.to_owned(), editor.typed_change());
+            .note_typed(self.catalog(root), file.to_owned(), editor.typed_change());
     }
 
     fn catalog(self, root: &str) -> Option<String> {
@@ -121,7 +121,7 @@ impl Panel {
 
     pub(super) fn travel(self, act: impl FnOnce() + 'static) {
         self.with(Editor::close_step);
-        self.app.text_steps.then(act);
+        self.app.text_steps.when_applied(act);
     }
 
     /// Requests lines around a position and moves the caret there.
@@ -215,7 +215,7 @@ impl Panel {
             .with_untracked(|known| known.get(&operator).cloned());
         let Some(view) = view else {
             // The operator will be loaded by the next key press.
-            self.app.repository.want_operators(vec![operator]);
+            self.app.repository.load_operators(vec![operator]);
             return None;
         };
         let catalogs = self.app.repository.view.get_untracked()?;
@@ -336,7 +336,7 @@ impl Panel {
 
     /// Forgets the refused text of a file, and restores the session's text if it is in view.
     pub(super) fn discard(self, file: &str) {
-        self.app.text_steps.forget(file);
+        self.app.text_steps.discard_refused(file);
         let view = self.app.store.source.text.get_untracked();
         if let Some(view) = view.filter(|view| view.file == file)
             && let Some(editor) = self.editor.get_value()

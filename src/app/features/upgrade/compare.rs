@@ -35,7 +35,7 @@ pub fn Compare() -> impl IntoView {
     let same = memo(move |_| {
         let comparison = app.comparison.catalogs.get();
         let comparison = comparison.filter(|comparison| comparison.packages.is_empty());
-        app.comparison.old.get().and(comparison)
+        app.comparison.baseline.get().and(comparison)
     });
     view! {
         <section class="compare" aria-label="Compare">
@@ -54,7 +54,7 @@ pub fn Compare() -> impl IntoView {
             </Show>
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar app/>
-                <Show when=move || app.comparison.old.with(Option::is_none)>
+                <Show when=move || app.comparison.baseline.with(Option::is_none)>
                     <p class="compare-none">
                         "Choose what users have now. You can also drop another catalog on the page, such as another branch or OCP version."
                     </p>
@@ -62,7 +62,7 @@ pub fn Compare() -> impl IntoView {
                 {move || same.get().map(|comparison| nothing_changed(&comparison))}
                 <div
                     class="compare-body"
-                    hidden=move || app.comparison.old.with(Option::is_none) || same.with(Option::is_some)
+                    hidden=move || app.comparison.baseline.with(Option::is_none) || same.with(Option::is_some)
                 >
                     <div class="compare-packages">
                         {move || app.comparison.catalogs.get().map(|comparison| packages(app, &comparison))}
@@ -94,7 +94,7 @@ fn Bar(app: AppContext) -> impl IntoView {
                 .map(|(_, name)| name.clone())
         })
     };
-    let old = app.comparison.old;
+    let old = app.comparison.baseline;
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
             let here = Baseline::Catalog(app.store.root.get_untracked());
@@ -239,7 +239,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
         let name = name.clone();
         move |_| {
             app.comparison
-                .gone
+                .removed_package
                 .get()
                 .unwrap_or_else(|| app.current.package.get())
                 == name
@@ -257,9 +257,9 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 aria-current=move || is_here.get().then_some("true")
                 on:click=move |_| {
                     if is_gone {
-                        app.comparison.gone.set(Some(package.clone()));
+                        app.comparison.removed_package.set(Some(package.clone()));
                     } else {
-                        app.comparison.gone.set(None);
+                        app.comparison.removed_package.set(None);
                         app.show_package(package.clone());
                     }
                 }

@@ -9,7 +9,7 @@
 
 use super::package_filter::{Filter, PackageQuery, Sort, matching_rows};
 use crate::browser::storage;
-use crate::context::{AppContext, app_context, graphs, navigation};
+use crate::context::{AppContext, app_context, navigation, tabs};
 use crate::reactive::{effect, memo};
 use crate::state::layout::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
@@ -332,7 +332,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                 tabindex=stops
                 on:click=move |event| {
                     if event.ctrl_key() || event.meta_key() {
-                        graphs::open_in_tab(app, own.get_value());
+                        tabs::open_in_tab(app, own.get_value());
                     } else {
                         navigation::choose_package(app, own.get_value());
                     }
@@ -340,18 +340,18 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                 on:auxclick=move |event| {
                     if event.button() == 1 {
                         event.prevent_default();
-                        graphs::open_in_tab(app, own.get_value());
+                        tabs::open_in_tab(app, own.get_value());
                     }
                 }
                 on:keydown=move |event| {
                     if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
                         event.prevent_default();
-                        graphs::open_in_tab(app, own.get_value());
+                        tabs::open_in_tab(app, own.get_value());
                     }
                 }
                 on:contextmenu=move |event| {
                     event.prevent_default();
-                    graphs::open_package_menu(app, own.get_value(), (event.client_x(), event.client_y()));
+                    tabs::open_package_menu(app, own.get_value(), (event.client_x(), event.client_y()));
                 }
             >
                 <span class="row-name">{cut_text(&name)}</span>
