@@ -201,7 +201,7 @@ impl Command {
                     && app
                         .current
                         .view
-                        .with(|view| applicable::in_package(command, view).is_ok())
+                        .with(|view| applicable::check_in_package(command, view).is_ok())
             }
             Command::Repository => is_open && app.store.status.repository_name().is_some(),
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {

@@ -7,7 +7,7 @@ use crate::browser::document::click_folder;
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
 use crate::browser::start_page;
-use crate::edits::bundle_form_values::target_of_bundles;
+use crate::edits::bundle_form_values::default_bundle_target;
 use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog, is_newer};
 use crate::state::file_names::{self, DropPlace};
@@ -229,7 +229,7 @@ pub fn catalog_for_bundles(app: AppContext) -> Option<String> {
     let here = app.store.root.get_untracked();
     app.store
         .status
-        .with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
+        .with_untracked(|status| default_bundle_target(&status.roots, &here).map(str::to_owned))
 }
 
 /// Handles items that were dropped over a dialog, after it is closed. Call it once.

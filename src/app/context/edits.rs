@@ -5,7 +5,7 @@ use super::{AppContext, Overlay};
 use crate::browser::time;
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::entry_choices::stream_of_entry;
+use crate::edits::entry_choices::z_stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
 use crate::state::layout::{Pane, in_place_field};
 use crate::widgets::dom;
@@ -74,7 +74,7 @@ impl AppContext {
         if let Err(why) = self
             .current
             .view
-            .with_untracked(|view| applicable::in_package(command, view))
+            .with_untracked(|view| applicable::check_in_package(command, view))
         {
             let name = command.label().trim_end_matches('…');
             self.notifications.toasts.note(format!("{name}: {why}."));
@@ -121,7 +121,7 @@ impl AppContext {
             let stream = self
                 .current
                 .view
-                .with_untracked(|view| stream_of_entry(view, name));
+                .with_untracked(|view| z_stream_of_entry(view, name));
             values.set(Field::Stream, stream.unwrap_or_default());
         }
         values.overlay(&initial);

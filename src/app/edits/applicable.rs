@@ -1,17 +1,17 @@
-//! Whether a command can do something: commands that remove something are only offered if it
+//! Which commands have something to change: a command that removes something is offered only if it
 //! exists.
 
 use super::command::{EditCommand, Subject};
-use super::entry_choices::{stream_of_entry, streams};
+use super::entry_choices::{streams, z_stream_of_entry};
 use super::form_values::is_absent;
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
 /// Checks whether the command can do something in the package. The error is the reason why not.
-pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {
+pub fn check_in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {
     match command {
-        EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
+        EditCommand::RemoveSkip if !view.table.iter().any(has_skips) => {
             Err("no entry of this package skips another by name")
         }
         EditCommand::Undeprecate if view.deprecations.is_empty() => {
@@ -22,12 +22,12 @@ pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'stat
 }
 
 /// Whether the command can do something with this object.
-pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> bool {
+pub fn can_apply_to(command: EditCommand, view: &PackageView, target: &Target) -> bool {
     match (command, target) {
         (EditCommand::RemoveSkip, Target::Entry { channel, name }) => view
             .table
             .iter()
-            .any(|row| row.channel == *channel && row.entry == *name && skips(row)),
+            .any(|row| row.channel == *channel && row.entry == *name && has_skips(row)),
         (EditCommand::Undeprecate, Target::Channel { channel }) => {
             is_deprecated(view, &format!("channel {channel}"))
         }
@@ -40,47 +40,46 @@ pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> 
             !streams(view, channel).is_empty()
         }
         (EditCommand::ReplaceStream, Target::Entry { channel, name }) => {
-            let own = stream_of_entry(view, name);
-            own.is_some_and(|own| {
-                streams(view, channel)
-                    .iter()
-                    .any(|choice| choice.value == own)
-            })
+            let choices = streams(view, channel);
+            z_stream_of_entry(view, name)
+                .is_some_and(|stream| choices.iter().any(|choice| choice.value == stream))
         }
-        _ => in_package(command, view).is_ok(),
+        _ => check_in_package(command, view).is_ok(),
     }
 }
 
 /// Whether the command can do something with one of several entries.
-pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
+pub fn can_apply_to_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
     let target = |entry: &EntryRef| Target::Entry {
         channel: entry.channel.clone(),
         name: entry.name.clone(),
     };
     entries
         .iter()
-        .any(|entry| with_thing(command, view, &target(entry)))
+        .any(|entry| can_apply_to(command, view, &target(entry)))
 }
 
-/// Whether an entry skips others of a y-stream such as `1.29`.
-pub fn skips_of_stream(
+/// Whether an entry skips entries of a y-stream.
+pub fn skips_in_stream(
     view: &PackageView,
     entry: &EntryRef,
     is_in_stream: impl Fn(&TableRow) -> bool,
 ) -> bool {
-    let of_channel = || view.table.iter().filter(|row| row.channel == entry.channel);
-    let Some(own) = of_channel().find(|row| row.entry == entry.name && skips(row)) else {
+    let rows = || view.table.iter().filter(|row| row.channel == entry.channel);
+    let Some(skipping) = rows().find(|row| row.entry == entry.name && has_skips(row)) else {
         return false;
     };
-    of_channel().any(|row| is_in_stream(row) && own.skips.contains(&row.entry))
+    rows().any(|row| is_in_stream(row) && skipping.skips.contains(&row.entry))
 }
 
-fn skips(row: &TableRow) -> bool {
+fn has_skips(row: &TableRow) -> bool {
     !is_absent(row) && !row.skips.is_empty()
 }
 
 fn is_deprecated(view: &PackageView, reference: &str) -> bool {
-    view.deprecations.iter().any(|(what, _)| what == reference)
+    view.deprecations
+        .iter()
+        .any(|(deprecated, _)| deprecated == reference)
 }
 
 /// Returns the kind of the selected object.
@@ -96,7 +95,7 @@ pub fn subject(target: &Target) -> Subject {
 /// Returns the commands that can do something with an object.
 pub fn applicable_commands(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let mut commands = EditCommand::for_subject(subject(target));
-    commands.retain(|command| with_thing(*command, view, target));
+    commands.retain(|command| can_apply_to(*command, view, target));
     commands
 }
 
@@ -142,11 +141,11 @@ mod tests {
             deprecations: vec![("bundle a".into(), "old".into())],
             ..PackageView::default()
         };
-        assert!(with_thing(EditCommand::RemoveSkip, &view, &entry("b")));
-        assert!(!with_thing(EditCommand::RemoveSkip, &view, &entry("a")));
-        assert!(with_thing(EditCommand::Undeprecate, &view, &entry("a")));
-        assert!(!with_thing(EditCommand::Undeprecate, &view, &entry("b")));
-        assert!(!with_thing(
+        assert!(can_apply_to(EditCommand::RemoveSkip, &view, &entry("b")));
+        assert!(!can_apply_to(EditCommand::RemoveSkip, &view, &entry("a")));
+        assert!(can_apply_to(EditCommand::Undeprecate, &view, &entry("a")));
+        assert!(!can_apply_to(EditCommand::Undeprecate, &view, &entry("b")));
+        assert!(!can_apply_to(
             EditCommand::Undeprecate,
             &view,
             &Target::Channel {
@@ -154,50 +153,58 @@ mod tests {
             }
         ));
         assert!(
-            with_thing(EditCommand::Undeprecate, &view, &Target::Package),
+            can_apply_to(EditCommand::Undeprecate, &view, &Target::Package),
             "one of the package's things is"
         );
-        assert!(with_thing(EditCommand::AddSkip, &view, &entry("a")));
+        assert!(can_apply_to(EditCommand::AddSkip, &view, &entry("a")));
         assert!(
-            with_thing(EditCommand::ReplaceStream, &view, &entry("a")),
+            can_apply_to(EditCommand::ReplaceStream, &view, &entry("a")),
             "there are two of 1.1.z"
         );
-        assert!(!with_thing(EditCommand::ReplaceStream, &view, &entry("z")));
+        assert!(!can_apply_to(
+            EditCommand::ReplaceStream,
+            &view,
+            &entry("z")
+        ));
         let other = Target::Channel {
             channel: "beta".into(),
         };
         assert!(
-            !with_thing(EditCommand::ReplaceStream, &view, &other),
+            !can_apply_to(EditCommand::ReplaceStream, &view, &other),
             "nothing is listed there"
         );
-        assert!(with_any(
+        assert!(can_apply_to_any(
             EditCommand::RemoveSkip,
             &view,
             &[entry_ref("a"), entry_ref("b")]
         ));
-        assert!(!with_any(EditCommand::RemoveSkip, &view, &[entry_ref("a")]));
-        assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());
+        assert!(!can_apply_to_any(
+            EditCommand::RemoveSkip,
+            &view,
+            &[entry_ref("a")]
+        ));
+        assert!(check_in_package(EditCommand::RemoveSkip, &view).is_ok());
         let empty = PackageView::default();
         assert!(
-            !with_thing(EditCommand::Migrate, &empty, &Target::Package),
+            !can_apply_to(EditCommand::Migrate, &empty, &Target::Package),
             "no bundle embeds objects"
         );
         assert!(
-            in_package(EditCommand::Migrate, &empty).is_ok(),
+            check_in_package(EditCommand::Migrate, &empty).is_ok(),
             "those of other packages may"
         );
-        assert!(in_package(EditCommand::Substitute, &empty).is_ok());
+        assert!(check_in_package(EditCommand::Substitute, &empty).is_ok());
         let of_template = PackageView {
             substitutions: Some(Vec::new()),
             ..PackageView::default()
         };
-        assert!(with_thing(
+        assert!(can_apply_to(
             EditCommand::Substitute,
             &of_template,
             &entry("a")
         ));
-        assert!(in_package(EditCommand::RemoveSkip, &empty).is_err());
-        assert!(in_package(EditCommand::Undeprecate, &empty).is_err());
+        assert!(check_in_package(EditCommand::RemoveSkip, &empty).is_err());
+        assert!(check_in_package(EditCommand::Undeprecate, &empty).is_err());
     }
 
     #[test]
@@ -210,12 +217,12 @@ mod tests {
             ],
             ..PackageView::default()
         };
-        assert!(skips_of_stream(&view, &entry_ref("b"), |row| row
+        assert!(skips_in_stream(&view, &entry_ref("b"), |row| row
             .version
             .starts_with("1.1.")));
-        assert!(!skips_of_stream(&view, &entry_ref("b"), |row| row
+        assert!(!skips_in_stream(&view, &entry_ref("b"), |row| row
             .version
             .starts_with("1.0.")));
-        assert!(!skips_of_stream(&view, &entry_ref("a"), |_| true));
+        assert!(!skips_in_stream(&view, &entry_ref("a"), |_| true));
     }
 }

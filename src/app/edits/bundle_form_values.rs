@@ -1,8 +1,9 @@
-//! The form for dropped bundles: initial values, choices, and queries for the worker.
+//! The values of the form for dropped bundles: defaults, choices, errors, and the placement that the
+//! worker previews.
 
 use super::command::Field;
 use super::form_values::{FieldError, names};
-use super::operations::choice;
+use super::operations::parse_choice;
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;
@@ -12,6 +13,9 @@ use protocol::bundles::{
 use protocol::operation::{ChannelPlacement, PromoteAs};
 use protocol::views::RootRow;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The default channel of a new package.
+const FIRST_CHANNEL: &str = "stable";
 
 /// The user's input in the form. Absent values come from the bundles and the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,28 +38,25 @@ pub struct BundleValues {
 pub struct OfferedChannel {
     pub name: String,
     pub is_ticked: bool,
-    /// Whether the channel is new.
+    /// Whether the package does not have the channel yet.
     pub is_new: bool,
 }
 
-/// The context of the form's values.
+/// The user's input with its context, from which the values of the form follow.
 #[derive(Debug, Clone, Copy)]
 pub struct BundleFormValues<'a> {
     pub values: &'a BundleValues,
-    pub read: &'a DroppedBundles,
+    pub dropped: &'a DroppedBundles,
     /// The lane that the bundles were dropped on; "" if none.
     pub lane: &'a str,
-    /// Whether a bundle does not contain its image.
+    /// Whether a bundle does not name its image.
     pub lacks_image: bool,
 }
-
-/// The default channel of a new package.
-const FIRST_CHANNEL: &str = "stable";
 
 impl<'a> BundleFormValues<'a> {
     /// Returns the bundles to add.
     fn chosen_rows(self) -> impl Iterator<Item = &'a BundleRow> {
-        self.read
+        self.dropped
             .bundles
             .iter()
             .filter(move |row| !self.values.left_out.contains(&row.name))
@@ -63,31 +64,31 @@ impl<'a> BundleFormValues<'a> {
 
     /// Returns the bundle to add if there is exactly one: only then can its position in the
     /// channels be chosen.
-    pub fn only(self) -> Option<&'a BundleRow> {
+    pub fn only_row(self) -> Option<&'a BundleRow> {
         let mut chosen = self.chosen_rows();
         chosen.next().filter(|_| chosen.next().is_none())
     }
 
     /// Whether the catalog already has each bundle in each selected channel.
     pub fn adds_nothing(self) -> bool {
-        let entered = self.entered_names();
+        let channels = self.selected_channels();
         let is_listed = |row: &BundleRow| {
-            let in_channel = |channel: &String| {
-                self.read
+            let is_listed_in = |channel: &String| {
+                self.dropped
                     .entries
                     .iter()
-                    .any(|(known, name)| known == channel && *name == row.name)
+                    .any(|(listing, name)| listing == channel && *name == row.name)
             };
-            entered.iter().all(in_channel)
+            channels.iter().all(is_listed_in)
         };
-        !self.read.target.is_template()
+        !self.dropped.target.is_template()
             && self.chosen_rows().next().is_some()
             && self.chosen_rows().all(|row| row.is_there && is_listed(row))
     }
 
     /// Returns the new package, if it is the only one.
     fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
-        match self.read.new_packages.as_slice() {
+        match self.dropped.new_packages.as_slice() {
             [one] => Some(one),
             _ => None,
         }
@@ -97,139 +98,148 @@ impl<'a> BundleFormValues<'a> {
     /// selected are the drop's lane, else the channels that the bundles name, else the default
     /// channel.
     pub fn channels(self) -> Vec<OfferedChannel> {
-        let mut in_bundles: Vec<&str> = Vec::new();
-        for name in self.read.bundles.iter().flat_map(|row| &row.channels) {
-            if !in_bundles.contains(&name.as_str()) {
-                in_bundles.push(name);
+        let existing: Vec<&str> = self.dropped.channels.iter().map(String::as_str).collect();
+        let in_bundles = self.channels_in_bundles(&existing);
+        let new = in_bundles
+            .iter()
+            .copied()
+            .filter(|name| !existing.contains(name));
+        existing
+            .iter()
+            .copied()
+            .chain(new)
+            .map(|name| OfferedChannel {
+                name: name.to_owned(),
+                is_ticked: self
+                    .values
+                    .channels
+                    .get(name)
+                    .copied()
+                    .unwrap_or_else(|| self.is_preselected(name, &existing, &in_bundles)),
+                is_new: !existing.contains(&name),
+            })
+            .collect()
+    }
+
+    /// Returns the distinct channels that the bundles name, or the default of a new package.
+    fn channels_in_bundles(self, existing: &[&str]) -> Vec<&'a str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.dropped.bundles.iter().flat_map(|row| &row.channels) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
             }
         }
-        let existing: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
-        let has_lists = self.read.target == BundleTarget::SemverTemplate;
-        if has_lists {
+        if self.dropped.target == BundleTarget::SemverTemplate {
             // A semver template generates its channels from versions.
-            in_bundles.retain(|name| existing.contains(name));
+            names.retain(|name| existing.contains(name));
         }
-        if existing.is_empty() && in_bundles.is_empty() {
-            in_bundles.push(FIRST_CHANNEL);
+        if existing.is_empty() && names.is_empty() {
+            names.push(FIRST_CHANNEL);
         }
-        let is_begun = self.read.new_packages.is_empty();
-        let is_named = !is_begun || in_bundles.iter().any(|name| existing.contains(name));
-        let begins = |name: &str| match self.lane {
-            "" if is_named => in_bundles.contains(&name) && (!is_begun || existing.contains(&name)),
+        names
+    }
+
+    fn is_preselected(self, name: &str, existing: &[&str], in_bundles: &[&str]) -> bool {
+        let package_exists = self.dropped.new_packages.is_empty();
+        let bundles_name_channel =
+            !package_exists || in_bundles.iter().any(|name| existing.contains(name));
+        match self.lane {
+            "" if bundles_name_channel => {
+                in_bundles.contains(&name) && (!package_exists || existing.contains(&name))
+            }
             "" => existing.first() == Some(&name),
-            lane if has_lists => {
+            lane if self.dropped.target == BundleTarget::SemverTemplate => {
                 lane == name
                     || lane
                         .strip_prefix(name)
-                        .is_some_and(|rest| rest.starts_with('-'))
+                        .is_some_and(|suffix| suffix.starts_with('-'))
             }
             lane => lane == name,
-        };
-        let all = existing.iter().copied().chain(
-            in_bundles
-                .iter()
-                .copied()
-                .filter(|name| !existing.contains(name)),
-        );
-        all.map(|name| OfferedChannel {
-            name: name.to_owned(),
-            is_ticked: self
-                .values
-                .channels
-                .get(name)
-                .copied()
-                .unwrap_or_else(|| begins(name)),
-            is_new: !existing.contains(&name),
-        })
-        .collect()
+        }
     }
 
     /// Returns the selected channels.
-    pub fn entered_names(self) -> Vec<String> {
-        let mut entered: Vec<String> = self
+    pub fn selected_channels(self) -> Vec<String> {
+        let mut selected: Vec<String> = self
             .channels()
             .into_iter()
             .filter(|channel| channel.is_ticked)
             .map(|channel| channel.name)
             .collect();
         for name in names(&self.values.other_channels) {
-            if self.takes_other_channels() && !entered.contains(&name) {
-                entered.push(name);
+            if self.can_create_channels() && !selected.contains(&name) {
+                selected.push(name);
             }
         }
-        entered
+        selected
     }
 
     /// Whether the bundles can create channels: those of a semver template are generated from
     /// versions.
-    pub fn takes_other_channels(self) -> bool {
-        self.read.target != BundleTarget::SemverTemplate
+    pub fn can_create_channels(self) -> bool {
+        self.dropped.target != BundleTarget::SemverTemplate
     }
 
     /// Whether the bundle's position in a channel can be chosen: for a single bundle added to a
     /// catalog.
     pub fn has_entry_fields(self) -> bool {
-        self.only().is_some() && !self.read.target.is_template()
+        self.only_row().is_some() && !self.dropped.target.is_template()
     }
 
     /// Returns the fields of the new package; its default channel is a selected one.
-    fn texts(self) -> Option<NewPackageFields> {
-        let (_, texts) = self.new_package()?;
-        let mut texts = texts.clone();
-        let entered = self.entered_names();
-        if let Some(first) = entered
-            .first()
-            .filter(|_| !entered.contains(&texts.default_channel))
+    fn package_fields(self) -> Option<NewPackageFields> {
+        let (_, fields) = self.new_package()?;
+        let mut fields = fields.clone();
+        let selected = self.selected_channels();
+        if let Some(first) = selected.first()
+            && !selected.contains(&fields.default_channel)
         {
-            texts.default_channel = first.clone();
+            fields.default_channel = first.clone();
         }
-        Some(texts)
+        Some(fields)
     }
 
     /// Returns the text of the image field: a pattern based on the newest bundle's image if an
     /// image is missing.
     pub fn image(self) -> String {
-        let template = || {
-            if self.lacks_image {
-                self.read.image_template.clone()
-            } else {
-                String::new()
-            }
-        };
-        self.values.image.clone().unwrap_or_else(template)
+        match &self.values.image {
+            Some(image) => image.clone(),
+            None if self.lacks_image => self.dropped.image_template.clone(),
+            None => String::new(),
+        }
     }
 
     /// Returns the text of the range field: from the bundle, else continuing the previous entries'
     /// pattern.
     pub fn skip_range(self) -> String {
-        let from_bundle = || {
-            self.only()
-                .map(|row| row.skip_range.clone())
-                .filter(|range| !range.is_empty())
-        };
-        let default = || {
-            from_bundle()
-                .or_else(|| self.continued_range())
-                .unwrap_or_default()
-        };
-        self.values.skip_range.clone().unwrap_or_else(default)
+        self.values
+            .skip_range
+            .clone()
+            .or_else(|| self.range_in_bundle())
+            .or_else(|| self.continued_range())
+            .unwrap_or_default()
+    }
+
+    fn range_in_bundle(self) -> Option<String> {
+        let range = &self.only_row()?.skip_range;
+        (!range.is_empty()).then(|| range.clone())
     }
 
     /// Returns the range that continues the pattern of the newest entries in all selected channels;
     /// `None` if they differ.
     fn continued_range(self) -> Option<String> {
-        let row = self.only()?;
-        let entered = self.entered_names();
+        let row = self.only_row()?;
+        let channels = self.selected_channels();
         let range_in = |channel: &String| {
             let pattern = self
-                .read
+                .dropped
                 .range_patterns
                 .iter()
                 .find(|pattern| pattern.channel == *channel)?;
             pattern.for_version(&row.version)
         };
-        let first = range_in(entered.first()?)?;
-        entered
+        let first = range_in(channels.first()?)?;
+        channels
             .iter()
             .all(|channel| range_in(channel).as_ref() == Some(&first))
             .then_some(first)
@@ -237,11 +247,11 @@ impl<'a> BundleFormValues<'a> {
 
     /// Returns the placement to query from the worker. `file` is as in [`BundlePlacement::file`].
     pub fn placement(self, root: &str, file: &str) -> BundlePlacement {
-        let entering = match self.only() {
+        let placement = match self.only_row() {
             Some(_) => ChannelPlacement {
                 how: promote_as(&self.values.how),
-                replaces: choice(self.values.replaces.trim()),
-                skip_range: choice(self.skip_range().trim()),
+                replaces: parse_choice(self.values.replaces.trim()),
+                skip_range: parse_choice(self.skip_range().trim()),
             },
             None => ChannelPlacement::default(),
         };
@@ -249,44 +259,43 @@ impl<'a> BundleFormValues<'a> {
             root: root.to_owned(),
             image: self.image().trim().to_owned(),
             left_out: self.values.left_out.iter().cloned().collect(),
-            channels: self.entered_names(),
-            entering: Json(entering),
-            texts: self.texts(),
+            channels: self.selected_channels(),
+            entering: Json(placement),
+            texts: self.package_fields(),
             file: file.to_owned(),
         }
     }
 
     /// Returns the errors shown after the first attempt to apply.
-    pub fn complaints(self) -> Vec<FieldError> {
-        let mut complaints = Vec::new();
-        let missing = self
+    pub fn errors(self) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        let lacking_image = self
             .chosen_rows()
             .find(|row| row.image.is_empty() && !self.adds_nothing());
-        if let Some(row) = missing {
-            let several =
-                self.only().is_none() && !self.image().is_empty() && !self.image().contains("{{");
-            complaints.push((
-                Field::Image,
-                match several {
-                    true => "Each bundle needs its own image: use a template".to_owned(),
-                    false => format!("The image of {} is needed", row.name),
-                },
-            ));
+        if let Some(row) = lacking_image {
+            let image = self.image();
+            let is_shared = self.only_row().is_none() && !image.is_empty() && !image.contains("{{");
+            let reason = if is_shared {
+                "Each bundle needs its own image: use a template".to_owned()
+            } else {
+                format!("The image of {} is needed", row.name)
+            };
+            errors.push((Field::Image, reason));
         }
         if self.chosen_rows().next().is_none() {
-            complaints.push((Field::Bundle, "No bundle is selected".to_owned()));
+            errors.push((Field::Bundle, "No bundle is selected".to_owned()));
         }
-        if self.read.target.is_template() && self.entered_names().is_empty() {
-            complaints.push((
+        if self.dropped.target.is_template() && self.selected_channels().is_empty() {
+            errors.push((
                 Field::ToChannel,
                 "A template lists each bundle in a channel: select a channel".to_owned(),
             ));
         }
-        complaints
+        errors
     }
 
     pub fn image_choices(self) -> Vec<Choice> {
-        let template = &self.read.image_template;
+        let template = &self.dropped.image_template;
         if template.is_empty() {
             Vec::new()
         } else {
@@ -295,16 +304,16 @@ impl<'a> BundleFormValues<'a> {
     }
 
     pub fn replaces_choices(self) -> Vec<Choice> {
-        let entered = self.entered_names();
+        let selected = self.selected_channels();
         let mut out = vec![Choice::new("none", "replaces nothing")];
-        let from_bundle = self.only().map_or("", |row| row.replaces.as_str());
+        let from_bundle = self.only_row().map_or("", |row| row.replaces.as_str());
         for (channel, name) in self
-            .read
+            .dropped
             .entries
             .iter()
-            .filter(|(channel, _)| entered.contains(channel))
+            .filter(|(channel, _)| selected.contains(channel))
         {
-            if out.iter().all(|known| known.value != *name) {
+            if out.iter().all(|choice| choice.value != *name) {
                 let note = if name == from_bundle {
                     "as the bundle says".to_owned()
                 } else {
@@ -317,11 +326,9 @@ impl<'a> BundleFormValues<'a> {
     }
 
     pub fn skip_range_choices(self) -> Vec<Choice> {
-        let range = self
-            .only()
-            .map(|row| &row.skip_range)
-            .filter(|range| !range.is_empty());
-        let from_bundle = range.map(|range| Choice::new(range, "as the bundle says"));
+        let from_bundle = self
+            .range_in_bundle()
+            .map(|range| Choice::new(&range, "as the bundle says"));
         let continued = self
             .continued_range()
             .map(|range| Choice::new(&range, "as the entries before it"));
@@ -334,15 +341,15 @@ impl<'a> BundleFormValues<'a> {
 
     /// Returns the step's title in the history.
     pub fn title(self) -> String {
-        let entered = self.entered_names();
-        let what = match (self.only(), self.chosen_rows().count() as u32) {
+        let channels = self.selected_channels();
+        let bundles = match (self.only_row(), self.chosen_rows().count() as u32) {
             (Some(row), _) => row.name.clone(),
             (None, count) => words::count(count, "bundle"),
         };
-        if entered.is_empty() {
-            format!("Add {what}")
+        if channels.is_empty() {
+            format!("Add {bundles}")
         } else {
-            format!("Add {what} to {}", entered.join(", "))
+            format!("Add {bundles} to {}", channels.join(", "))
         }
     }
 }
@@ -357,7 +364,7 @@ fn promote_as(text: &str) -> Option<PromoteAs> {
 }
 
 /// Whether dropped bundles can be added: to a file-based catalog or a template.
-pub fn takes_bundles(row: &RootRow) -> bool {
+pub fn accepts_bundles(row: &RootRow) -> bool {
     row.is_catalog()
         || row
             .template
@@ -367,38 +374,38 @@ pub fn takes_bundles(row: &RootRow) -> bool {
 
 /// Returns the default target of dropped bundles: what is in view, or the template that renders it,
 /// or else the first catalog.
-pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str> {
+pub fn default_bundle_target<'r>(roots: &'r [RootRow], root_in_view: &str) -> Option<&'r str> {
     let find_target = |name: &str| {
         roots
             .iter()
-            .find(|row| row.root == name && takes_bundles(row))
+            .find(|row| row.root == name && accepts_bundles(row))
     };
-    let in_view = roots.iter().find(|row| row.root == here);
-    let of_rendered = in_view
+    let in_view = roots.iter().find(|row| row.root == root_in_view);
+    let rendering_template = in_view
         .and_then(|row| row.rendered.as_ref())
         .and_then(|rendered| find_target(&rendered.template));
     let first = || {
         roots
             .iter()
             .find(|row| row.is_catalog())
-            .or_else(|| roots.iter().find(|row| takes_bundles(row)))
+            .or_else(|| roots.iter().find(|row| accepts_bundles(row)))
     };
-    find_target(here)
-        .or(of_rendered)
+    find_target(root_in_view)
+        .or(rendering_template)
         .or_else(first)
         .map(|row| row.root.as_str())
 }
 
 /// Returns a short description of a bundle's content.
-pub fn facts(row: &BundleRow) -> String {
+pub fn describe_bundle(row: &BundleRow) -> String {
     let mut facts = vec![format!("package {}", row.package)];
-    for (count, what) in [
+    for (count, noun) in [
         (row.provides, "API"),
         (row.requires, "requirement"),
         (row.related_images, "related image"),
     ] {
         if count > 0 {
-            facts.push(words::count(count, what));
+            facts.push(words::count(count, noun));
         }
     }
     facts.join(" · ")
@@ -442,14 +449,14 @@ mod tests {
     ) -> BundleFormValues<'a> {
         BundleFormValues {
             values,
-            read,
+            dropped: read,
             lane,
             lacks_image: read.bundles.iter().any(|row| row.image.is_empty()),
         }
     }
 
     fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
-        form_values(values, read, lane).entered_names()
+        form_values(values, read, lane).selected_channels()
     }
 
     #[test]
@@ -463,9 +470,7 @@ mod tests {
         };
         assert!(form_values(&values, &known("p.v1"), "").adds_nothing());
         assert!(
-            form_values(&values, &known("p.v1"), "")
-                .complaints()
-                .is_empty(),
+            form_values(&values, &known("p.v1"), "").errors().is_empty(),
             "no image is required"
         );
         assert!(
@@ -639,7 +644,7 @@ mod tests {
             image_template: String::new(),
             ..dropped_bundles(vec![row("p.v3", "", &[])])
         };
-        let complaints = form_values(&values, &read, "").complaints();
+        let complaints = form_values(&values, &read, "").errors();
         assert_eq!(
             complaints,
             [(Field::Image, "The image of p.v3 is needed".to_owned())]
@@ -648,10 +653,7 @@ mod tests {
             left_out: BTreeSet::from(["p.v3".to_owned()]),
             ..values
         };
-        assert_eq!(
-            form_values(&out, &read, "").complaints()[0].0,
-            Field::Bundle
-        );
+        assert_eq!(form_values(&out, &read, "").errors()[0].0, Field::Bundle);
     }
 
     #[test]
@@ -666,7 +668,7 @@ mod tests {
         );
         let one = dropped_bundles(vec![row("a", "x", &[])]);
         assert_eq!(form_values(&values, &one, "").title(), "Add a to stable");
-        assert_eq!(facts(&one.bundles[0]), "package p");
+        assert_eq!(describe_bundle(&one.bundles[0]), "package p");
     }
 
     #[test]
@@ -696,7 +698,7 @@ mod tests {
             catalog("b"),
             rendered,
         ];
-        let target = |here| target_of_bundles(&roots, here);
+        let target = |here| default_bundle_target(&roots, here);
         assert_eq!(
             [target("b"), target("t"), target("of t")],
             [Some("b"), Some("t"), Some("t")]
@@ -706,8 +708,8 @@ mod tests {
             [Some("a"); 2],
             "else the first catalog"
         );
-        assert_eq!(target_of_bundles(&roots[..2], ""), Some("t"));
-        assert_eq!(target_of_bundles(&roots[..1], "composite"), None);
+        assert_eq!(default_bundle_target(&roots[..2], ""), Some("t"));
+        assert_eq!(default_bundle_target(&roots[..1], "composite"), None);
     }
 
     #[test]
@@ -723,7 +725,7 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            form_values(&values, &read, "fast-v1.2").entered_names(),
+            form_values(&values, &read, "fast-v1.2").selected_channels(),
             ["fast"],
             "the list of the lane"
         );
@@ -734,7 +736,7 @@ mod tests {
             .collect();
         assert_eq!(offered, read.channels, "alpha is no list");
         assert_eq!(
-            form_values(&values, &read, "").entered_names(),
+            form_values(&values, &read, "").selected_channels(),
             ["stable"],
             "what the bundle names"
         );
@@ -744,7 +746,7 @@ mod tests {
             ..BundleValues::default()
         };
         assert_eq!(
-            form_values(&none, &read, "").complaints()[0].0,
+            form_values(&none, &read, "").errors()[0].0,
             Field::ToChannel
         );
     }

@@ -1,52 +1,84 @@
-//! The forms for packages, bundles and properties: their operations and suggestions.
+//! The forms for packages, bundles and properties: suggestions, hints, and the operation for the
+//! range of a new bundle.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{FormContext, FormValues, catalog_name, catalog_of};
+use super::form_values::{FormContext, FormValues, catalog_name, find_catalog};
 use crate::widgets::combobox::Choice;
 use protocol::operation::EditOp;
+use protocol::response::PackageView;
+use protocol::views::RootRow;
 
-/// Property types with an initial value, most important first.
-const TYPES: [(&str, &str, &str); 9] = [
-    (
-        "olm.maxOpenShiftVersion",
-        "the last OpenShift version it runs on",
-        r#""4.18""#,
-    ),
-    (
-        "olm.package.required",
-        "another package it needs",
-        r#"{"packageName": "", "versionRange": ">=1.0.0"}"#,
-    ),
-    (
-        "olm.gvk",
-        "an API it provides",
-        r#"{"group": "", "version": "v1", "kind": ""}"#,
-    ),
-    (
-        "olm.gvk.required",
-        "an API it needs",
-        r#"{"group": "", "version": "v1", "kind": ""}"#,
-    ),
-    (
-        "olm.constraint",
-        "what it needs: constraints combined with all, any and not, or CEL",
-        r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
-    ),
-    ("olm.label", "a label", r#"{"label": ""}"#),
-    ("olm.label.required", "a label it needs", r#"{"label": ""}"#),
-    (
-        "olm.csv.metadata",
-        "what a console shows about it",
-        r#"{"displayName": ""}"#,
-    ),
-    (
-        "olm.channel",
-        "obsolete: names a channel",
-        r#"{"channelName": "", "priority": 0}"#,
-    ),
+/// A suggested property type.
+struct PropertyType {
+    name: &'static str,
+    label: &'static str,
+    /// JSON with the fields to fill in.
+    initial_value: &'static str,
+}
+
+/// Property types, most important first.
+const TYPES: [PropertyType; 9] = [
+    PropertyType {
+        name: "olm.maxOpenShiftVersion",
+        label: "the last OpenShift version it runs on",
+        initial_value: r#""4.18""#,
+    },
+    PropertyType {
+        name: "olm.package.required",
+        label: "another package it needs",
+        initial_value: r#"{"packageName": "", "versionRange": ">=1.0.0"}"#,
+    },
+    PropertyType {
+        name: "olm.gvk",
+        label: "an API it provides",
+        initial_value: r#"{"group": "", "version": "v1", "kind": ""}"#,
+    },
+    PropertyType {
+        name: "olm.gvk.required",
+        label: "an API it needs",
+        initial_value: r#"{"group": "", "version": "v1", "kind": ""}"#,
+    },
+    PropertyType {
+        name: "olm.constraint",
+        label: "what it needs: constraints combined with all, any and not, or CEL",
+        initial_value: r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    },
+    PropertyType {
+        name: "olm.label",
+        label: "a label",
+        initial_value: r#"{"label": ""}"#,
+    },
+    PropertyType {
+        name: "olm.label.required",
+        label: "a label it needs",
+        initial_value: r#"{"label": ""}"#,
+    },
+    PropertyType {
+        name: "olm.csv.metadata",
+        label: "what a console shows about it",
+        initial_value: r#"{"displayName": ""}"#,
+    },
+    PropertyType {
+        name: "olm.channel",
+        label: "obsolete: names a channel",
+        initial_value: r#"{"channelName": "", "priority": 0}"#,
+    },
 ];
 
-/// Returns the range of a new bundle's entry; `None` if it gets none.
+/// The hint for a new bundle's range.
+pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each \
+    with its own version. Empty: none.";
+
+/// The text of *Image* if no replacement is chosen.
+pub(super) const NONE: &str = "none";
+
+/// The value of a checked checkbox.
+pub const YES: &str = "yes";
+
+/// The choice of *If it exists* that replaces the existing package.
+pub const REPLACE: &str = "replace";
+
+/// Returns the operation that sets the range of a new bundle's entry; `None` if it gets none.
 pub fn range_of_new_entry(
     command: EditCommand,
     values: &FormValues,
@@ -64,117 +96,105 @@ pub fn range_of_new_entry(
     })
 }
 
-/// The hint for a new bundle's range.
-pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each with its own version. Empty: none.";
-
-/// The text of *Image* if no replacement is chosen.
-pub(super) const NONE: &str = "none";
-
-/// The value of a checked checkbox.
-pub const YES: &str = "yes";
-
-/// The choice of *If it is there* that replaces the existing package.
-pub const REPLACE: &str = "replace";
-
 /// Returns suggestions for a field of these forms.
 pub fn choices(
     command: EditCommand,
     field: Field,
     values: &FormValues,
-    known: &FormContext,
+    context: &FormContext,
 ) -> Vec<Choice> {
-    let view = known.view.as_ref();
+    let view = context.view.as_deref();
     match field {
-        Field::Type => {
-            let types = TYPES.iter();
-            types
-                .map(|(kind, label, _)| Choice::new(*kind, *label))
-                .collect()
-        }
-        Field::Where => {
-            let channels = view.map_or(&[][..], |view| &view.channels);
-            let mut out: Vec<Choice> = channels
-                .iter()
-                .map(|name| {
-                    Choice::new(
-                        format!("channel={}", quote(name)),
-                        "bundles of this channel",
-                    )
-                })
-                .collect();
-            out.push(Choice::new("version >=1.0.0 <2.0.0", "by version"));
-            out.push(Choice::new(
-                format!("has {}", quote(other_than_empty(values.get(Field::Type)))),
-                "by property",
-            ));
-            out
-        }
-        Field::From => known
-            .roots
+        Field::Type => TYPES
             .iter()
-            .filter(|row| {
-                row.is_catalog()
-                    && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root)
-            })
-            .map(|row| Choice::new(catalog_name(&known.roots, &row.root), ""))
+            .map(|kind| Choice::new(kind.name, kind.label))
+            .collect(),
+        Field::Where => conditions(view, values.get(Field::Type)),
+        Field::From => other_catalogs(context, values.get(Field::Catalog))
+            .map(|row| Choice::new(catalog_name(&context.roots, &row.root), ""))
             .collect(),
         Field::Image if command == EditCommand::Substitute => {
-            let bundle = values.get(Field::Bundle);
-            let made = view
-                .and_then(|view| view.substitutions.as_ref())
-                .into_iter()
-                .flatten();
-            let is_its = |(base, _): &&(String, String)| base == bundle;
-            let is_made = made.clone().any(|substitution| is_its(&substitution));
-            let none = is_made.then(|| Choice::new(NONE, "takes the substitution away"));
-            none.into_iter()
-                .chain(
-                    made.filter(is_its)
-                        .map(|(_, image)| Choice::new(image, "as it is")),
-                )
-                .collect()
+            substitutions(view, values.get(Field::Bundle))
         }
         Field::Version if command == EditCommand::AddBundle => {
-            let versions = view.map_or(&[][..], |view| &view.bundles);
-            versions
-                .iter()
-                .take(1)
+            let newest = view.and_then(|view| view.bundles.first());
+            newest
                 .map(|(name, version)| Choice::new(version, format!("of {name}")))
+                .into_iter()
                 .collect()
         }
         _ => Vec::new(),
     }
 }
 
-fn other_than_empty(kind: &str) -> &str {
-    if kind.is_empty() { "olm.gvk" } else { kind }
+/// Returns example conditions for *Where*.
+fn conditions(view: Option<&PackageView>, property_type: &str) -> Vec<Choice> {
+    let channels = view.map_or(&[][..], |view| &view.channels);
+    let property_type = match property_type {
+        "" => "olm.gvk",
+        property_type => property_type,
+    };
+    let mut conditions: Vec<Choice> = channels
+        .iter()
+        .map(|name| {
+            let condition = format!("channel={}", quote(name));
+            Choice::new(condition, "bundles of this channel")
+        })
+        .collect();
+    conditions.push(Choice::new("version >=1.0.0 <2.0.0", "by version"));
+    conditions.push(Choice::new(
+        format!("has {}", quote(property_type)),
+        "by property",
+    ));
+    conditions
+}
+
+/// Returns the current substitution of a bundle in a template, and the choice to remove it.
+fn substitutions(view: Option<&PackageView>, bundle: &str) -> Vec<Choice> {
+    let current: Vec<Choice> = view
+        .and_then(|view| view.substitutions.as_ref())
+        .into_iter()
+        .flatten()
+        .filter(|(base, _)| base == bundle)
+        .map(|(_, image)| Choice::new(image, "as it is"))
+        .collect();
+    let none = (!current.is_empty()).then(|| Choice::new(NONE, "takes the substitution away"));
+    none.into_iter().chain(current).collect()
+}
+
+/// Returns the open catalogs other than the one with a typed name.
+fn other_catalogs<'a>(
+    context: &'a FormContext,
+    catalog: &str,
+) -> impl Iterator<Item = &'a RootRow> + use<'a> {
+    let root = find_catalog(&context.roots, catalog);
+    context
+        .roots
+        .iter()
+        .filter(move |row| row.is_catalog() && root != Some(row.root.as_str()))
 }
 
 fn quote(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c);
-    if text.chars().all(plain) {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c);
+    if text.chars().all(is_plain) {
         text.to_owned()
     } else {
         format!("'{text}'")
     }
 }
 
-/// Returns the initial text of *Value* for a type.
-pub fn initial_value(kind: &str) -> &'static str {
-    let known = TYPES.iter().find(|(known, ..)| *known == kind);
-    known.map_or("", |(.., value)| value)
+/// Returns the initial text of *Value* for a property type.
+pub fn initial_value(property_type: &str) -> &'static str {
+    let listed = TYPES.iter().find(|kind| kind.name == property_type);
+    listed.map_or("", |kind| kind.initial_value)
 }
 
 /// Fills in the form for copying to the catalog in view. A single other open catalog becomes the
 /// source. The package stays empty: the catalog already has the one in view.
-pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
-    let here = catalog_of(&known.roots, values.get(Field::Catalog));
-    let mut others = known
-        .roots
-        .iter()
-        .filter(|row| row.is_catalog() && here != Some(&row.root));
+pub fn fill_copy_form(values: FormValues, context: &FormContext) -> FormValues {
+    let mut others = other_catalogs(context, values.get(Field::Catalog));
     let from = match (others.next(), others.next()) {
-        (Some(only), None) => catalog_name(&known.roots, &only.root),
+        (Some(only), None) => catalog_name(&context.roots, &only.root),
         _ => String::new(),
     };
     values.with(Field::From, from).with(Field::Package, "")
@@ -183,9 +203,7 @@ pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
 /// Returns the hint of a field.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
-        (EditCommand::SetDescription, _) if field == Field::Description => {
-            "Markdown. Leave empty to remove it."
-        }
+        (EditCommand::SetDescription, Field::Description) => "Markdown. Leave empty to remove it.",
         (EditCommand::AddPackage, Field::Package) => {
             "The new package's name: lower case letters, digits and -."
         }
@@ -229,7 +247,6 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
 mod tests {
     use super::*;
     use crate::edits::form_values::{FieldError, PackageNames};
-    use protocol::views::RootRow;
     use serde_json::Value as Json;
 
     fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
@@ -366,7 +383,7 @@ mod tests {
             let values = FormValues::default()
                 .with(Field::Catalog, "v4.18")
                 .with(Field::Package, "p");
-            let values = copy_to_here(values, &known);
+            let values = fill_copy_form(values, &known);
             [Field::Catalog, Field::From, Field::Package].map(|field| values.get(field).to_owned())
         };
         assert_eq!(opened(&["v4.17", "v4.18"]), ["v4.18", "v4.17", ""]);
@@ -415,10 +432,10 @@ mod tests {
 
     #[test]
     fn every_initial_value_is_json() {
-        for (kind, ..) in TYPES {
+        for PropertyType { name, .. } in TYPES {
             assert!(
-                serde_json::from_str::<Json>(initial_value(kind)).is_ok(),
-                "{kind}"
+                serde_json::from_str::<Json>(initial_value(name)).is_ok(),
+                "{name}"
             );
         }
         assert_eq!(initial_value("olm.unknown"), "");

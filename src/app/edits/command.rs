@@ -1,12 +1,12 @@
-//! The edit commands: names, fields, and subjects. Plain data for forms, palette, context menus and
-//! inspector.
+//! The edit commands: names, fields, and subjects, as plain data for forms, palette, context menus
+//! and inspector.
 
 use protocol::request::RangePurpose;
 
 /// Defines the commands: operation, label, shortcut of the form, fields, and help.
 macro_rules! edit_commands {
     ($($id:ident { op: $op:literal, label: $label:literal, key: $key:literal, fields: [$($field:ident),*], help: $help:literal, })*) => {
-        /// An edit command; each has a form and becomes one kind of `EditOp`.
+        /// An edit command. Each has a form, and most have an `EditOp` of their own.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EditCommand {
             $($id),*
@@ -244,7 +244,19 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    /// Returns a one-line description for commands with similar names; "" for others.
+    /// Commands of the toolbar for several selected entries; the menu has all.
+    pub const TOOLBAR: [EditCommand; 4] = [
+        EditCommand::Promote,
+        EditCommand::AddSkip,
+        EditCommand::Deprecate,
+        EditCommand::RemoveEntry,
+    ];
+    /// Commands in the menu of an edge, by its kind.
+    pub const FOR_REPLACES: &[EditCommand] = &[EditCommand::SetReplaces];
+    pub const FOR_SKIPS: &[EditCommand] = &[EditCommand::RemoveSkip, EditCommand::AddSkip];
+    pub const FOR_SKIP_RANGE: &[EditCommand] = &[EditCommand::SetSkipRange];
+
+    /// Returns what distinguishes commands with similar names, in one line; "" for others.
     pub const fn note(self) -> &'static str {
         match self {
             EditCommand::Withdraw => "Keeps it in the file; nobody is upgraded to it",
@@ -253,17 +265,6 @@ impl EditCommand {
             _ => "",
         }
     }
-
-    /// Commands of the toolbar for several selected entries; the menu has all.
-    pub const TOOLBAR: [EditCommand; 4] = [
-        EditCommand::Promote,
-        EditCommand::AddSkip,
-        EditCommand::Deprecate,
-        EditCommand::RemoveEntry,
-    ];
-    pub const FOR_REPLACES: &[EditCommand] = &[EditCommand::SetReplaces];
-    pub const FOR_SKIPS: &[EditCommand] = &[EditCommand::RemoveSkip, EditCommand::AddSkip];
-    pub const FOR_SKIP_RANGE: &[EditCommand] = &[EditCommand::SetSkipRange];
 
     /// Returns additional search words; "" if the label is enough.
     pub const fn search_words(self) -> &'static str {

@@ -1,6 +1,6 @@
 //! Input that is not applied yet: half-typed names, and the input of forms and dialogs that were
-//! closed without applying. It is restored when the same form or dialog opens in the same state, and
-//! outlives it, but not the tab.
+//! closed without applying. The latter is restored when the form or dialog opens again in the same
+//! state, until the tab is closed.
 
 use super::bundle_form_values::BundleValues;
 use super::command::{EditCommand, Field};
@@ -10,8 +10,8 @@ use crate::widgets::combobox::Choice;
 use protocol::response::PackageView;
 use std::collections::BTreeSet;
 
-/// Maximum number of forms stored, and of dialogs per kind: the last closed ones.
-const KEPT: usize = 16;
+/// Maximum number of forms, and of dialogs of each kind, whose input is stored.
+const MAX_STORED: usize = 16;
 
 /// The input of closed forms and dialogs.
 #[derive(Debug, Clone, Default)]
@@ -54,24 +54,24 @@ impl<K, T> Default for KeptTexts<K, T> {
 }
 
 impl<K: PartialEq, T> KeptTexts<K, T> {
-    /// Stores the input of a dialog in place of the one before; `None`: nothing was changed.
+    /// Stores the input of a dialog in place of its earlier input; `None`: nothing was changed.
     pub fn keep(&mut self, opened: K, typed: Option<T>) {
         self.0.retain(|(initial, _)| *initial != opened);
         self.0.extend(typed.map(|typed| (opened, typed)));
-        if self.0.len() > KEPT {
+        if self.0.len() > MAX_STORED {
             self.0.remove(0);
         }
     }
 
     /// Returns and removes the stored input of a dialog.
     pub fn take(&mut self, opened: &K) -> Option<T> {
-        let at = self.0.iter().position(|(initial, _)| initial == opened)?;
-        Some(self.0.remove(at).1)
+        let index = self.0.iter().position(|(initial, _)| initial == opened)?;
+        Some(self.0.remove(index).1)
     }
 }
 
-/// Returns the fields of a form that the user changed; `None` if there are none. `touched` contains the
-/// fields edited by hand.
+/// Returns the fields of a form that the user changed; `None` if there are none. `touched` contains
+/// the fields edited by hand.
 pub fn typed_fields(
     opened: &FormValues,
     now: &FormValues,
@@ -89,7 +89,7 @@ pub fn typed_fields(
 }
 
 /// Whether a field names an existing object, so that a prefix of its name is not an error yet.
-pub fn names_something(field: Field) -> bool {
+pub fn names_existing_object(field: Field) -> bool {
     matches!(
         field,
         Field::Catalog
@@ -107,8 +107,8 @@ pub fn names_something(field: Field) -> bool {
 }
 
 /// Whether a field only accepts existing names, so that a prefix can be completed.
-pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
-    let makes = match command {
+pub fn accepts_only_existing_names(command: EditCommand, field: Field) -> bool {
+    let names_new_object = match command {
         EditCommand::AddPackage => field == Field::Package,
         EditCommand::AddChannel => field == Field::Channel,
         EditCommand::AddBundle => matches!(field, Field::Bundle | Field::ToChannel),
@@ -116,26 +116,26 @@ pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
         EditCommand::Substitute => field == Field::By,
         _ => false,
     };
-    (names_something(field) || field == Field::Stream) && !makes
+    (names_existing_object(field) || field == Field::Stream) && !names_new_object
 }
 
 /// Whether the text is not a choice, but may become one. In a list of names the last one counts.
 pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
     let last = text.rsplit(',').next().unwrap_or_default().trim_start();
-    let is_beginning =
+    let is_prefix_of =
         |choice: &Choice| choice.value.len() > last.len() && choice.value.starts_with(last);
     !last.is_empty()
         && choices.iter().all(|choice| choice.value != last)
-        && choices.iter().any(is_beginning)
+        && choices.iter().any(is_prefix_of)
 }
 
-/// Returns why a text is not a valid bundle: no bundle has this name, and no version identifies
-/// one. `None` if it is valid or empty.
-pub fn not_a_bundle(text: &str, view: &PackageView) -> Option<String> {
+/// Returns the error if a text names no bundle, neither by name nor by version; `None` if it names one
+/// or is empty.
+pub fn bundle_name_error(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
-    let is_one = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);
-    let is_chosen = is_one || find_bundle_by_version(text, view).is_some();
-    (!is_chosen).then(|| format!("No bundle is called {text}: choose one from the list."))
+    let is_name = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);
+    let is_valid = is_name || find_bundle_by_version(text, view).is_some();
+    (!is_valid).then(|| format!("No bundle is called {text}: choose one from the list."))
 }
 
 #[cfg(test)]
@@ -168,7 +168,7 @@ mod kept_tests {
     #[test]
     fn the_oldest_of_many_dialogs_is_forgotten() {
         let mut kept = KeptTexts::default();
-        for at in 0..=KEPT {
+        for at in 0..=MAX_STORED {
             kept.keep(at, Some("typed"));
         }
         assert_eq!(kept.take(&0), None);
@@ -203,18 +203,30 @@ mod half_typed_tests {
             ..PackageView::default()
         };
         let expected = "No bundle is called p.v: choose one from the list.";
-        assert_eq!(not_a_bundle("p.v", &view).as_deref(), Some(expected));
+        assert_eq!(bundle_name_error("p.v", &view).as_deref(), Some(expected));
         for chosen in ["p.v1.0.0", "2.0.0", "v2.0.0", ""] {
-            assert_eq!(not_a_bundle(chosen, &view), None, "{chosen}");
+            assert_eq!(bundle_name_error(chosen, &view), None, "{chosen}");
         }
     }
 
     #[test]
     fn names_of_new_objects_are_not_completed() {
-        assert!(takes_known_names(EditCommand::ReplaceStream, Field::Stream));
-        assert!(takes_known_names(EditCommand::Deprecate, Field::Bundle));
-        assert!(!takes_known_names(EditCommand::AddChannel, Field::Channel));
-        assert!(!takes_known_names(EditCommand::Deprecate, Field::Message));
+        assert!(accepts_only_existing_names(
+            EditCommand::ReplaceStream,
+            Field::Stream
+        ));
+        assert!(accepts_only_existing_names(
+            EditCommand::Deprecate,
+            Field::Bundle
+        ));
+        assert!(!accepts_only_existing_names(
+            EditCommand::AddChannel,
+            Field::Channel
+        ));
+        assert!(!accepts_only_existing_names(
+            EditCommand::Deprecate,
+            Field::Message
+        ));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Choices that forms offer for the entries of a package: y-streams to skip, the skips of a
-//! promoted bundle's other entries, and the edges to a removed object.
+//! Choices that forms offer for the entries of a package: y-streams to skip, and what happens to the
+//! edges of a removed object.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FieldError, FormValues, PackageNames, is_absent};
@@ -10,8 +10,19 @@ use protocol::operation::{EditOp, EntryPlace};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
 
+/// Maximum number of successors named.
+const MAX_NAMED_SUCCESSORS: usize = 2;
+
+/// The entries of a y-stream in a channel.
+pub struct StreamCount<'r> {
+    pub channel: &'r str,
+    /// The y-stream, such as `1.29`.
+    pub stream: &'r str,
+    pub entries: u32,
+}
+
 /// Returns the y-stream of a version, `1.29` for `1.29.3`; `None` if it is not a version.
-pub fn stream_of(version: &str) -> Option<&str> {
+pub fn y_stream(version: &str) -> Option<&str> {
     let (major, rest) = version.split_once('.')?;
     let (minor, _) = rest.split_once('.')?;
     version.get(..major.len() + 1 + minor.len())
@@ -25,50 +36,55 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
         rows.filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel)),
     );
     let mut out: Vec<Choice> = Vec::new();
-    for (channel, stream, count) in counts.into_iter().filter(|(.., count)| *count > 1) {
-        let value = format!("{stream}.z");
-        if out.iter().all(|known| known.value != value) {
+    for count in counts.into_iter().filter(|count| count.entries > 1) {
+        let value = format!("{}.z", count.stream);
+        if out.iter().all(|choice| choice.value != value) {
+            let versions = words::count(count.entries, "version");
             out.push(Choice::new(
                 value,
-                format!("{} in {channel}", words::count(count, "version")),
+                format!("{versions} in {}", count.channel),
             ));
         }
     }
     out
 }
 
-/// Returns channels and y-streams with their number of entries, in table order.
-pub fn stream_counts<'r>(rows: impl Iterator<Item = &'r TableRow>) -> Vec<(&'r str, &'r str, u32)> {
-    let mut counts: Vec<(&str, &str, u32)> = Vec::new();
+/// Counts the entries of each y-stream by channel, in table order.
+pub fn stream_counts<'r>(rows: impl Iterator<Item = &'r TableRow>) -> Vec<StreamCount<'r>> {
+    let mut counts: Vec<StreamCount<'_>> = Vec::new();
     for row in rows {
-        let Some(stream) = stream_of(&row.version) else {
+        let Some(stream) = y_stream(&row.version) else {
             continue;
         };
         let channel = row.channel.as_str();
-        match counts
+        let counted = counts
             .iter_mut()
-            .find(|(known, known_stream, _)| (*known, *known_stream) == (channel, stream))
-        {
-            Some((.., count)) => *count += 1,
-            None => counts.push((channel, stream, 1)),
+            .find(|count| (count.channel, count.stream) == (channel, stream));
+        match counted {
+            Some(count) => count.entries += 1,
+            None => counts.push(StreamCount {
+                channel,
+                stream,
+                entries: 1,
+            }),
         }
     }
     counts
 }
 
 /// Returns the z-stream of an entry, as `1.29.z`.
-pub fn stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
+pub fn z_stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
     let version = &view.bundles.iter().find(|(bundle, _)| bundle == name)?.1;
-    Some(format!("{}.z", stream_of(version)?))
+    Some(format!("{}.z", y_stream(version)?))
 }
 
 /// Returns the entries of a y-stream (`1.29`) by channel, the highest first in each.
-pub fn entries_of_stream<'a>(
+pub fn entries_in_stream<'a>(
     stream: &str,
     names: PackageNames<'a>,
 ) -> Vec<(&'a str, Vec<&'a TableRow>)> {
-    let is_of = |row: &&TableRow| !is_absent(row) && stream_of(&row.version) == Some(stream);
-    let ranked = |row: &'a TableRow| {
+    let is_in_stream = |row: &&TableRow| !is_absent(row) && y_stream(&row.version) == Some(stream);
+    let with_rank = |row: &'a TableRow| {
         let rank = names
             .bundles
             .iter()
@@ -78,20 +94,20 @@ pub fn entries_of_stream<'a>(
     let mut rows: Vec<_> = names
         .table
         .iter()
-        .filter(is_of)
-        .filter_map(ranked)
+        .filter(is_in_stream)
+        .filter_map(with_rank)
         .collect();
     rows.sort_by_key(|(rank, _)| *rank);
-    let of_channel = |channel: &'a String| {
+    let entries_in = |channel: &'a String| {
         let listed = rows.iter().filter(|(_, row)| row.channel == *channel);
         (channel.as_str(), listed.map(|(_, row)| *row).collect())
     };
-    names.channels.iter().map(of_channel).collect()
+    names.channels.iter().map(entries_in).collect()
 }
 
 /// Returns the highest entry of a y-stream (`1.29`) in the first channel that lists it.
-pub fn latest_of_stream(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
-    let (channel, rows) = entries_of_stream(stream, names)
+pub fn latest_in_stream(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
+    let (channel, rows) = entries_in_stream(stream, names)
         .into_iter()
         .find(|(_, rows)| !rows.is_empty())?;
     Some(EntryRef {
@@ -110,7 +126,7 @@ pub fn stream_operations(
     let typed = values.get(Field::Stream);
     let stream = typed.strip_suffix(".z").unwrap_or(typed);
     let chosen = values.get(Field::Channel);
-    let listed = entries_of_stream(stream, names)
+    let listed = entries_in_stream(stream, names)
         .into_iter()
         .filter(|(channel, _)| chosen.is_empty() || *channel == chosen);
     let ops: Vec<EditOp> = listed
@@ -123,23 +139,20 @@ pub fn stream_operations(
         })
         .collect();
     if ops.is_empty() {
-        let place = if chosen.is_empty() {
+        let subject = if chosen.is_empty() {
             "no channel lists".to_owned()
         } else {
             format!("{chosen} does not list")
         };
         return Err(vec![(
             Field::Stream,
-            format!("{place} two versions of {stream}.z"),
+            format!("{subject} two versions of {stream}.z"),
         )]);
     }
     Ok(ops)
 }
 
-/// Maximum number of successors named.
-const NAMED_SUCCESSORS: usize = 2;
-
-/// Returns the choice that an empty field means. A removed bundle must not strand its users; an
+/// Returns the choice that an empty *Then* means. A removed bundle must not strand its users; an
 /// entry is often removed because nobody should get it.
 pub fn default_removal(command: EditCommand) -> &'static str {
     match command {
@@ -148,7 +161,7 @@ pub fn default_removal(command: EditCommand) -> &'static str {
     }
 }
 
-/// Returns the choices and their labels, the default first.
+/// Returns the choices of *Then* with their labels, the default first.
 pub fn removal_choices(
     command: EditCommand,
     values: &FormValues,
@@ -173,11 +186,11 @@ fn removal_label(
     values: &FormValues,
     table: &[TableRow],
 ) -> String {
-    let (field, channel) = match command {
-        EditCommand::RemoveBundle => (Field::Bundle, ""),
-        _ => (Field::Entry, values.get(Field::Channel)),
+    // A bundle is removed from all channels.
+    let (name, channel) = match command {
+        EditCommand::RemoveBundle => (values.get(Field::Bundle), ""),
+        _ => (values.get(Field::Entry), values.get(Field::Channel)),
     };
-    let name = values.get(field);
     let rows = || {
         table
             .iter()
@@ -196,18 +209,18 @@ fn removal_label(
         ("skip", [], _) => "its users get no update: nothing replaces it".to_owned(),
         ("skip", ..) => format!(
             "its users go to {}",
-            first_of(successors.iter(), NAMED_SUCCESSORS)
+            first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
         ),
         ("relink", ..) => "its users get no update, unless a skip range covers it".to_owned(),
         (_, [], _) => "its edges stay and name an absent entry".to_owned(),
         (_, _, []) => format!(
             "its users go to {}, by edges that name an absent entry",
-            first_of(successors.iter(), NAMED_SUCCESSORS)
+            first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
         ),
         _ => format!(
             "its users go to {}, but those of {} get no update",
-            first_of(successors.iter(), NAMED_SUCCESSORS),
-            first_of(predecessors.iter(), NAMED_SUCCESSORS)
+            first_of(successors.iter(), MAX_NAMED_SUCCESSORS),
+            first_of(predecessors.iter(), MAX_NAMED_SUCCESSORS)
         ),
     }
 }
@@ -271,15 +284,15 @@ mod y_stream_tests {
 
     #[test]
     fn a_y_stream_is_the_version_without_its_patch() {
-        assert_eq!(stream_of("1.29.3-rc.1"), Some("1.29"));
-        assert_eq!((stream_of("1.29"), stream_of("")), (None, None));
+        assert_eq!(y_stream("1.29.3-rc.1"), Some("1.29"));
+        assert_eq!((y_stream("1.29"), y_stream("")), (None, None));
         let values: Vec<String> = streams(&view(), "")
             .into_iter()
             .map(|choice| choice.value)
             .collect();
         assert_eq!(values, ["1.29.z"], "1.2.z has a single entry");
         assert_eq!(
-            latest_of_stream("1.29", names(&view()))
+            latest_in_stream("1.29", names(&view()))
                 .map(|entry| entry.name)
                 .as_deref(),
             Some("v12")

@@ -12,6 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormValues {
     texts: BTreeMap<Field, String>,
+    /// The entries of a form for several entries.
     several: Vec<EntryRef>,
 }
 
@@ -24,11 +25,13 @@ pub struct PackageNames<'a> {
     pub table: &'a [TableRow],
 }
 
-/// The sources of suggestions. `packages` are the names in the selected catalog.
+/// The sources of suggestions.
 #[derive(Debug, Clone, Default)]
 pub struct FormContext {
     pub roots: Vec<RootRow>,
+    /// The names of the packages in the selected catalog.
     pub packages: Vec<String>,
+    /// The form's package; `None` until loaded.
     pub view: Option<Arc<PackageView>>,
     /// The package's description; only set if a form needs it.
     pub description: String,
@@ -106,10 +109,10 @@ impl FormValues {
     /// Fills in the fields that the command's subject determines.
     pub fn fill_from(&mut self, command: EditCommand, target: &Target, default_channel: &str) {
         let fields = command.fields();
-        let deprecation = command.is_deprecation();
+        let is_deprecation = command.is_deprecation();
         let mut fill = |field: Field, text: &str| {
             // Don't prefill no-ops or the name of something new.
-            let is_so = command == EditCommand::SetDefaultChannel
+            let is_no_op = command == EditCommand::SetDefaultChannel
                 && field == Field::Channel
                 && text == default_channel;
             let is_new = match command {
@@ -118,13 +121,13 @@ impl FormValues {
                 EditCommand::AddPackage => field == Field::Package,
                 _ => false,
             };
-            if fields.contains(&field) && !is_so && !is_new {
+            if fields.contains(&field) && !is_no_op && !is_new {
                 self.set(field, text);
             }
         };
         match target {
             Target::Package | Target::Problem { .. } => {
-                let asks = matches!(
+                let asks_for_channel = matches!(
                     command,
                     EditCommand::Withdraw
                         | EditCommand::SetDefaultChannel
@@ -132,7 +135,7 @@ impl FormValues {
                         | EditCommand::RemoveChannel
                         | EditCommand::ReplaceStream
                 );
-                if !deprecation && !asks {
+                if !is_deprecation && !asks_for_channel {
                     fill(Field::Channel, default_channel);
                 }
                 fill(Field::Reference, "package");
@@ -148,9 +151,9 @@ impl FormValues {
             Target::Entry { channel, name } => {
                 // A bundle is withdrawn from all channels, and a z-stream skipped in all, unless
                 // one is named.
-                let is_of_all =
+                let applies_to_all_channels =
                     matches!(command, EditCommand::Withdraw | EditCommand::ReplaceStream);
-                if !deprecation && !is_of_all {
+                if !is_deprecation && !applies_to_all_channels {
                     fill(Field::Channel, channel);
                 }
                 fill(Field::Entry, name);
@@ -160,7 +163,7 @@ impl FormValues {
             Target::Bundle { name } => {
                 fill(Field::Bundle, name);
                 fill(Field::Entry, name);
-                if !deprecation && command != EditCommand::Withdraw {
+                if !is_deprecation && command != EditCommand::Withdraw {
                     fill(Field::Channel, default_channel);
                 }
                 fill(Field::Reference, &format!("bundle {name}"));
@@ -181,19 +184,19 @@ pub fn reference(text: &str) -> Option<Reference> {
 /// Updates the *Reference* of a deprecation after the user changed `field`: the name of a channel or
 /// bundle, or the chosen kind, whose own field contains the name.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
-    let named = match (field, values.get(Field::Reference)) {
+    let name_field = match (field, values.get(Field::Reference)) {
         _ if command != EditCommand::Deprecate => return,
         (Field::Channel, _) | (Field::Reference, "channel") => Field::Channel,
         (Field::Bundle, _) | (Field::Reference, "bundle") => Field::Bundle,
         _ => return,
     };
-    let kind = if named == Field::Channel {
+    let kind = if name_field == Field::Channel {
         "channel"
     } else {
         "bundle"
     };
     // A cleared field waits for another name: it never falls back to the whole package.
-    let text = format!("{kind} {}", values.get(named));
+    let text = format!("{kind} {}", values.get(name_field));
     values.set(Field::Reference, text.trim_end());
 }
 
@@ -204,7 +207,7 @@ pub fn names(text: &str) -> Vec<String> {
         .split([',', ' ', '\n', '\t'])
         .filter(|name| !name.is_empty())
     {
-        if !out.iter().any(|known| known == name) {
+        if !out.iter().any(|listed| listed == name) {
             out.push(name.to_owned());
         }
     }
@@ -216,28 +219,29 @@ pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
     let Some(row) = roots.iter().find(|row| row.root == root) else {
         return root.to_owned();
     };
-    let shared = roots
+    let is_ambiguous = roots
         .iter()
         .filter(|other| other.label == row.label)
         .count()
         > 1;
-    if shared || row.label.is_empty() {
+    if is_ambiguous || row.label.is_empty() {
         row.root.clone()
     } else {
         row.label.clone()
     }
 }
 
-/// Returns the roots that `takes` accepts, with their names.
-pub fn named_roots(roots: &[RootRow], takes: impl Fn(&RootRow) -> bool) -> Vec<(String, String)> {
-    let taken = roots.iter().filter(|row| takes(row));
-    taken
+/// Returns the roots that `accepts` allows, each with its name in forms.
+pub fn named_roots(roots: &[RootRow], accepts: impl Fn(&RootRow) -> bool) -> Vec<(String, String)> {
+    roots
+        .iter()
+        .filter(|row| accepts(row))
         .map(|row| (row.root.clone(), catalog_name(roots, &row.root)))
         .collect()
 }
 
-/// Returns the root with a typed name.
-pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
+/// Finds the root with a typed name: its path, or a label that no other root has.
+pub fn find_catalog<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
     let text = text.trim();
     let by_path = roots.iter().find(|row| row.root == text);
     let mut by_label = roots.iter().filter(|row| row.label == text);
@@ -253,7 +257,7 @@ pub fn is_absent(row: &TableRow) -> bool {
 /// The fields of a form in three parts, in the order of the command's fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormParts {
-    /// Shown in the form's head: already known, and changed only on request.
+    /// Shown in the form's head: filled in already, and changed only on request.
     pub known: Vec<Field>,
     pub main: Vec<Field>,
     /// Shown under *More*: the meaning of an empty field is usually right.
@@ -261,19 +265,19 @@ pub struct FormParts {
 }
 
 impl FormParts {
-    /// Sorts the command's fields into parts. `given` are the fields set by the command's subject,
-    /// `values` the form's initial values.
+    /// Sorts the command's fields into parts. `from_subject` are the fields that the command's subject
+    /// set, `values` the form's initial values, `channels` the number of channels in the package.
     pub fn new(
         command: EditCommand,
-        given: &BTreeSet<Field>,
+        from_subject: &BTreeSet<Field>,
         values: &FormValues,
         channels: usize,
     ) -> Self {
         let mut parts = Self::default();
         for &field in command.fields() {
             let is_known =
-                !values.get(field).is_empty() && is_known(command, field, given, channels);
-            match (is_known, is_more(command, field)) {
+                !values.get(field).is_empty() && is_known(command, field, from_subject, channels);
+            match (is_known, is_rarely_needed(command, field)) {
                 (true, _) => parts.known.push(field),
                 (_, true) => parts.more.push(field),
                 _ => parts.main.push(field),
@@ -283,27 +287,32 @@ impl FormParts {
     }
 }
 
-fn is_known(command: EditCommand, field: Field, given: &BTreeSet<Field>, channels: usize) -> bool {
+fn is_known(
+    command: EditCommand,
+    field: Field,
+    from_subject: &BTreeSet<Field>,
+    channels: usize,
+) -> bool {
     match field {
         Field::Catalog => true,
         // The form must ask which object to create or copy.
         Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
         Field::Bundle | Field::Entry => {
-            given.contains(&field)
+            from_subject.contains(&field)
                 && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)
         }
         // For a package, the default channel is only a guess if there are others.
         Field::Channel => {
-            let is_chosen = given.contains(&Field::Entry) || channels == 1;
+            let is_chosen = from_subject.contains(&Field::Entry) || channels == 1;
             is_chosen
-                && given.contains(&field)
+                && from_subject.contains(&field)
                 && !matches!(command, EditCommand::Deprecate | EditCommand::AddChannel)
         }
         _ => false,
     }
 }
 
-fn is_more(command: EditCommand, field: Field) -> bool {
+fn is_rarely_needed(command: EditCommand, field: Field) -> bool {
     match command {
         EditCommand::Promote => matches!(field, Field::As | Field::Replaces | Field::SkipRange),
         EditCommand::Withdraw => matches!(field, Field::Channel | Field::By),
@@ -381,16 +390,16 @@ pub fn values_for_each(
         .bundles
         .iter()
         .enumerate()
-        .map(|(at, (name, _))| (&**name, at))
+        .map(|(index, (name, _))| (&**name, index))
         .collect();
     let mut entries: Vec<&EntryRef> = values.several().iter().collect();
     entries.sort_by_key(|entry| {
         std::cmp::Reverse(rank.get(entry.name.as_str()).copied().unwrap_or(usize::MAX))
     });
     let mut seen = HashSet::new();
-    let by_entry = command == EditCommand::RemoveEntry;
-    entries.retain(|entry| seen.insert((&entry.name, by_entry.then_some(&entry.channel))));
-    let filled = |entry: &EntryRef| {
+    let is_per_channel = command == EditCommand::RemoveEntry;
+    entries.retain(|entry| seen.insert((&entry.name, is_per_channel.then_some(&entry.channel))));
+    let values_for = |entry: &EntryRef| {
         let one = values.clone().for_several(Vec::new());
         match command {
             EditCommand::RemoveEntry => one
@@ -402,7 +411,7 @@ pub fn values_for_each(
             _ => one.with(Field::Bundle, &entry.name).with(Field::Where, ""),
         }
     };
-    entries.into_iter().map(filled).collect()
+    entries.into_iter().map(values_for).collect()
 }
 
 /// Returns the distinct names of the command's objects, in order of selection.

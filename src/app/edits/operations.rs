@@ -8,7 +8,6 @@ use super::form_values::{
     values_for_each,
 };
 use protocol::operation::{Choice, EditOp};
-use protocol::views::TableRow;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -20,15 +19,15 @@ pub fn operations(
     catalog: Option<&str>,
     names: PackageNames<'_>,
 ) -> Result<Vec<EditOp>, Vec<FieldError>> {
-    let mut complaints = missing(command, values);
+    let mut errors = missing_fields(command, values);
     if command == EditCommand::SetSkipRange && has_no_skip_range(values, names) {
-        complaints.push((
+        errors.push((
             Field::SkipRange,
             "Skip range is needed: the entry has none to remove".to_owned(),
         ));
     }
-    if !complaints.is_empty() {
-        return Err(complaints);
+    if !errors.is_empty() {
+        return Err(errors);
     }
     if command == EditCommand::ReplaceStream {
         return stream_operations(values, catalog, names);
@@ -51,7 +50,7 @@ fn values_by_object(
     package: PackageNames<'_>,
 ) -> Vec<FormValues> {
     let bundles = names(values.get(Field::Bundle));
-    let is_of_bundles = values.get(Field::Reference).starts_with("bundle ");
+    let is_for_bundles = values.get(Field::Reference).starts_with("bundle ");
     let with = |field: Field, text: String| values.clone().with(field, text);
     match command {
         _ if !values.several().is_empty() => values_for_each(command, values, package),
@@ -59,7 +58,7 @@ fn values_by_object(
             let packages = names(values.get(Field::Package)).into_iter();
             packages.map(|name| with(Field::Package, name)).collect()
         }
-        EditCommand::Deprecate if is_of_bundles && bundles.len() > 1 => {
+        EditCommand::Deprecate if is_for_bundles && bundles.len() > 1 => {
             let references = bundles.iter().map(|name| format!("bundle {name}"));
             references
                 .map(|text| with(Field::Reference, text))
@@ -72,21 +71,20 @@ fn values_by_object(
 /// Whether the form would remove nothing: its field is empty, and the entry has no skip range.
 fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
-    let is_it = |row: &&TableRow| row.channel == channel && row.entry == entry;
-    let has_none = names
+    let has_no_range = names
         .table
         .iter()
-        .find(is_it)
+        .find(|row| row.channel == channel && row.entry == entry)
         .is_some_and(|row| row.skip_range.is_empty());
-    has_none && values.get(Field::SkipRange).is_empty()
+    has_no_range && values.get(Field::SkipRange).is_empty()
 }
 
 /// Returns errors for empty required fields.
-fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
+fn missing_fields(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     use EditCommand::{
         AddBundle, AddChannel, Migrate, RemoveProperty, ReplaceStream, Substitute, Withdraw,
     };
-    let is_given = |field: Field| !values.get(field).is_empty();
+    let is_filled = |field: Field| !values.get(field).is_empty();
     let is_optional = |field: Field| match field {
         Field::Catalog
         | Field::As
@@ -105,9 +103,9 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
         | Field::IfExists => true,
         _ if !values.several().is_empty() && is_set_by_entries(command, field) => true,
         Field::Channel => command.is_deprecation() || matches!(command, Withdraw | ReplaceStream),
-        Field::Bundle => command.is_deprecation() || is_given(Field::Where),
-        Field::Skip => is_given(Field::SkipMatching),
-        Field::Image => command == Substitute && is_given(Field::By),
+        Field::Bundle => command.is_deprecation() || is_filled(Field::Where),
+        Field::Skip => is_filled(Field::SkipMatching),
+        Field::Image => command == Substitute && is_filled(Field::By),
         Field::From => command == AddChannel,
         Field::ToChannel => command == AddBundle,
         Field::Package => command == Migrate,
@@ -116,12 +114,13 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     };
     let fields = command.fields().iter().copied();
     fields
-        .filter(|field| !is_optional(*field) && !is_given(*field))
+        .filter(|field| !is_optional(*field) && !is_filled(*field))
         .map(|field| (field, format!("{} is needed", field.label())))
         .collect()
 }
 
-/// Builds the operation of a form whose required fields are filled in, from the JSON that its fields make.
+/// Builds the operation of a form whose required fields are filled in: its fields become the
+/// operation's JSON.
 ///
 /// # Errors
 ///
@@ -137,32 +136,41 @@ pub fn operation(
         json.insert("catalog".to_owned(), catalog.into());
     }
     if command.is_deprecation() {
-        let (package, message) = (values.get(Field::Package), values.get(Field::Message));
-        json.insert("package".to_owned(), package.into());
-        match reference(values.get(Field::Reference)) {
-            Some(Reference::Package) => None,
-            Some(Reference::Channel(name)) => json.insert("channel".to_owned(), name.into()),
-            Some(Reference::Bundle(name)) => json.insert("bundle".to_owned(), name.into()),
-            None => return Err(vec![no_reference(values.get(Field::Reference))]),
-        };
-        if command == EditCommand::Deprecate {
-            json.insert("message".to_owned(), message.into());
-        }
+        json.extend(deprecation_arguments(command, values)?);
     } else {
         for &field in command.fields().iter().chain(&[Field::File]) {
-            let value = argument(command, field, values).map_err(|why| vec![(field, why)])?;
+            let value = argument(command, field, values).map_err(|reason| vec![(field, reason)])?;
             if let (Some(key), Some(value)) = (argument_name(command, field), value) {
                 json.insert(key.to_owned(), value);
             }
         }
     }
-    EditOp::deserialize(Json::Object(json)).map_err(|why| {
+    EditOp::deserialize(Json::Object(json)).map_err(|error| {
         let field = match command {
             EditCommand::Promote => Field::As,
             _ => Field::Package,
         };
-        vec![(field, why.to_string())]
+        vec![(field, error.to_string())]
     })
+}
+
+/// Returns the arguments of a deprecation, whose *Reference* names its subject.
+fn deprecation_arguments(
+    command: EditCommand,
+    values: &FormValues,
+) -> Result<Map<String, Json>, Vec<FieldError>> {
+    let mut json = Map::new();
+    json.insert("package".to_owned(), values.get(Field::Package).into());
+    match reference(values.get(Field::Reference)) {
+        Some(Reference::Package) => None,
+        Some(Reference::Channel(name)) => json.insert("channel".to_owned(), name.into()),
+        Some(Reference::Bundle(name)) => json.insert("bundle".to_owned(), name.into()),
+        None => return Err(vec![reference_error(values.get(Field::Reference))]),
+    };
+    if command == EditCommand::Deprecate {
+        json.insert("message".to_owned(), values.get(Field::Message).into());
+    }
+    Ok(json)
 }
 
 /// Returns the key of a field in the operation's JSON; `None` if the operation has no such field.
@@ -201,7 +209,8 @@ fn argument_name(command: EditCommand, field: Field) -> Option<&'static str> {
     })
 }
 
-/// Returns the JSON value of a field; `None` if the operation omits it. The error is the reason why the text is invalid.
+/// Returns the JSON value of a field; `None` if the operation omits it. The error is the reason why
+/// the text is invalid.
 fn argument(
     command: EditCommand,
     field: Field,
@@ -228,7 +237,9 @@ fn argument(
         ),
         Field::Rule if text.is_empty() => Some("replaces".into()),
         Field::SkipOld => Some((text == bundle_forms::YES).into()),
-        Field::Image | Field::By if command == EditCommand::Substitute => substitute(field, values),
+        Field::Image | Field::By if command == EditCommand::Substitute => {
+            substitute_argument(field, values)
+        }
         Field::Package if command != EditCommand::Migrate => Some(text.into()),
         _ if text.is_empty() => None,
         Field::Value => Some(
@@ -245,11 +256,12 @@ fn argument(
     })
 }
 
-/// Returns *By* or *Image* of a substitution. In a substitutes template the image alone identifies the new bundle.
-fn substitute(field: Field, values: &FormValues) -> Option<Json> {
-    let given = |field: Field| Some(values.get(field)).filter(|text| !text.is_empty());
-    let image = given(Field::Image).filter(|text| *text != bundle_forms::NONE);
-    let value = match (field, given(Field::By)) {
+/// Returns *By* or *Image* of a substitution. In a substitutes template the image alone identifies
+/// the new bundle.
+fn substitute_argument(field: Field, values: &FormValues) -> Option<Json> {
+    let filled = |field: Field| Some(values.get(field)).filter(|text| !text.is_empty());
+    let image = filled(Field::Image).filter(|text| *text != bundle_forms::NONE);
+    let value = match (field, filled(Field::By)) {
         (Field::By, by) => by.or(image),
         (_, by) => image.filter(|_| by.is_some()),
     };
@@ -257,7 +269,7 @@ fn substitute(field: Field, values: &FormValues) -> Option<Json> {
 }
 
 /// Parses a choice: an empty text means the default, `none` means none.
-pub(super) fn choice(text: &str) -> Choice {
+pub(super) fn parse_choice(text: &str) -> Choice {
     match text {
         "" => Choice::Default,
         "none" => Choice::None,
@@ -265,8 +277,8 @@ pub(super) fn choice(text: &str) -> Choice {
     }
 }
 
-/// Returns an error for the field that must be filled in to choose what to deprecate.
-fn no_reference(text: &str) -> FieldError {
+/// Returns the error for a deprecation without a complete reference.
+fn reference_error(text: &str) -> FieldError {
     match text {
         "channel" => (
             Field::Channel,

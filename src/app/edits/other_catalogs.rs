@@ -9,7 +9,7 @@ use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The user's selection in this form, by root.
+/// Catalogs that the user selected (true) or deselected in this form, by root.
 pub type Chosen = BTreeMap<String, bool>;
 
 /// The roots selected in earlier edits of the package.
@@ -20,16 +20,16 @@ pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog)
     let OtherCatalogOutcome::Previewed { differs, .. } = &other.outcome else {
         return false;
     };
-    let is_harmless = || {
-        let tone = verdict(&other.outcome).map(|(tone, _)| tone);
-        !matches!(tone, Some(Tone::Bad | Tone::Advice))
-    };
-    chosen.get(&other.root).copied().unwrap_or_else(|| {
-        remembered.contains(&other.root)
-            && differs.is_empty()
-            && is_harmless()
-            && !begins_a_package(&other.ops.0)
-    })
+    if let Some(is_chosen) = chosen.get(&other.root) {
+        return *is_chosen;
+    }
+    let tone = verdict(&other.outcome).map(|(tone, _)| tone);
+    // There is nothing to compare with if the operations add a package.
+    let adds_package = other.ops.0.iter().any(EditOp::adds_package);
+    remembered.contains(&other.root)
+        && differs.is_empty()
+        && !matches!(tone, Some(Tone::Bad | Tone::Advice))
+        && !adds_package
 }
 
 /// Returns the roots to which the operations are also applied.
@@ -47,8 +47,8 @@ pub fn ticked_catalogs(
 
 /// Returns the selection to remember after applying a form.
 pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
-    for (root, is_on) in chosen {
-        if *is_on {
+    for (root, is_chosen) in chosen {
+        if *is_chosen {
             remembered.insert(root.clone());
         } else {
             remembered.remove(root);
@@ -57,21 +57,16 @@ pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
     remembered
 }
 
-/// Selects every possible catalog or none, including those that become possible later.
-pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
-    let can = |other: &&OtherCatalog| {
+/// Selects every possible catalog, or deselects all, including those that become possible later.
+pub fn choose_all(others: &[OtherCatalog], is_all: bool) -> Chosen {
+    let is_possible = |other: &&OtherCatalog| {
         !is_all || matches!(other.outcome, OtherCatalogOutcome::Previewed { .. })
     };
     others
         .iter()
-        .filter(can)
+        .filter(is_possible)
         .map(|other| (other.root.clone(), is_all))
         .collect()
-}
-
-/// Whether the operations add a package: then there is nothing to compare.
-fn begins_a_package(ops: &[EditOp]) -> bool {
-    ops.iter().any(EditOp::adds_package)
 }
 
 /// Formats the number of catalogs: `2 other catalogs have the package`.
@@ -83,26 +78,30 @@ pub fn have_package(number: usize) -> String {
     }
 }
 
-/// Returns the line above the list. `names` are those of the selected catalogs. `is_new`: the
-/// package need not exist yet.
+/// Returns the line above the list. `names` are those of the selected catalogs; `is_new` means that
+/// the operations add the package.
 pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
     let present = others
         .iter()
         .filter(|other| other.outcome != OtherCatalogOutcome::Absent)
         .count();
-    let have = match (is_new, present) {
+    let subject = match (is_new, present) {
         (true, 1..) => format!("{} can change too", count(present as u32, "other catalog")),
         _ => have_package(present),
     };
     match (present, names) {
-        (0, _) => format!("{have}."),
-        (_, []) => format!("{have}. Only this catalog changes."),
-        _ => format!("{have}. {} selected: {}.", names.len(), list_names(names)),
+        (0, _) => format!("{subject}."),
+        (_, []) => format!("{subject}. Only this catalog changes."),
+        _ => format!(
+            "{subject}. {} selected: {}.",
+            names.len(),
+            list_names(names)
+        ),
     }
 }
 
-/// Returns the operations, followed by those for each of these roots.
-pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> Vec<EditOp> {
+/// Returns the operations, followed by those for each of these other catalogs.
+pub fn operations_in_all(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> Vec<EditOp> {
     let in_others = others
         .iter()
         .filter(|other| roots.contains(&other.root))
@@ -111,7 +110,7 @@ pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> 
 }
 
 /// Describes how the catalog differs from this one, with names in backticks.
-pub fn standing(outcome: &OtherCatalogOutcome) -> String {
+pub fn describe_difference(outcome: &OtherCatalogOutcome) -> String {
     match outcome {
         OtherCatalogOutcome::Absent => "has no such package".to_owned(),
         OtherCatalogOutcome::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
@@ -122,7 +121,7 @@ pub fn standing(outcome: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// Summarizes the consequences, with a tone; `None` if the edit is impossible there.
+/// Summarizes the consequences in the other catalog, with a tone; `None` if the edit is impossible there.
 pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed {
         diffs,
@@ -148,9 +147,9 @@ pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     if !consequences.emptied.is_empty() {
         summary.push_str(", a channel without entries");
     }
-    let fails_now = verdict.is_some_and(|verdict| verdict.tone == Tone::Bad);
+    let fails = verdict.is_some_and(|verdict| verdict.tone == Tone::Bad);
     let is_worse = consequences.judgement == Judgement::Worse;
-    if !fails_now && is_worse {
+    if !fails && is_worse {
         summary.push_str(", worse for users");
     }
     // A cross beside a passing verdict would be contradictory.
@@ -246,9 +245,9 @@ mod tests {
         let chosen =
             Chosen::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
         assert_eq!(ticked(&chosen), ["of/b"], "a refused edit stays out");
-        assert_eq!(ticked(&all_or_none(&others, true)), ["of/a", "of/b"]);
+        assert_eq!(ticked(&choose_all(&others, true)), ["of/a", "of/b"]);
         assert_eq!(
-            all_or_none(&others, false).len(),
+            choose_all(&others, false).len(),
             4,
             "nor is a catalog ticked that becomes possible later"
         );
@@ -320,7 +319,8 @@ mod tests {
 
     #[test]
     fn reports_each_catalog_with_its_verdict() {
-        let report = |other: &OtherCatalog| (standing(&other.outcome), verdict(&other.outcome));
+        let report =
+            |other: &OtherCatalog| (describe_difference(&other.outcome), verdict(&other.outcome));
         assert_eq!(
             report(&would("a", "", true)),
             (
@@ -337,7 +337,7 @@ mod tests {
             )
         );
         assert_eq!(
-            (standing(&refused()), verdict(&refused())),
+            (describe_difference(&refused()), verdict(&refused())),
             ("cannot be done: no `x`".into(), None)
         );
     }
@@ -349,7 +349,7 @@ mod tests {
             would("c", "", true),
             would("d", "", true),
         ];
-        let all = everywhere(&[default_channel("a")], &others, &["b".into(), "d".into()]);
+        let all = operations_in_all(&[default_channel("a")], &others, &["b".into(), "d".into()]);
         assert_eq!(
             all.iter()
                 .map(|op| op.catalog().unwrap_or_default())

@@ -209,10 +209,13 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
     };
     let counts =
         stream_counts(rows_in_channel(view, values.get(Field::Channel)).filter(is_candidate));
-    let choice = |(_, stream, count): (&str, &str, u32)| {
-        Choice::new(format!("{stream}.z"), count_of(count as usize, "entry"))
-    };
-    counts.into_iter().map(choice).collect()
+    counts
+        .into_iter()
+        .map(|count| {
+            let entries = count_of(count.entries as usize, "entry");
+            Choice::new(format!("{}.z", count.stream), entries)
+        })
+        .collect()
 }
 
 fn references(command: EditCommand, view: &PackageView) -> Vec<Choice> {
@@ -274,7 +277,7 @@ pub fn find_bundle_by_version(text: &str, view: &PackageView) -> Option<String> 
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::form_values::catalog_of;
+    use super::super::form_values::find_catalog;
     use super::*;
     use protocol::views::RootRow;
     use std::sync::Arc;
@@ -343,9 +346,9 @@ pub(super) mod tests {
         let roots = context().roots;
         assert_eq!(catalog_name(&roots, "a/v4.18"), "v4.18");
         assert_eq!(catalog_name(&roots, "b/v4.19"), "b/v4.19");
-        assert_eq!(catalog_of(&roots, "v4.18"), Some("a/v4.18"));
-        assert_eq!(catalog_of(&roots, "v4.19"), None, "two have this label");
-        assert_eq!(catalog_of(&roots, "b/v4.19"), Some("b/v4.19"));
+        assert_eq!(find_catalog(&roots, "v4.18"), Some("a/v4.18"));
+        assert_eq!(find_catalog(&roots, "v4.19"), None, "two have this label");
+        assert_eq!(find_catalog(&roots, "b/v4.19"), Some("b/v4.19"));
     }
 
     #[test]

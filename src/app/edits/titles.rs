@@ -1,20 +1,24 @@
-//! Operations as text: titles of history steps, labels of fixes, conditions of hypothetical answers.
+//! Describes operations: titles of history steps, labels of fixes, conditions of hypothetical
+//! answers.
 
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::operation::{EdgeRule, EditOp};
 
-/// Returns the title of a step: the first operation, the number of similar ones, and the number of
-/// other catalogs with the same change.
+/// Maximum number of channels named in a title.
+const MAX_NAMED_CHANNELS: usize = 2;
+
+/// Returns the title of a step: the first operation, the number of further ones, and the number of
+/// catalogs with the same change. `others` is the number of other catalogs.
 pub fn title(ops: &[EditOp], others: usize) -> String {
     let Some(first) = ops.first() else {
         return "Nothing".to_owned();
     };
     let first_title = describe(first);
-    let title = match (ops.len(), channel_of(first)) {
+    let title = match (ops.len(), named_channel(first)) {
         (1, _) => first_title,
-        (count, Some(channel)) if is_one_in_several_channels(ops) => {
-            let also = format!(" in {channel} and {}", count_of(count - 1, "more channel"));
-            first_title.replacen(&format!(" in {channel}"), &also, 1)
+        (count, Some(channel)) if changes_several_channels(ops) => {
+            let channels = format!(" in {channel} and {}", count_of(count - 1, "more channel"));
+            first_title.replacen(&format!(" in {channel}"), &channels, 1)
         }
         (count, _) => format!("{first_title} {}", and_more(count - 1)),
     };
@@ -24,13 +28,13 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     }
 }
 
-/// Whether the same change is made to the same entry in several channels.
-fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
-    matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_like(first, op)))
+/// Whether the operations make the same change to the same entry in several channels.
+fn changes_several_channels(ops: &[EditOp]) -> bool {
+    matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_same_change(first, op)))
 }
 
 /// Returns the channel in the title of an edit.
-fn channel_of(op: &EditOp) -> Option<&str> {
+fn named_channel(op: &EditOp) -> Option<&str> {
     match op {
         EditOp::SetReplaces { channel, .. }
         | EditOp::AddSkip { channel, .. }
@@ -41,16 +45,14 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 }
 
 /// Whether `other` is the same change to the same entry in another channel.
-fn is_like(first: &EditOp, other: &EditOp) -> bool {
-    match (channel_of(first), channel_of(other)) {
-        (Some(channel), Some(other_channel)) => {
-            let in_place = |op: &EditOp, channel: &str| {
-                describe(op).replacen(&format!(" in {channel}"), "", 1)
-            };
-            channel != other_channel && in_place(first, channel) == in_place(other, other_channel)
-        }
-        _ => false,
-    }
+fn is_same_change(first: &EditOp, other: &EditOp) -> bool {
+    let (Some(channel), Some(other_channel)) = (named_channel(first), named_channel(other)) else {
+        return false;
+    };
+    let without_channel =
+        |op: &EditOp, channel: &str| describe(op).replacen(&format!(" in {channel}"), "", 1);
+    channel != other_channel
+        && without_channel(first, channel) == without_channel(other, other_channel)
 }
 
 fn describe(op: &EditOp) -> String {
@@ -62,7 +64,10 @@ fn describe(op: &EditOp) -> String {
         } if channel.is_empty() => format!("Withdraw {bundle}"),
         EditOp::Withdraw {
             bundle, channel, ..
-        } => format!("Withdraw {bundle} from {}", first_of(channel.iter(), 2)),
+        } => format!(
+            "Withdraw {bundle} from {}",
+            first_of(channel.iter(), MAX_NAMED_CHANNELS)
+        ),
         EditOp::SetDefaultChannel {
             package, channel, ..
         } => format!("Set default channel of {package} to {channel}"),
@@ -224,7 +229,7 @@ fn describe(op: &EditOp) -> String {
     }
 }
 
-/// Describes the bundle, or the bundles that meet a condition.
+/// Describes the bundles that an operation changes: a single one, or those that meet a condition.
 fn describe_selection(
     package: &str,
     bundle: &Option<String>,

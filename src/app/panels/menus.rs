@@ -5,7 +5,7 @@ use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context, tabs};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
-use crate::edits::entry_choices::{latest_of_stream, stream_of};
+use crate::edits::entry_choices::{latest_in_stream, y_stream};
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, PackageNames, is_absent};
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneCommand;
@@ -252,7 +252,7 @@ fn menu_of_selection(app: AppContext) -> MenuContents {
     let can = |command: &EditCommand| {
         app.current
             .view
-            .with_untracked(|view| applicable::with_any(*command, view, entries))
+            .with_untracked(|view| applicable::can_apply_to_any(*command, view, entries))
     };
     let commands = COMMANDS_FOR_SEVERAL.into_iter().filter(can);
     let forms = commands.map(|command| {
@@ -292,11 +292,11 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
             bundles: &view.bundles,
             table: &view.table,
         };
-        let latest = latest_of_stream(&stream, names);
-        let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
+        let latest = latest_in_stream(&stream, names);
+        let is_in_stream = |row: &TableRow| y_stream(&row.version) == Some(&*stream);
         let has_skips = latest
             .as_ref()
-            .is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream));
+            .is_some_and(|latest| applicable::skips_in_stream(view, latest, is_in_stream));
         (latest, has_skips)
     });
     let latest = latest.map_or(Target::Package, |entry| Target::Entry {
@@ -319,7 +319,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     });
     let (own, title) = (stream.clone(), format!("y-stream {stream}"));
     let select = choice(item(format!("Select all entries of {all}")), move || {
-        select_present(app, &|row| stream_of(&row.version) == Some(&*own));
+        select_present(app, &|row| y_stream(&row.version) == Some(&*own));
     });
     let fold = choice(item(format!("Fold or open {stream}")), move || {
         app.current.toggle_stream(stream.clone());

@@ -103,7 +103,7 @@ impl OtherCatalogs {
     fn choose_all(self, is_all: bool) {
         self.chosen.set(
             self.known
-                .with_untracked(|known| other_catalogs::all_or_none(known, is_all)),
+                .with_untracked(|known| other_catalogs::choose_all(known, is_all)),
         );
     }
 }
@@ -255,7 +255,7 @@ fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
 
 fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
     let name = app.current.name_of_catalog(&other.root);
-    let standing = other_catalogs::standing(&other.outcome);
+    let standing = other_catalogs::describe_difference(&other.outcome);
     if other.outcome == OtherCatalogOutcome::Absent {
         return view! {
             <div class="also-in-row">

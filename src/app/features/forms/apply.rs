@@ -4,7 +4,7 @@
 use super::also_in::OtherCatalogs;
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::context::{AppContext, app_context};
-use crate::edits::other_catalogs::everywhere;
+use crate::edits::other_catalogs::operations_in_all;
 use crate::edits::titles;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -191,7 +191,7 @@ pub(super) async fn all_operations(
     match known {
         Ok((ops, elsewhere)) => {
             let roots = others.take_ticked(&elsewhere);
-            Some((everywhere(&ops, &elsewhere, &roots), roots.len()))
+            Some((operations_in_all(&ops, &elsewhere, &roots), roots.len()))
         }
         Err(refusal) => {
             refuse(live, press, refusal);

@@ -7,11 +7,13 @@ use super::control::PLACEMENTS;
 use super::form::typed_before_note;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
-use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, facts, takes_bundles};
+use crate::edits::bundle_form_values::{
+    BundleFormValues, BundleValues, accepts_bundles, describe_bundle,
+};
 use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
-use crate::edits::form_values::{FieldError, FormValues, catalog_of, find_error};
+use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
 use crate::edits::hints::hint;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -125,7 +127,7 @@ impl BundleForm {
                 self.lane.with_value(|lane| {
                     look(BundleFormValues {
                         values,
-                        read,
+                        dropped: read,
                         lane,
                         lacks_image: self.lacks_image,
                     })
@@ -138,7 +140,7 @@ impl BundleForm {
     fn root(self) -> Option<String> {
         let roots = self.app.store.status.with(|status| status.roots.clone());
         self.catalog
-            .with(|name| catalog_of(&roots, name).map(str::to_owned))
+            .with(|name| find_catalog(&roots, name).map(str::to_owned))
     }
 
     /// Returns the query for the worker; `None` if no catalog has the typed name.
@@ -187,7 +189,7 @@ impl BundleForm {
     }
 
     fn complaints(self) -> Vec<FieldError> {
-        let mut complaints = self.ask(|values| values.complaints());
+        let mut complaints = self.ask(|values| values.errors());
         if self.root().is_none() {
             complaints.push((Field::Catalog, "no catalog of this name is open".to_owned()));
         }
@@ -416,7 +418,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 /// Replaces the preview if the catalog already has all bundles.
 fn nothing_to_add(form: BundleForm) -> AnyView {
     let explanation = move || {
-        let bundles = form.ask(|values| match values.only() {
+        let bundles = form.ask(|values| match values.only_row() {
             Some(row) => format!("`{}`", row.name),
             None => "these bundles".to_owned(),
         });
@@ -434,7 +436,7 @@ fn nothing_to_add(form: BundleForm) -> AnyView {
 /// Returns the root and the package to show after the bundles are added.
 fn place(values: BundleFormValues<'_>, root: &str) -> (String, String) {
     let package = values
-        .read
+        .dropped
         .bundles
         .first()
         .map_or_else(String::new, |row| row.package.clone());
@@ -446,7 +448,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     let app = form.app;
     let catalogs = Signal::derive(move || {
         app.store.status.with(|status| {
-            let catalogs = status.roots.iter().filter(|row| takes_bundles(row));
+            let catalogs = status.roots.iter().filter(|row| accepts_bundles(row));
             let choice = |row: &protocol::views::RootRow| {
                 let note = row.template.as_ref().map_or_else(
                     || words::count(row.packages, "package"),
@@ -459,7 +461,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     });
     let image_hint = move || {
         let own = form
-            .ask(|values| values.only().map(|row| row.image.clone()))
+            .ask(|values| values.only_row().map(|row| row.image.clone()))
             .filter(|_| !form.lacks_image);
         match own {
             Some(image) => format!("Leave empty to use the bundle's own, {image}."),
@@ -590,7 +592,7 @@ fn Bundles(form: BundleForm) -> impl IntoView {
 
 fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView {
     let note = dom::fresh_id("note");
-    let facts = facts(&row);
+    let facts = describe_bundle(&row);
     let presence = row.is_there.then_some(match form.is_for_template() {
         true => "The template already has it.",
         false => "The catalog already has a bundle of this name; it is not changed.",
@@ -682,7 +684,7 @@ fn Channels(form: BundleForm) -> impl IntoView {
                 </For>
             </div>
             <Show
-                when=move || form.ask(|values| values.takes_other_channels())
+                when=move || form.ask(|values| values.can_create_channels())
                 fallback=|| {
                     view! { <p class="field-hint">"These are the template's lists of bundles; rendering derives the channels from the versions."</p> }
                 }

@@ -6,7 +6,7 @@ use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::drafts::takes_known_names;
+use crate::edits::drafts::accepts_only_existing_names;
 use crate::edits::entry_choices::removal_choices;
 use crate::edits::form_values::{FieldError, FormValues, find_error, names};
 use crate::edits::hints::hint;
@@ -113,7 +113,7 @@ fn name_field(
     });
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
     let on_done = Callback::new(move |()| form.leave(field));
-    let completes = takes_known_names(form.command, field);
+    let completes = accepts_only_existing_names(form.command, field);
     view! { <ComboField label value choices=offered on_change on_done hint error completes/> {caught} }.into_any()
 }
 

@@ -10,7 +10,7 @@ use crate::components::deprecation_preview::{DeprecationPreview, deprecation_tex
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::templates::{FormNote, show_template};
 use crate::context::{AppContext, app_context, drops};
-use crate::edits::bundle_forms::copy_to_here;
+use crate::edits::bundle_forms::fill_copy_form;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{
     FormContext, FormParts, FormValues, catalog_name, entry_names, is_set_by_entries,
@@ -52,7 +52,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         description: String::new(),
     };
     let values = if command.is_copy() {
-        copy_to_here(values, &known)
+        fill_copy_form(values, &known)
     } else {
         values
     };

@@ -2,9 +2,9 @@
 
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::drafts::{is_half_typed, names_something, not_a_bundle, typed_fields};
+use crate::edits::drafts::{bundle_name_error, is_half_typed, names_existing_object, typed_fields};
 use crate::edits::form_values::{
-    FieldError, FormContext, FormValues, PackageNames, catalog_of, link,
+    FieldError, FormContext, FormValues, PackageNames, find_catalog, link,
 };
 use crate::edits::operations::operations;
 use crate::edits::prefill::prefill;
@@ -89,7 +89,11 @@ impl Form {
 
     /// Whether the text being typed is the beginning of a known name.
     pub(super) fn is_half_typed(self) -> bool {
-        let Some(field) = self.typing.get().filter(|field| names_something(*field)) else {
+        let Some(field) = self
+            .typing
+            .get()
+            .filter(|field| names_existing_object(*field))
+        else {
             return false;
         };
         self.known.with(|known| {
@@ -114,7 +118,7 @@ impl Form {
                     .view
                     .as_deref()
                     .filter(|view| view.package == values.get(Field::Package));
-                view.and_then(|view| not_a_bundle(values.get(Field::Bundle), view))
+                view.and_then(|view| bundle_name_error(values.get(Field::Bundle), view))
                     .unwrap_or_default()
             })
         })
@@ -182,7 +186,7 @@ impl Form {
     pub(super) fn root_of(self, field: Field) -> Option<String> {
         self.known.with(|known| {
             self.values
-                .with(|values| catalog_of(&known.roots, values.get(field)).map(str::to_owned))
+                .with(|values| find_catalog(&known.roots, values.get(field)).map(str::to_owned))
         })
     }
 
