@@ -1,7 +1,6 @@
 //! The session: its state in the store, the worker's client, and the opened files on disk. Opens,
 //! edits and saves; panels react to the store's signals.
 
-mod save_to_folder;
 mod saving;
 
 use super::browser::file_tree::{self, FileTree, FileWalk, PickedFile};
@@ -225,10 +224,10 @@ impl Session {
         self.client().log().folder()
     }
 
-    /// Whether a reload requires the user to pick the folder again (then [`Session::open`] with
-    /// [`OpenMode::Reload`]).
-    pub fn has_to_pick_again(self) -> bool {
-        self.tree.with_value(|tree| !tree.leads_back_to_disk())
+    /// Whether the open folders can be read again. Otherwise the user must pick them again: use
+    /// [`Session::open`] with [`OpenMode::Reload`].
+    pub fn can_reload(self) -> bool {
+        self.tree.with_value(FileTree::leads_back_to_disk)
     }
 
     /// Opens the tree's current state on disk and keeps the edits.

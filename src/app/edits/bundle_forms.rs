@@ -1,5 +1,5 @@
-//! The forms for packages, bundles and properties: suggestions, hints, and the operation for the
-//! range of a new bundle.
+//! The forms for packages, bundles and properties: suggestions, initial values, and the operation
+//! for the range of a new bundle.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FormContext, FormValues, catalog_name, find_catalog};
@@ -64,10 +64,6 @@ const TYPES: [PropertyType; 9] = [
         initial_value: r#"{"channelName": "", "priority": 0}"#,
     },
 ];
-
-/// The hint for a new bundle's range.
-pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each \
-    with its own version. Empty: none.";
 
 /// The text of *Image* if no replacement is chosen.
 pub(super) const NONE: &str = "none";
@@ -198,49 +194,6 @@ pub fn fill_copy_form(values: FormValues, context: &FormContext) -> FormValues {
         _ => String::new(),
     };
     values.with(Field::From, from).with(Field::Package, "")
-}
-
-/// Returns the hint of a field.
-pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
-    match (command, field) {
-        (EditCommand::SetDescription, Field::Description) => "Markdown. Leave empty to remove it.",
-        (EditCommand::AddPackage, Field::Package) => {
-            "The new package's name: lower case letters, digits and -."
-        }
-        (EditCommand::AddPackage, Field::DefaultChannel) => {
-            "The channel that a subscription follows when it names none."
-        }
-        (EditCommand::AddPackage, Field::Description) => "Markdown. Empty: none.",
-        (EditCommand::AddBundle, Field::Release) => {
-            "Empty: none. With a release, the bundle is named PACKAGE-vVERSION-RELEASE."
-        }
-        (EditCommand::AddBundle, Field::ToChannel) => {
-            "Leave empty to add it to no channel yet; opm validate fails until one lists it."
-        }
-        (EditCommand::AddBundle, Field::SkipRange) => RANGE_HINT,
-        (EditCommand::SetImage, Field::Image) => {
-            "A related image with the old reference is updated too."
-        }
-        (EditCommand::Substitute, Field::Image) => {
-            "The image of the bundle that takes its place, if the catalog lacks that bundle. In a substitutes template: also the name of an open bundle, or none to remove the substitution."
-        }
-        (EditCommand::Substitute, Field::By) => {
-            "The bundle that takes its place. Empty in a substitutes or semver template: the image says which."
-        }
-        (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all properties of the type.",
-        (EditCommand::AddProperty, Field::Value) => "JSON, checked against the type.",
-        (EditCommand::Migrate, Field::Package) => "Empty: all packages of the catalog.",
-        (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
-        (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
-        (EditCommand::CopyPackage, Field::IfExists) => match values.get(Field::IfExists) {
-            REPLACE => "Replaces all of its documents.",
-            _ => "Nothing is copied.",
-        },
-        (_, Field::Where) => {
-            "Instead of Bundle: version >=1.2.0, channel=NAME, name~TEXT, has TYPE; and, or, not, ( )."
-        }
-        _ => "",
-    }
 }
 
 #[cfg(test)]

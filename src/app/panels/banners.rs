@@ -1,13 +1,12 @@
-//! What the page reports: banners (files changed on disk, steps set aside, an unavailable worker),
-//! a note while the worker is slow, all messages of this visit, and the live regions.
+//! What the page reports: banners (files changed on disk, steps set aside, an unavailable worker, a
+//! new version of the page), a note while the worker is slow, and the live regions.
 //!
 //! The page always has one polite and one assertive live region, and every dialog has one, since
 //! everything outside a dialog is inert. Effects of keys and edits are announced here; other code
 //! uses `widgets/announce.rs`.
 
 use crate::browser::file_tree::FileTree;
-use crate::browser::time;
-use crate::commands::Command;
+use crate::browser::start_page;
 use crate::context::{AppContext, app_context, drops, saving};
 use crate::reactive::effect;
 use crate::state::journal::{DroppedStep, JournalStep};
@@ -15,16 +14,14 @@ use crate::state::store::{LastChange, Notice};
 use crate::state::worker_api::Busy;
 use crate::widgets::announce::{self, Announcer};
 use crate::widgets::buttons::{Button, IconButton, Look};
-use crate::widgets::buttons::{spoken_keys, with_keys};
-use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
-use crate::widgets::toast::{Message, Tone};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::counting::first_of;
+use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn Banners() -> impl IntoView {
@@ -40,16 +37,16 @@ pub fn Banners() -> impl IntoView {
     .into_any()
 }
 
-/// The problems since the dialog was opened, which hides the banners.
+/// The notices since a dialog was opened, which hides the other banners.
 #[component]
 pub fn DialogNotices(app: AppContext) -> impl IntoView {
     let before = app.store.notices.get_untracked();
     view! {
         <div class="banners">
             {move || {
-                let mut since = app.store.notices.get();
-                since.retain(|notice| !before.contains(notice));
-                since.into_iter().map(|notice| view! { <NoticeBanner app notice/> }).collect_view()
+                let mut notices = app.store.notices.get();
+                notices.retain(|notice| !before.contains(notice));
+                notices.into_iter().map(|notice| view! { <NoticeBanner app notice/> }).collect_view()
             }}
         </div>
     }
@@ -58,7 +55,7 @@ pub fn DialogNotices(app: AppContext) -> impl IntoView {
 
 #[component]
 fn ChangedOnDisk(app: AppContext) -> impl IntoView {
-    let again = NodeRef::<html::Input>::new();
+    let folder_input = NodeRef::<html::Input>::new();
     let message = move || match app.store.status.unsaved_edits() {
         0 => "Files changed on disk".to_owned(),
         edits => format!(
@@ -79,19 +76,19 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                 <strong>{message}</strong>
                 <span class="dim">{paths}</span>
             </p>
-            {if !app.session.has_to_pick_again() {
+            {if app.session.can_reload() {
                 view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.session.reload()/> }.into_any()
             } else {
                 view! {
                     <input
-                        node_ref=again
+                        node_ref=folder_input
                         class="visually-hidden"
                         type="file"
                         tabindex="-1"
                         aria-label="Pick the folder again"
                         prop:webkitdirectory=true
                         on:change=move |_| {
-                            if let Some(input) = again.get_untracked() {
+                            if let Some(input) = folder_input.get_untracked() {
                                 drops::reload_from(app, FileTree::from_input(&input));
                             }
                         }
@@ -100,7 +97,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                         label="Pick the folder again…"
                         look=Look::Primary
                         on_press=move |()| {
-                            if let Some(input) = again.get_untracked() {
+                            if let Some(input) = folder_input.get_untracked() {
                                 input.click();
                             }
                         }
@@ -110,7 +107,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
             }}
             <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| {
                 app.store.note_changed_on_disk(Vec::new());
-                focus_after_dismissed();
+                restore_focus_after_dismiss();
             }/>
         </div>
     }
@@ -120,20 +117,21 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
 #[component]
 fn NoticeBanner(app: AppContext, notice: Notice) -> impl IntoView {
     let is_final = matches!(notice, Notice::Dead { .. });
-    let is_calm = matches!(&notice, Notice::Recovered { set_aside } if set_aside.is_empty());
+    let is_harmless = matches!(&notice, Notice::Recovered { set_aside } if set_aside.is_empty());
     let (text, steps) = notice_text(notice.clone());
-    match is_calm {
-        true => announce::say(text.clone()),
-        false => announce::alert(text.clone()),
+    if is_harmless {
+        announce::say(text.clone());
+    } else {
+        announce::alert(text.clone());
     }
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        app.store.notices.dismiss(|known| *known == notice);
-        focus_after_dismissed();
+        app.store.notices.dismiss(|shown| *shown == notice);
+        restore_focus_after_dismiss();
     };
     view! {
-        <div class="banner" data-tone=if is_calm { "info" } else { "error" }>
-            <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
+        <div class="banner" data-tone=if is_harmless { "info" } else { "error" }>
+            <Glyph icon=if is_harmless { Icon::Info } else { Icon::Error }/>
             <div class="banner-text"><strong>{in_code(&text)}</strong></div>
             {has_steps
                 .then(|| view! { <Button label="Copy operations" on_press=move |()| saving::copy_operations(app, &steps)/> })}
@@ -143,14 +141,15 @@ fn NoticeBanner(app: AppContext, notice: Notice) -> impl IntoView {
     .into_any()
 }
 
-/// Focuses the next banner after a key press dismissed one, which removed the focused button.
-fn focus_after_dismissed() {
+/// Focuses the next banner if the dismissed one contained the focus.
+fn restore_focus_after_dismiss() {
     if dom::is_focus_seen_in(".banners") {
         dom::focus_first_later(".banners");
     }
 }
 
-fn reasons(set_aside: &[DroppedStep]) -> String {
+/// Lists steps with the reason why each was set aside.
+fn list_reasons(set_aside: &[DroppedStep]) -> String {
     let lines: Vec<String> = set_aside
         .iter()
         .map(|aside| format!("{}: {}", aside.step.title, aside.reason))
@@ -176,11 +175,11 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
             (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside])
         }
         Notice::Resumed { set_aside } => (
-            format!("These edits could not be applied again and were set aside: {}", reasons(&set_aside)),
+            format!("These edits could not be applied again and were set aside: {}", list_reasons(&set_aside)),
             set_aside,
         ),
         Notice::Reloaded { set_aside } => (
-            format!("Files reloaded. These edits no longer apply and were set aside: {}", reasons(&set_aside)),
+            format!("Files reloaded. These edits no longer apply and were set aside: {}", list_reasons(&set_aside)),
             set_aside,
         ),
         Notice::Dead { message, steps } => {
@@ -257,72 +256,77 @@ fn busy_text(busy: Busy, is_recovering: bool) -> &'static str {
     }
 }
 
-#[component]
-pub fn MessagesButton() -> impl IntoView {
-    let app = app_context();
-    let unread = move || app.notifications.toasts.unread();
-    let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
-    view! {
-        <button
-            type="button"
-            class="status-button"
-            aria-haspopup="dialog"
-            title=with_keys(label, keys)
-            aria-keyshortcuts=spoken_keys(keys)
-            data-unread=move || (unread() > 0).to_string()
-            on:click=move |_| Command::Messages.run(app)
-        >
-            {label}
-            {move || match (app.notifications.toasts.count(), unread()) {
-                (0, _) => String::new(),
-                (count, 0) => format!(" {count}"),
-                (count, 1) => format!(" {count}, 1 error"),
-                (count, unread) => format!(" {count}, {unread} errors"),
-            }}
-        </button>
+/// A newer version of the page that is ready. It starts when the user confirms, but never while
+/// there are unsaved edits.
+#[derive(Debug, Clone, Copy)]
+pub struct NewVersion {
+    is_announced: RwSignal<bool>,
+    /// Number of other open tabs of the page when the user tried to start the new version.
+    other_tabs: RwSignal<u32>,
+}
+
+impl NewVersion {
+    /// Listens for a new version. Call it once per page.
+    pub fn listen() -> Self {
+        let version = Self {
+            is_announced: RwSignal::new(false),
+            other_tabs: RwSignal::new(0),
+        };
+        start_page::on_new_version(move || {
+            version.other_tabs.set(0);
+            version.is_announced.set(true);
+        });
+        version
     }
-    .into_any()
+
+    fn start(self) {
+        spawn_local(async move { self.other_tabs.set(start_page::start_new_version().await) });
+    }
 }
 
 #[component]
-pub fn Messages() -> impl IntoView {
-    let app = app_context();
-    app.notifications.toasts.look_up();
-    let is_empty = move || app.notifications.toasts.count() == 0;
+pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
+    let version = expect_context::<NewVersion>();
+    let has_edits = move || app.store.status.unsaved_edits() > 0;
+    announce::follow(move || {
+        if version.is_announced.get() {
+            reload_hint(has_edits(), version.other_tabs.get())
+        } else {
+            String::new()
+        }
+    });
     view! {
-        <Dialog title=Command::Messages.label() light=true on_close=move |()| app.overlays.close()>
-            <div class="dialog-body" tabindex="-1">
-                <p class="dim" hidden=move || !is_empty()>
-                    "No messages yet. Notifications stay listed here until you close the page."
+        <Show when=move || version.is_announced.get()>
+            <div class="banner" data-tone="info" role="group" aria-label="New version">
+                <Glyph icon=Icon::Info/>
+                <p class="banner-text">
+                    <strong>{move || reload_hint(has_edits(), version.other_tabs.get())}</strong>
                 </p>
-                <ol class="messages" aria-label="Messages since the page was opened" hidden=is_empty>
-                    <For each=move || app.notifications.toasts.all() key=|message| message.id let:message>
-                        {line(message)}
-                    </For>
-                </ol>
-                <p hidden=is_empty>
-                    <Button label="Clear all" on_press=move |()| app.notifications.toasts.forget()/>
-                </p>
+                <Button
+                    label="Start the new version"
+                    look=Look::Primary
+                    disabled=Signal::derive(has_edits)
+                    on_press=move |()| version.start()
+                />
+                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| version.is_announced.set(false)/>
             </div>
-        </Dialog>
+        </Show>
     }
     .into_any()
 }
 
-fn line(message: Message) -> impl IntoView {
-    let word = match message.tone {
-        Tone::Note => "Note",
-        Tone::Done => "Done",
-        Tone::Error => "Error",
+fn reload_hint(has_edits: bool, other_tabs: u32) -> String {
+    let hint = match (has_edits, other_tabs) {
+        (true, _) => "Save or undo your edits first: it starts without them.".to_owned(),
+        (false, 0) => "Starting it reloads the page.".to_owned(),
+        (false, 1) => {
+            "Close the other tab of Switchyard first: it still uses this version.".to_owned()
+        }
+        (false, others) => format!(
+            "Close the other {others} tabs of Switchyard first: they still use this version."
+        ),
     };
-    view! {
-        <li class="message" data-tone=message.tone.name()>
-            <span class="message-tone">{word}</span>
-            <span class="message-text">{message.describe()}</span>
-            <time class="message-time">{time::moment(message.at as u64)}</time>
-        </li>
-    }
-    .into_any()
+    format!("A new version of Switchyard is ready. {hint}")
 }
 
 #[component]
@@ -400,5 +404,20 @@ mod tests {
             set_aside: Vec::new(),
         });
         assert!(text.ends_with("Nothing is lost.") && steps.is_empty());
+    }
+
+    #[test]
+    fn reports_what_prevents_a_reload() {
+        assert!(reload_hint(false, 0).ends_with("ready. Starting it reloads the page."));
+        assert!(
+            reload_hint(false, 1)
+                .ends_with("Close the other tab of Switchyard first: it still uses this version.")
+        );
+        assert!(
+            reload_hint(false, 2).ends_with(
+                "Close the other 2 tabs of Switchyard first: they still use this version."
+            )
+        );
+        assert!(reload_hint(true, 2).contains("Save or undo your edits first"));
     }
 }

@@ -1,8 +1,7 @@
 //! The left panel: the catalogs of the session with their verdicts, folders, other files, and the
 //! packages of the catalog in view.
 
-mod package_filter;
-pub mod packages;
+mod packages;
 
 use crate::commands::Command;
 use crate::context::{AppContext, app_context, drops};

@@ -8,17 +8,17 @@
 //! The strip below the center has a tab of problems and one of the history. While problems are
 //! shown, the history stays readable for assistive technology, but its buttons are not tab stops.
 
-use super::banners::{Banners, BusyNote};
+use super::banners::{Banners, BusyNote, NewVersionBanner};
 use super::consequence_bar::ConsequenceBar;
 use super::graph_panes::GraphPanes;
 use super::header::{Header, UpgradeQueryBar};
 use super::inspector::{Inspector, SelectionBar};
 use super::menus::Menus;
 use super::missing_parts::{EmptyCatalog, MissingParts, is_empty_catalog};
-use super::new_version::NewVersionBanner;
 use super::side::Side;
 use super::start_page::Opening;
-use super::status_bar::{StatusBar, UnfinishedOffer};
+use super::status_bar::StatusBar;
+use super::unfinished_work::UnfinishedOffer;
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};

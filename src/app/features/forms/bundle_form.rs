@@ -10,10 +10,10 @@ use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops
 use crate::edits::bundle_form_values::{
     BundleFormValues, BundleValues, accepts_bundles, describe_bundle,
 };
-use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
+use crate::edits::hints::RANGE_HINT;
 use crate::edits::hints::hint;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};

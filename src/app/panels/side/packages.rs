@@ -1,5 +1,5 @@
-//! The packages of the catalog in view. Only the rows of a very long list around the view are in
-//! the DOM.
+//! The packages of the catalog in view, filtered and sorted. Of a very long list, only the rows near
+//! the visible area are in the DOM.
 //!
 //! | key | effect |
 //! |---|---|
@@ -7,7 +7,6 @@
 //! | Enter, Space | shows the package; with Ctrl in a new tab |
 //! | Shift+F10 | its menu |
 
-use super::package_filter::{Filter, PackageQuery, Sort, matching_rows};
 use crate::browser::storage;
 use crate::context::{AppContext, app_context, navigation, tabs};
 use crate::reactive::{effect, memo};
@@ -21,25 +20,153 @@ use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
 use protocol::views::PackageRow;
+use std::cmp::Reverse;
+
+/// The preference that stores the order.
+const SORT_PREFERENCE: &str = "packages-sort";
+/// Longer lists are drawn only near the visible area.
+const MAX_FULLY_DRAWN: usize = 600;
+/// Row height in pixels, as in the style sheet.
+const ROW_HEIGHT: f64 = 28.0;
+/// Pixels drawn above and below the visible area.
+const OVERSCAN: f64 = 560.0;
+/// Assumed height of the list before it is measured, in pixels.
+const INITIAL_HEIGHT: f64 = 600.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Filter {
+    #[default]
+    All,
+    Problems,
+    Edited,
+    Deprecated,
+}
+
+impl Filter {
+    const CHOICES: [Filter; 3] = [Filter::Problems, Filter::Edited, Filter::Deprecated];
+
+    fn label(self) -> &'static str {
+        match self {
+            Filter::All => "All",
+            Filter::Problems => "With problems",
+            Filter::Edited => "Edited",
+            Filter::Deprecated => "Deprecated",
+        }
+    }
+
+    fn accepts(self, row: &PackageRow) -> bool {
+        match self {
+            Filter::All => true,
+            Filter::Problems => row.errors + row.warnings + row.infos > 0,
+            Filter::Edited => row.edited,
+            Filter::Deprecated => row.deprecated,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Sort {
+    #[default]
+    Name,
+    Problems,
+    ChannelCount,
+    Edited,
+}
+
+impl Sort {
+    const ALL: [Sort; 4] = [Sort::Name, Sort::Problems, Sort::ChannelCount, Sort::Edited];
+
+    fn label(self) -> &'static str {
+        match self {
+            Sort::Name => "name",
+            Sort::Problems => "most problems",
+            Sort::ChannelCount => "most channels",
+            Sort::Edited => "edited first",
+        }
+    }
+
+    fn from_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|sort| sort.key() == key)
+    }
+
+    /// Returns the key in the stored preference.
+    fn key(self) -> &'static str {
+        match self {
+            Sort::Name => "name",
+            Sort::Problems => "problems",
+            Sort::ChannelCount => "channels",
+            Sort::Edited => "edited",
+        }
+    }
+
+    /// Returns the rank of a row: lower ranks come first, equal ones stay sorted by name.
+    fn rank(self, row: &PackageRow) -> [Reverse<u32>; 3] {
+        match self {
+            Sort::Name => [Reverse(0); 3],
+            Sort::Problems => [
+                Reverse(row.errors),
+                Reverse(row.warnings),
+                Reverse(row.infos),
+            ],
+            Sort::ChannelCount => [Reverse(row.channels), Reverse(0), Reverse(0)],
+            Sort::Edited => [Reverse(row.edited.into()), Reverse(0), Reverse(0)],
+        }
+    }
+}
+
+/// The filter and order of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct PackageQuery {
+    text: String,
+    filter: Filter,
+    sort: Sort,
+}
+
+impl PackageQuery {
+    /// Whether the list is unfiltered.
+    fn is_unfiltered(&self) -> bool {
+        self.text.trim().is_empty() && self.filter == Filter::All
+    }
+}
+
+/// Returns the rows whose name or display name contains all words of the text; names that start
+/// with it come first.
+fn matching_rows(rows: &[PackageRow], query: &PackageQuery) -> Vec<PackageRow> {
+    let text = query.text.trim().to_lowercase();
+    let terms: Vec<&str> = text.split_whitespace().collect();
+    let has_all_words = |row: &PackageRow| {
+        let (name, display) = (row.name.to_lowercase(), row.display_name.to_lowercase());
+        terms
+            .iter()
+            .all(|word| name.contains(word) || display.contains(word))
+    };
+    let mut matches: Vec<PackageRow> = rows
+        .iter()
+        .filter(|row| query.filter.accepts(row) && has_all_words(row))
+        .cloned()
+        .collect();
+    matches.sort_by_key(|row| {
+        let begins = text.is_empty() || row.name.to_lowercase().starts_with(&text);
+        (!begins, query.sort.rank(row))
+    });
+    matches
+}
 
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let app = app_context();
-    let kept = storage::preference(KEPT_SORT);
-    let kept = Sort::EACH
-        .into_iter()
-        .find(|sort| kept.as_deref() == Some(sort.key()));
-    let wanted = RwSignal::new(PackageQuery {
-        sort: kept.unwrap_or_default(),
+    let stored_sort = storage::preference(SORT_PREFERENCE).and_then(|key| Sort::from_key(&key));
+    let query = RwSignal::new(PackageQuery {
+        sort: stored_sort.unwrap_or_default(),
         ..PackageQuery::default()
     });
     // A filter typed for one folder does not apply to the next.
     effect(move |was: Option<u32>| {
         let opened = app.session.opened.get();
         if was.is_some_and(|was| was != opened) {
-            wanted.update(|wanted| {
-                *wanted = PackageQuery {
-                    sort: wanted.sort,
+            query.update(|query| {
+                *query = PackageQuery {
+                    sort: query.sort,
                     ..PackageQuery::default()
                 };
             });
@@ -49,11 +176,11 @@ pub(super) fn Packages() -> impl IntoView {
     let rows = memo(move |_| {
         app.store
             .packages
-            .with(|rows| wanted.with(|wanted| matching_rows(rows, wanted)))
+            .with(|rows| query.with(|query| matching_rows(rows, query)))
     });
     view! {
         <section class="side-section" data-part="packages">
-            <PackagesHead wanted/>
+            <PackagesHead query/>
             <div class="side-search">
                 <Glyph icon=Icon::Search/>
                 <input
@@ -64,8 +191,8 @@ pub(super) fn Packages() -> impl IntoView {
                     placeholder="Search packages"
                     autocomplete="off"
                     spellcheck="false"
-                    use:field_text=Signal::derive(move || wanted.with(|wanted| wanted.text.clone()))
-                    on:input=move |event| wanted.update(|wanted| wanted.text = event_target_value(&event))
+                    use:field_text=Signal::derive(move || query.with(|query| query.text.clone()))
+                    on:input=move |event| query.update(|query| query.text = event_target_value(&event))
                     on:keydown=move |event| {
                         let first = rows.with_untracked(|rows| rows.first().map(|row| row.name.clone()));
                         if event.key() == "Enter" && let Some(name) = first {
@@ -74,21 +201,19 @@ pub(super) fn Packages() -> impl IntoView {
                     }
                 />
             </div>
-            <FilterChips wanted/>
+            <FilterChips query/>
             <PackageList app rows/>
             <div class="side-empty" hidden=move || rows.with(|rows| !rows.is_empty())>
-                <EmptyList app wanted/>
+                <EmptyList app query/>
             </div>
         </section>
     }
     .into_any()
 }
 
-const KEPT_SORT: &str = "packages-sort";
-
-/// The title, and the order.
+/// The heading of the list, with its order.
 #[component]
-fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
+fn PackagesHead(query: RwSignal<PackageQuery>) -> impl IntoView {
     view! {
         <div class="packages-head">
             <h2 class="side-title" id="packages-title">"Packages"</h2>
@@ -97,17 +222,17 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                 aria-label="Sort by"
                 on:change=move |event| {
                     let key = event_target_value(&event);
-                    if let Some(sort) = Sort::EACH.into_iter().find(|sort| sort.key() == key) {
-                        storage::set_preference(KEPT_SORT, sort.key());
-                        wanted.update(|wanted| wanted.sort = sort);
+                    if let Some(sort) = Sort::from_key(&key) {
+                        storage::set_preference(SORT_PREFERENCE, sort.key());
+                        query.update(|query| query.sort = sort);
                     }
                 }
             >
-                {Sort::EACH
+                {Sort::ALL
                     .into_iter()
                     .map(|sort| {
-                        let is_it = move || wanted.with(|wanted| wanted.sort == sort);
-                        view! { <option value=sort.key() prop:selected=is_it>{format!("By {}", sort.label())}</option> }
+                        let is_selected = move || query.with(|query| query.sort == sort);
+                        view! { <option value=sort.key() prop:selected=is_selected>{format!("By {}", sort.label())}</option> }
                     })
                     .collect_view()}
             </select>
@@ -117,32 +242,32 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
 }
 
 #[component]
-fn FilterChips(wanted: RwSignal<PackageQuery>) -> impl IntoView {
+fn FilterChips(query: RwSignal<PackageQuery>) -> impl IntoView {
     let app = app_context();
-    let count = move |kind: Filter| {
+    let count = move |filter: Filter| {
         app.store
             .packages
-            .with(|rows| rows.iter().filter(|row| kind.takes(row)).count())
+            .with(|rows| rows.iter().filter(|row| filter.accepts(row)).count())
     };
     view! {
         <div class="chips" role="group" aria-label="Filter packages">
-            {Filter::SOME
+            {Filter::CHOICES
                 .into_iter()
-                .map(|kind| {
-                    let is_on = move || wanted.with(|wanted| wanted.filter == kind);
+                .map(|filter| {
+                    let is_active = move || query.with(|query| query.filter == filter);
                     view! {
-                        <Show when=move || { count(kind) > 0 || is_on() }>
+                        <Show when=move || { count(filter) > 0 || is_active() }>
                             <button
                                 type="button"
                                 class="chip"
-                                aria-pressed=move || is_on().to_string()
+                                aria-pressed=move || is_active().to_string()
                                 on:click=move |_| {
-                                    let next = if is_on() { Filter::All } else { kind };
-                                    wanted.update(|wanted| wanted.filter = next);
+                                    let next = if is_active() { Filter::All } else { filter };
+                                    query.update(|query| query.filter = next);
                                 }
                             >
-                                {kind.label()}
-                                <span class="chip-count">{move || count(kind)}</span>
+                                {filter.label()}
+                                <span class="chip-count">{move || count(filter)}</span>
                             </button>
                         </Show>
                     }
@@ -153,10 +278,10 @@ fn FilterChips(wanted: RwSignal<PackageQuery>) -> impl IntoView {
     .into_any()
 }
 
-/// Tells why the list is empty, and how to change that.
+/// The reason why the list is empty, and how to change that.
 #[component]
-fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>) -> impl IntoView {
-    let is_narrowed = move || wanted.with(|wanted| !wanted.is_all());
+fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
+    let is_narrowed = move || query.with(|query| !query.is_unfiltered());
     let has_others = move || {
         app.store.status.with(|status| {
             status
@@ -183,8 +308,8 @@ fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>) -> impl IntoView {
                 type="button"
                 class="link"
                 on:click=move |_| {
-                    wanted.update(|wanted| {
-                        *wanted = PackageQuery { sort: wanted.sort, ..PackageQuery::default() };
+                    query.update(|query| {
+                        *query = PackageQuery { sort: query.sort, ..PackageQuery::default() };
                     });
                     dom::focus_id(SEARCH_PACKAGES);
                 }
@@ -196,15 +321,8 @@ fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>) -> impl IntoView {
     .into_any()
 }
 
-/// Longer lists are only drawn in the visible area.
-const ALL_IN_PAGE: usize = 600;
-/// Row height from the style sheet.
-const ROW: f64 = 28.0;
-/// Pixels drawn above and below the view.
-const MORE: f64 = 560.0;
-
 /// Returns the position of a package in the list.
-fn row_of(rows: Memo<Vec<PackageRow>>, name: &str) -> Option<usize> {
+fn row_index(rows: Memo<Vec<PackageRow>>, name: &str) -> Option<usize> {
     rows.with_untracked(|rows| rows.iter().position(|row| row.name == name))
 }
 
@@ -214,11 +332,11 @@ fn row_id(name: &str) -> String {
 
 #[component]
 fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
-    let scrolled = ScrolledList::new(600.0);
-    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
+    let scrolled = ScrolledList::new(INITIAL_HEIGHT);
+    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW_HEIGHT)));
     let window = memo(move |_| match rows.with(Vec::len) {
-        count if count <= ALL_IN_PAGE => 0..count,
-        _ => stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, MORE)),
+        count if count <= MAX_FULLY_DRAWN => 0..count,
+        _ => stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, OVERSCAN)),
     });
     let drawn =
         memo(move |_| rows.with(|rows| rows.get(window.get()).unwrap_or_default().to_vec()));
@@ -239,28 +357,28 @@ fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
     let is_sized = memo(move |_| scrolled.size.get().1 > 0.0);
     // Scroll to a package that was shown from elsewhere, such as a problem, the palette, or a tab.
     effect(move |_| {
-        let row = row_of(rows, &app.current.package.get());
+        let row = row_index(rows, &app.current.package.get());
         // Use the known geometry: measuring would cost a layout for each chosen package.
-        let (at, height) = (
-            scrolled.top.get_untracked(),
-            scrolled.size.get_untracked().1,
-        );
-        if let Some(to) = row
-            .filter(|_| is_sized.get())
-            .and_then(|row| stack.get_untracked().scroll_to(row, at, height, ROW))
-        {
-            scrolled.scroll_to(to);
+        let top = scrolled.top.get_untracked();
+        let height = scrolled.size.get_untracked().1;
+        if let Some(new_top) = row.filter(|_| is_sized.get()).and_then(|row| {
+            stack
+                .get_untracked()
+                .scroll_to(row, top, height, ROW_HEIGHT)
+        }) {
+            scrolled.scroll_to(new_top);
         }
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let here = dom::focused_element().and_then(|element| element.get_attribute("data-package"));
-        let at = here.and_then(|here| row_of(rows, &here));
+        let focused =
+            dom::focused_element().and_then(|element| element.get_attribute("data-package"));
+        let index = focused.and_then(|name| row_index(rows, &name));
         let count = rows.with_untracked(Vec::len);
-        let Some(row) = next_item(&event.key(), at, count, Axis::Vertical) else {
+        let Some(row) = next_item(&event.key(), index, count, Axis::Vertical) else {
             return;
         };
         event.prevent_default();
-        scrolled.bring(stack, row, ROW);
+        scrolled.bring(stack, row, ROW_HEIGHT);
         let id = rows.with_untracked(|rows| rows.get(row).map(|row| row_id(&row.name)));
         let id = id.unwrap_or_default();
         match document().get_element_by_id(&id) {
@@ -277,8 +395,8 @@ fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
         >
             <div style:height=above></div>
             <ul class="side-list" aria-label="Packages">
-                <For each=move || drawn.get() key=key let:row>
-                    {package(app, stop, row)}
+                <For each=move || drawn.get() key=redraw_key let:row>
+                    {package_item(app, stop, row)}
                 </For>
             </ul>
             <div style:height=below></div>
@@ -287,8 +405,8 @@ fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
     .into_any()
 }
 
-/// Returns the key of a row. A row with another key is redrawn.
-fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
+/// Returns what a row displays. A row whose key changes is redrawn.
+fn redraw_key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
     (
         row.name.clone(),
         [
@@ -302,13 +420,13 @@ fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
     )
 }
 
-fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
+fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
     let name = row.name.clone();
     let is_here = memo({
         let name = name.clone();
         move |_| app.current.package.get() == name
     });
-    let stops = {
+    let tab_index = {
         let name = name.clone();
         move || {
             if stop.with(|stop| *stop == name) {
@@ -318,40 +436,39 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
             }
         }
     };
-    let own = StoredValue::new(name.clone());
-    let (id, data) = (row_id(&name), name.clone());
+    let stored_name = StoredValue::new(name.clone());
     view! {
         <li class="side-item" aria-label=words::package_item(&row)>
             <button
                 type="button"
                 class="row"
-                id=id
-                data-package=data
+                id=row_id(&name)
+                data-package=name.clone()
                 title=row.display_name.clone()
                 aria-current=move || is_here.get().then_some("true")
-                tabindex=stops
+                tabindex=tab_index
                 on:click=move |event| {
                     if event.ctrl_key() || event.meta_key() {
-                        tabs::open_in_tab(app, own.get_value());
+                        tabs::open_in_tab(app, stored_name.get_value());
                     } else {
-                        navigation::choose_package(app, own.get_value());
+                        navigation::choose_package(app, stored_name.get_value());
                     }
                 }
                 on:auxclick=move |event| {
                     if event.button() == 1 {
                         event.prevent_default();
-                        tabs::open_in_tab(app, own.get_value());
+                        tabs::open_in_tab(app, stored_name.get_value());
                     }
                 }
                 on:keydown=move |event| {
                     if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
                         event.prevent_default();
-                        tabs::open_in_tab(app, own.get_value());
+                        tabs::open_in_tab(app, stored_name.get_value());
                     }
                 }
                 on:contextmenu=move |event| {
                     event.prevent_default();
-                    tabs::open_package_menu(app, own.get_value(), (event.client_x(), event.client_y()));
+                    tabs::open_package_menu(app, stored_name.get_value(), (event.client_x(), event.client_y()));
                 }
             >
                 <span class="row-name">{cut_text(&name)}</span>
@@ -366,9 +483,9 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                     })}
                 {row.edited
                     .then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
-                {mark(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
-                {mark(row.warnings, "advice", Icon::Warning, words::count(row.warnings, "warning"))}
-                {mark(row.infos, "info", Icon::Info, format!("{} info", row.infos))}
+                {problem_count(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
+                {problem_count(row.warnings, "advice", Icon::Warning, words::count(row.warnings, "warning"))}
+                {problem_count(row.infos, "info", Icon::Info, format!("{} info", row.infos))}
                 <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
             </button>
         </li>
@@ -377,17 +494,116 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
 }
 
 /// Renders the number of problems of a severity with its icon; nothing for 0.
-fn mark(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoView {
+fn problem_count(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoView {
     (count > 0).then(|| {
-        let spoken = text
+        let spoken_unit = text
             .trim_start_matches(|c: char| c.is_ascii_digit())
             .to_owned();
         view! {
             <span class="mark" data-tone=tone title=text>
                 <Glyph icon=icon/>
                 {count}
-                <span class="visually-hidden">{spoken}</span>
+                <span class="visually-hidden">{spoken_unit}</span>
             </span>
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, display_name: &str, edited: bool) -> PackageRow {
+        PackageRow {
+            name: name.into(),
+            display_name: display_name.into(),
+            edited,
+            ..PackageRow::default()
+        }
+    }
+
+    fn rows() -> Vec<PackageRow> {
+        vec![
+            PackageRow {
+                channels: 1,
+                warnings: 3,
+                ..row("my-kafka", "", false)
+            },
+            PackageRow {
+                channels: 4,
+                infos: 1,
+                ..row("kafka", "", true)
+            },
+            PackageRow {
+                channels: 26,
+                errors: 1,
+                ..row("strimzi-kafka-operator", "Strimzi", false)
+            },
+        ]
+    }
+
+    fn names(query: PackageQuery) -> Vec<String> {
+        matching_rows(&rows(), &query)
+            .into_iter()
+            .map(|row| row.name)
+            .collect()
+    }
+
+    fn with(text: &str, filter: Filter) -> PackageQuery {
+        PackageQuery {
+            text: text.to_owned(),
+            filter,
+            ..PackageQuery::default()
+        }
+    }
+
+    #[test]
+    fn prefix_matches_come_first() {
+        assert_eq!(
+            names(with("kafka", Filter::All)),
+            ["kafka", "my-kafka", "strimzi-kafka-operator"]
+        );
+        assert_eq!(
+            names(with("", Filter::All)),
+            ["my-kafka", "kafka", "strimzi-kafka-operator"]
+        );
+    }
+
+    #[test]
+    fn each_word_must_match_either_name() {
+        assert_eq!(
+            names(with("STRIMZI kafka", Filter::All)),
+            ["strimzi-kafka-operator"]
+        );
+        assert!(names(with("strimzi rabbit", Filter::All)).is_empty());
+    }
+
+    #[test]
+    fn filters_narrow() {
+        assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
+        assert!(names(with("my", Filter::Edited)).is_empty());
+    }
+
+    #[test]
+    fn each_sort_order_starts_with_its_subject() {
+        let first = |sort| {
+            names(PackageQuery {
+                sort,
+                ..PackageQuery::default()
+            })
+            .first()
+            .cloned()
+            .unwrap_or_default()
+        };
+        assert_eq!(first(Sort::Name), "my-kafka", "as the catalog has them");
+        assert_eq!(first(Sort::Problems), "strimzi-kafka-operator");
+        assert_eq!(first(Sort::ChannelCount), "strimzi-kafka-operator");
+        assert_eq!(first(Sort::Edited), "kafka");
+        let query = PackageQuery {
+            sort: Sort::ChannelCount,
+            text: "my".into(),
+            ..PackageQuery::default()
+        };
+        assert_eq!(names(query), ["my-kafka"]);
+    }
 }
