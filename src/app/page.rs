@@ -44,7 +44,7 @@ pub fn Page() -> impl IntoView {
     if let Some(page) = start_page::take_over(app) {
         provide_context(page);
     }
-    workbench::follow(app);
+    workbench::mount_while_open(app);
     view! {
         <Show when=move || !app.current.is_open.get()>
             <Start/>

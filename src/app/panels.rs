@@ -14,4 +14,5 @@ pub mod side;
 pub mod start_page;
 pub mod status_bar;
 pub mod unfinished_work;
+pub mod upgrade_question;
 pub mod workbench;

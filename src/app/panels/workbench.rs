@@ -11,7 +11,7 @@
 use super::banners::{Banners, BusyNote, NewVersionBanner};
 use super::consequence_bar::ConsequenceBar;
 use super::graph_panes::GraphPanes;
-use super::header::{Header, UpgradeQueryBar};
+use super::header::Header;
 use super::inspector::{Inspector, SelectionBar};
 use super::menus::Menus;
 use super::missing_parts::{EmptyCatalog, MissingParts, is_empty_catalog};
@@ -19,6 +19,7 @@ use super::side::Side;
 use super::start_page::Opening;
 use super::status_bar::StatusBar;
 use super::unfinished_work::UnfinishedOffer;
+use super::upgrade_question::UpgradeQueryBar;
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
@@ -45,39 +46,44 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement};
 
-/// The built part of the workbench.
+/// Id of the content of a package tab.
+const PACKAGE_CONTENT: &str = "package-shown";
+/// Id of the last applied step.
+const LAST_STEP: &str = "history-last";
+
+/// The part of the workbench that is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Built {
+pub enum BuildStage {
     /// The header, catalogs, packages, and the bar with the verdict.
     #[default]
     Frame,
     /// Also the views of the package, and the strip below.
     Centre,
     /// Also the inspector, menus and drawers.
-    Whole,
+    Complete,
 }
 
-impl Built {
+impl BuildStage {
     /// Returns the next stage.
     fn next(self) -> Self {
         match self {
             Self::Frame => Self::Centre,
-            Self::Centre | Self::Whole => Self::Whole,
+            Self::Centre | Self::Complete => Self::Complete,
         }
     }
 }
 
 #[component]
-pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl IntoView {
+pub fn Workbench(app: AppContext, #[prop(into)] stage: Signal<BuildStage>) -> impl IntoView {
     view! {
         <div
             class="workbench"
             style=("--side", pane_width(app.workbench, Pane::Side))
             style=("--inspector", pane_width(app.workbench, Pane::Inspector))
-            data-away=move || away(app)
+            data-away=move || hidden_panes(app)
             data-view=move || if app.repository.in_view.get() { "repository" } else { "catalog" }
             data-drawer=move || app.workbench.drawer.get().map(Pane::name)
-            on:keydown=move |event| leave_drawer(app, &event)
+            on:keydown=move |event| close_drawer_on_escape(app, &event)
         >
             <Header/>
             <Side/>
@@ -90,20 +96,21 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
                 <Show when=move || app.current.progress.get().is_some()>
                     <div class="banner"><Opening app/></div>
                 </Show>
-                <Show when=move || { built.get() >= Built::Centre }>
-                    {move || match app.repository.in_view.get() {
-                        true => view! { <RepositoryPanel/> }.into_any(),
-                        false => view! { <CentrePanel/> }.into_any(),
+                <Show when=move || { stage.get() >= BuildStage::Centre }>
+                    {move || if app.repository.in_view.get() {
+                        view! { <RepositoryPanel/> }.into_any()
+                    } else {
+                        view! { <CentrePanel/> }.into_any()
                     }}
                     <ConsequenceBar/>
                     <BottomPanel/>
                 </Show>
-                <Show when=move || built.get() == Built::Whole>
+                <Show when=move || stage.get() == BuildStage::Complete>
                     <Menus/>
                 </Show>
                 <PaneSplitter pane=Pane::Inspector/>
             </main>
-            <Show when=move || built.get() == Built::Whole>
+            <Show when=move || stage.get() == BuildStage::Complete>
                 <Inspector/>
                 <Drawers/>
             </Show>
@@ -114,80 +121,85 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
 }
 
 /// Returns the names of the hidden panels for the style sheet.
-fn away(app: AppContext) -> String {
+fn hidden_panes(app: AppContext) -> String {
     let frame = app.workbench.frame.get();
-    let away: Vec<&str> = Pane::EACH
+    let hidden: Vec<&str> = Pane::EACH
         .into_iter()
         .filter(|pane| frame.is_away(*pane))
         .map(Pane::name)
         .collect();
-    away.join(" ")
+    hidden.join(" ")
 }
 
 /// Closes the panel over the center of a narrow window on Escape, unless something else handled it.
-fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
+fn close_drawer_on_escape(app: AppContext, event: &web_sys::KeyboardEvent) {
     if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
         app.workbench.close_drawer();
     }
 }
 
-/// A built workbench: its element, and a guard that unmounts it when dropped.
-type BuiltWorkbench = (Element, Box<dyn Any>);
+/// A mounted workbench.
+struct MountedWorkbench {
+    element: Element,
+    /// Unmounts the workbench when dropped.
+    _handle: Box<dyn Any>,
+}
 
+/// Builds, shows and removes the workbench.
 #[derive(Clone, Copy)]
-struct WorkbenchPlace {
+struct WorkbenchMount {
     app: AppContext,
     /// The page's owner, which outlives the creator of the workbench.
     owner: StoredValue<Owner>,
-    workbench: StoredValue<Option<BuiltWorkbench>, LocalStorage>,
-    built: RwSignal<Built>,
+    workbench: StoredValue<Option<MountedWorkbench>, LocalStorage>,
+    stage: RwSignal<BuildStage>,
 }
 
-/// Keeps the workbench in its place for the page's lifetime.
-pub fn follow(app: AppContext) {
+/// Shows the workbench whenever files are open, for the page's lifetime.
+pub fn mount_while_open(app: AppContext) {
     let Some(owner) = Owner::current() else {
         return;
     };
-    let place = WorkbenchPlace {
+    let mount = WorkbenchMount {
         app,
         owner: StoredValue::new(owner),
         workbench: StoredValue::new_local(None),
-        built: RwSignal::default(),
+        stage: RwSignal::default(),
     };
     effect(move |was_open: Option<bool>| {
         let is_open = app.current.is_open.get();
         match (was_open.unwrap_or_default(), is_open) {
-            (false, true) => untrack(|| place.show()),
+            (false, true) => untrack(|| mount.show()),
             // The next open starts with a new workbench.
-            (true, false) => place.take_down(),
+            (true, false) => mount.remove(),
             _ => {}
         }
         is_open
     });
-    spawn_local(place.prepare());
+    spawn_local(mount.prepare());
 }
 
-impl WorkbenchPlace {
+impl WorkbenchMount {
     fn show(self) {
         self.build();
         let body = document().body();
         self.workbench.with_value(|workbench| {
-            if let (Some((element, _)), Some(body)) = (workbench, body) {
+            if let (Some(workbench), Some(body)) = (workbench, body) {
                 // Fails only for a node that cannot be a child of the body.
-                let _ = body.prepend_with_node_1(element);
+                let _ = body.prepend_with_node_1(&workbench.element);
             }
         });
         spawn_local(async move {
             while self.is_unfinished() {
                 time::mark_next_paint().await;
-                self.build_more();
+                self.build_next_stage();
             }
         });
     }
 
-    fn take_down(self) {
+    fn remove(self) {
         self.workbench.set_value(None);
-        self.built.set(Built::default());
+        self.stage.set(BuildStage::default());
     }
 
     /// Builds the workbench in stages while the page is idle, unless data or power should be saved.
@@ -203,7 +215,7 @@ impl WorkbenchPlace {
         self.build();
         while self.is_unfinished() {
             time::idle().await;
-            self.build_more();
+            self.build_next_stage();
         }
         time::measure("workbench", start, &[]);
     }
@@ -213,32 +225,35 @@ impl WorkbenchPlace {
         if self.workbench.with_value(Option::is_some) {
             return;
         }
-        // A parent that is never in the document; the workbench is moved out of it.
-        let Ok(beside) = document()
+        // The parent is never in the document; the workbench is moved out of it.
+        let Ok(parent) = document()
             .create_element("div")
             .map(JsCast::unchecked_into::<HtmlElement>)
         else {
             return;
         };
-        let (app, built) = (self.app, self.built);
+        let (app, stage) = (self.app, self.stage);
         let handle = self.owner.with_value(|owner| {
             owner.with(|| {
-                untrack(|| mount_to(beside.clone(), move || view! { <Workbench app built/> }))
+                untrack(|| mount_to(parent.clone(), move || view! { <Workbench app stage/> }))
             })
         });
-        self.workbench.set_value(
-            beside
-                .first_element_child()
-                .map(|element| (element, Box::new(handle) as Box<dyn Any>)),
-        );
+        let workbench = parent
+            .first_element_child()
+            .map(|element| MountedWorkbench {
+                element,
+                _handle: Box::new(handle),
+            });
+        self.workbench.set_value(workbench);
     }
 
     fn is_unfinished(self) -> bool {
-        self.workbench.with_value(Option::is_some) && self.built.get_untracked() != Built::Whole
+        self.workbench.with_value(Option::is_some)
+            && self.stage.get_untracked() != BuildStage::Complete
     }
 
-    fn build_more(self) {
-        self.built.update(|built| *built = built.next());
+    fn build_next_stage(self) {
+        self.stage.update(|stage| *stage = stage.next());
     }
 }
 
@@ -258,7 +273,7 @@ const CENTRE_TABS: &[Tab] = &[
     tab("source", "Source", Command::Source),
 ];
 
-fn key(centre: Centre) -> &'static str {
+fn tab_key(centre: Centre) -> &'static str {
     match centre {
         Centre::Graph => "graph",
         Centre::Table => "table",
@@ -271,7 +286,7 @@ fn key(centre: Centre) -> &'static str {
 #[component]
 pub fn CentrePanel() -> impl IntoView {
     let app = app_context();
-    let selected = Signal::derive(move || key(app.store.tab.get()));
+    let selected = Signal::derive(move || tab_key(app.store.tab.get()));
     let is_empty = memo(move |_| is_empty_catalog(app));
     let choose = move |key: &'static str| match key {
         "table" => app.store.tab.show(Centre::Table),
@@ -284,7 +299,7 @@ pub fn CentrePanel() -> impl IntoView {
         _ => app.store.tab.show(Centre::Graph),
     };
     view! {
-        <div class="centre" id=SHOWN>
+        <div class="centre" id=PACKAGE_CONTENT>
             <PackageTabs/>
             <TemplateBar app/>
             <UpgradeQueryBar/>
@@ -328,16 +343,19 @@ pub fn CentrePanel() -> impl IntoView {
 /// graph.
 #[component]
 fn Comparing(app: AppContext) -> impl IntoView {
-    let with = memo(move |_| {
-        app.comparison.baseline.get().map(|old| match old {
-            Baseline::Disk => "what is on disk".to_owned(),
-            Baseline::Catalog(root) => app.current.name_of_catalog(&root),
-        })
+    let baseline = memo(move |_| {
+        app.comparison
+            .baseline
+            .get()
+            .map(|baseline| match baseline {
+                Baseline::Disk => "what is on disk".to_owned(),
+                Baseline::Catalog(root) => app.current.name_of_catalog(&root),
+            })
     });
     view! {
-        <Show when=move || with.with(Option::is_some)>
+        <Show when=move || baseline.with(Option::is_some)>
             <div class="comparing" role="group" aria-label="Comparison">
-                <span>"Comparing with " <strong>{move || with.get()}</strong></span>
+                <span>"Comparing with " <strong>{move || baseline.get()}</strong></span>
                 <IconButton
                     label="Stop comparing"
                     icon=Icon::Close
@@ -369,15 +387,18 @@ pub fn BottomPanel() -> impl IntoView {
     let tab = RwSignal::new("problems");
     let is_history = memo(move |_| tab.get() == "history");
     let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
-    // An empty panel takes one line, whatever its size.
-    let is_bare = memo(move |_| match is_history.get() {
-        true => app.store.status.with(|status| status.history.is_empty()),
-        false => app.store.problems.with(Vec::is_empty),
+    // An empty panel is one line high, whatever its size.
+    let is_empty = memo(move |_| {
+        if is_history.get() {
+            app.store.status.with(|status| status.history.is_empty())
+        } else {
+            app.store.problems.with(Vec::is_empty)
+        }
     });
     let is_away = memo(move |_| app.workbench.frame.with(|frame| frame.is_away(Pane::Below)));
-    let is_low = Signal::derive(move || is_bare.get() || is_away.get());
+    let is_collapsed = Signal::derive(move || is_empty.get() || is_away.get());
     let label = Signal::derive(move || {
-        if is_low.get() {
+        if is_collapsed.get() {
             "Make problems larger"
         } else {
             "Make problems smaller"
@@ -385,7 +406,7 @@ pub fn BottomPanel() -> impl IntoView {
         .to_owned()
     });
     let icon = Signal::derive(move || {
-        if is_low.get() {
+        if is_collapsed.get() {
             Icon::ChevronUp
         } else {
             Icon::ChevronDown
@@ -393,9 +414,9 @@ pub fn BottomPanel() -> impl IntoView {
     });
     // Show the problems when the user navigates to one.
     effect(move |_| {
-        let is_led =
+        let is_problem_shown =
             app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
-        if is_led {
+        if is_problem_shown {
             tab.set("problems");
         }
     });
@@ -413,10 +434,10 @@ pub fn BottomPanel() -> impl IntoView {
             class="below"
             id="pane-below"
             style=("--below", pane_width(app.workbench, Pane::Below))
-            data-low=move || is_low.get().to_string()
+            data-low=move || is_collapsed.get().to_string()
             data-open=move || is_open().to_string()
             data-tab=move || tab.get()
-            data-bare=move || is_bare.get().to_string()
+            data-bare=move || is_empty.get().to_string()
         >
             <PaneSplitter pane=Pane::Below/>
             <div class="below-tabs">
@@ -441,16 +462,13 @@ pub fn BottomPanel() -> impl IntoView {
             >
                 <History is_shown=is_history/>
             </div>
-            <div class="below-size" hidden=move || is_bare.get()>
+            <div class="below-size" hidden=move || is_empty.get()>
                 <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| app.workbench.toggle_pane(Pane::Below)/>
             </div>
         </div>
     }
     .into_any()
 }
-
-/// Id of the last applied step.
-const LAST_STEP: &str = "history-last";
 
 /// Keeps the last step in view, even if there is only room for one.
 fn keep_step_in_view(app: AppContext) {
@@ -462,6 +480,16 @@ fn keep_step_in_view(app: AppContext) {
     });
 }
 
+/// A step as shown in the history.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct HistoryStep {
+    index: usize,
+    title: String,
+    is_applied: bool,
+    /// Whether it is the last applied step.
+    is_last: bool,
+}
+
 #[component]
 fn History(is_shown: Memo<bool>) -> impl IntoView {
     let app = app_context();
@@ -469,13 +497,11 @@ fn History(is_shown: Memo<bool>) -> impl IntoView {
         app.store.status.with(|status| {
             let applied = status.applied_steps;
             let rows = status.history.iter().enumerate();
-            rows.map(|(index, row)| {
-                (
-                    index,
-                    row.title.clone(),
-                    index < applied,
-                    index + 1 == applied,
-                )
+            rows.map(|(index, row)| HistoryStep {
+                index,
+                title: row.title.clone(),
+                is_applied: index < applied,
+                is_last: index + 1 == applied,
             })
             .collect::<Vec<_>>()
         })
@@ -488,9 +514,9 @@ fn History(is_shown: Memo<bool>) -> impl IntoView {
             <ol aria-label="History">
                 <For each=steps key=|step| step.clone() let:step>
                     {
-                        let (index, title, is_applied, is_last) = step;
-                        let end = if is_applied { "go back to this step" } else { "undone; redo up to this step" };
-                        let hint = format!("{title}: {end}");
+                        let HistoryStep { index, title, is_applied, is_last } = step;
+                        let effect = if is_applied { "go back to this step" } else { "undone; redo up to this step" };
+                        let hint = format!("{title}: {effect}");
                         view! {
                             <li>
                                 <button
@@ -530,13 +556,13 @@ pub fn Drawers() -> impl IntoView {
                         Pane::Inspector => "Inspector",
                         Pane::Below => "Problems",
                     };
-                    let is_over = move || app.workbench.drawer.get() == Some(pane);
+                    let is_open = move || app.workbench.drawer.get() == Some(pane);
                     view! {
                         <button
                             type="button"
                             class="drawer-button"
                             id=drawer_button(pane)
-                            aria-expanded=move || is_over().to_string()
+                            aria-expanded=move || is_open().to_string()
                             on:click=move |_| app.workbench.toggle_pane(pane)
                         >
                             {label}
@@ -580,15 +606,12 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             bounds=pane.bounds()
             size=Signal::derive(move || app.workbench.frame.with(|frame| frame.size(pane)))
             is_away=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_away(pane)))
-            on_resize=move |wish| app.workbench.resize(pane, wish)
+            on_resize=move |request| app.workbench.resize(pane, request)
             on_done=move |()| app.workbench.store_frame()
         />
     }
     .into_any()
 }
-
-/// Id of the tabs' content.
-pub const SHOWN: &str = "package-shown";
 
 #[component]
 pub fn PackageTabs() -> impl IntoView {
@@ -606,8 +629,8 @@ pub fn PackageTabs() -> impl IntoView {
         <Show when=move || has_several.get()>
             <ClosableTabs
                 label="Open packages"
-                controls=SHOWN
-                tabs=Signal::derive(move || tabs(app))
+                controls=PACKAGE_CONTENT
+                tabs=Signal::derive(move || package_tabs(app))
                 selected=Signal::derive(move || app.tabs.opened.with(|opened| opened.current()))
                 mark="edited"
                 marked=Signal::derive(move || edited_tabs(app))
@@ -635,23 +658,19 @@ fn edited_tabs(app: AppContext) -> Vec<u32> {
 }
 
 /// Returns the tabs: packages by name, with their catalog if several are open.
-fn tabs(app: AppContext) -> Vec<ClosableTab> {
+fn package_tabs(app: AppContext) -> Vec<ClosableTab> {
     let roots = app.store.status.with(|status| status.roots.clone());
     app.tabs.opened.with(|opened| {
         let tabs = opened.tabs();
-        let first = tabs.first().map(|open| open.place.root.clone());
-        let are_several = tabs
-            .iter()
-            .any(|open| Some(&open.place.root) != first.as_ref());
+        let first_root = tabs.first().map(|open| &open.place.root);
+        let has_several_catalogs = tabs.iter().any(|open| Some(&open.place.root) != first_root);
         tabs.iter()
             .map(|open| {
-                let (catalog, package) = (
-                    catalog_name(&roots, &open.place.root),
-                    open.place.package.clone(),
-                );
+                let catalog = catalog_name(&roots, &open.place.root);
+                let package = open.place.package.clone();
                 let hint =
                     format!("{package} in {catalog}. Press Delete or middle-click to close.");
-                let label = if are_several {
+                let label = if has_several_catalogs {
                     format!("{package} · {catalog}")
                 } else {
                     package
