@@ -41,7 +41,7 @@ pub fn Page() -> impl IntoView {
     apply_theme(app);
     listen_to_keys(app);
     let hover = accept_drops(app);
-    if let Some(page) = start_page::take_over(app) {
+    if let Some(page) = start_page::handle_actions(app) {
         provide_context(page);
     }
     workbench::mount_while_open(app);
@@ -201,7 +201,7 @@ fn accept_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
         if has_files(&event) {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
-            drop_target::focus(app, &event);
+            drop_target::focus_graph(app, &event);
             drops::offer_at(app, tree, DropHover::from_event(app, &event).place);
         }
     });

@@ -15,17 +15,23 @@ use leptos::prelude::*;
 use protocol::judgement::Judgement;
 use protocol::views::{Consequences, RootRow};
 
+/// The text after a step that restores the edited catalogs to the state on disk.
+const AS_ON_DISK: &str = "the catalog is as it is on disk";
+/// The label of the redo; *Redo* is already the button in the header.
+const DO_AGAIN: &str = "Do it again";
+
 #[component]
 pub fn ConsequenceBar() -> impl IntoView {
     let app = app_context();
     let node = NodeRef::<html::Section>::new();
-    let (came_from, on_focusin) = dom::remember_origin(node);
+    let (focus_origin, on_focusin) = dom::remember_origin(node);
     // Undo and Dismiss remove the focused button: restore the focus.
     effect(move |_| {
         app.store.last_change.with(Option::is_some);
         request_animation_frame(move || {
             if dom::is_focus_lost() {
-                came_from.try_update_value(|from| from.take().inspect(dom::Origin::give_back));
+                focus_origin
+                    .try_update_value(|origin| origin.take().inspect(dom::Origin::give_back));
             }
         });
     });
@@ -36,8 +42,8 @@ pub fn ConsequenceBar() -> impl IntoView {
                     .last_change
                     .get()
                     .map(|change| match change {
-                        LastChange::Made { title, consequences } => bar_view(app, title, *consequences),
-                        LastChange::Undone { title } => undone(app, title),
+                        LastChange::Made { title, consequences } => applied_step(app, title, *consequences),
+                        LastChange::Undone { title } => undone_step(app, title),
                     })
             }}
         </section>
@@ -46,38 +52,39 @@ pub fn ConsequenceBar() -> impl IntoView {
 }
 
 /// Renders the consequences of a step, with its undo.
-fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyView {
+fn applied_step(app: AppContext, title: String, consequences: Consequences) -> AnyView {
     // A step that restores the disk's state is neither better nor worse.
     let is_as_on_disk = app
         .store
         .status
         .with_untracked(|status| is_as_on_disk(&consequences, &status.roots));
-    let (judgement, summary, follows) = match is_as_on_disk {
-        true => (Judgement::Neutral, AS_ON_DISK.to_owned(), Vec::new()),
-        false => (
+    let (judgement, summary, details) = if is_as_on_disk {
+        (Judgement::Neutral, AS_ON_DISK.to_owned(), Vec::new())
+    } else {
+        (
             consequences.judgement,
             consequences.summary.clone(),
             vec![consequences.reason.clone(), consequences.affected.clone()],
-        ),
+        )
     };
-    let follows: Vec<_> = follows
+    let details: Vec<_> = details
         .into_iter()
         .filter(|text| !text.is_empty())
         .map(|text| view! { <p class="consequence-reason">{in_code(&text)}</p> })
         .collect();
-    let whole = format!("{title}: {summary}");
+    let full_text = format!("{title}: {summary}");
     view! {
         // One line is enough if another package is in view.
-        <div class="consequence-bar" class:is-elsewhere=move || !elsewhere(app).is_empty() data-tone=judgement.name()>
+        <div class="consequence-bar" class:is-elsewhere=move || !packages_elsewhere(app).is_empty() data-tone=judgement.name()>
             <JudgementMark judgement/>
-            <div class="consequence-text" title=whole>
+            <div class="consequence-text" title=full_text>
                 <strong class="consequence-title">{title}</strong>
-                <span class="consequence-of">{move || elsewhere(app)}</span>
+                <span class="consequence-of">{move || packages_elsewhere(app)}</span>
                 <span class="dim">{in_code(&summary)}</span>
             </div>
             <details class="consequence-more">
                 <summary class="consequence-summary">"All consequences"</summary>
-                {follows}
+                {details}
                 {(!is_as_on_disk).then(|| view! { <p class="dim">"This edit, against the state before it:"</p> })}
                 <ConsequenceList consequences/>
             </details>
@@ -89,30 +96,27 @@ fn bar_view(app: AppContext, title: String, consequences: Consequences) -> AnyVi
 
 /// Names the packages judged by the step if none of them is in view, e.g. `in cert-manager of
 /// v4.20`.
-fn elsewhere(app: AppContext) -> String {
+fn packages_elsewhere(app: AppContext) -> String {
     let (root, package) = (app.store.root.get(), app.current.package.get());
-    let several = app.store.status.has_several_roots();
+    let has_several_roots = app.store.status.has_several_roots();
     app.store.judged.with(|judged| {
-        if judged.is_empty()
-            || judged
-                .iter()
-                .any(|(known_root, name, _)| *known_root == root && *name == package)
-        {
+        let mut packages = judged.iter().map(|(root, package, _)| (root, package));
+        if judged.is_empty() || packages.any(|judged| judged == (&root, &package)) {
             return String::new();
         }
-        let named = |(known_root, name, _): &(String, String, bool)| match several {
-            true => format!("{name} of {known_root}"),
-            false => name.clone(),
-        };
-        format!(
-            "in {} ",
-            words::list_names(&judged.iter().map(named).collect::<Vec<_>>())
-        )
+        let names: Vec<String> = judged
+            .iter()
+            .map(|(root, package, _)| {
+                if has_several_roots {
+                    format!("{package} of {root}")
+                } else {
+                    package.clone()
+                }
+            })
+            .collect();
+        format!("in {} ", words::list_names(&names))
     })
 }
-
-/// The text after a step that restores the edited catalogs to the state on disk.
-const AS_ON_DISK: &str = "the catalog is as it is on disk";
 
 /// Whether all catalogs that a step changed are as they were read.
 fn is_as_on_disk(consequences: &Consequences, roots: &[RootRow]) -> bool {
@@ -124,16 +128,13 @@ fn is_as_on_disk(consequences: &Consequences, roots: &[RootRow]) -> bool {
             .all(|verdict| is_clean(&verdict.root))
 }
 
-/// The label of the redo; *Redo* is already the button in the header.
-const DO_AGAIN: &str = "Do it again";
-
 /// Renders an undone step with its redo, without the consequences shown when it was applied.
-fn undone(app: AppContext, title: String) -> AnyView {
+fn undone_step(app: AppContext, title: String) -> AnyView {
     view! {
         <div class="consequence-bar" data-tone=Judgement::Neutral.name()>
             <div class="consequence-text">
                 <strong class="consequence-title">{title}</strong>
-                <span class="consequence-of">{move || elsewhere(app)}</span>
+                <span class="consequence-of">{move || packages_elsewhere(app)}</span>
             </div>
             {buttons(app, DO_AGAIN, Command::Redo, Signal::derive(move || !app.store.status.can_redo()))}
         </div>

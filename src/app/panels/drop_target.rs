@@ -1,5 +1,5 @@
-//! The target under dragged files, found by data attributes: a package in the list, or a lane of
-//! the graph. Also the question before a drop or picked files replace an open session.
+//! Dropping and picking files: the target under dragged files (a package in the list, or a lane of
+//! the graph, found by data attributes), and the question before the files replace an open session.
 //!
 //! The workbench has two file inputs, used by buttons, tests, and browsers without a folder picker;
 //! the start page has its own in `index.html`. They are hidden and not tab stops, since each has a
@@ -30,9 +30,12 @@ pub struct DropHover {
 }
 
 /// Selector of elements that accept a bundle.
-const TARGET: &str = ".row[data-package], .lane[data-channel], .lane-heading[data-channel]";
+const TARGET_SELECTOR: &str =
+    ".row[data-package], .lane[data-channel], .lane-heading[data-channel]";
 /// Attribute of the element under dragged files.
 const MARK: &str = "data-held-over";
+/// Maximum number of files named in the title.
+const MAX_NAMED_FILES: usize = 2;
 
 impl DropHover {
     /// Finds the target of the event and marks it.
@@ -44,8 +47,8 @@ impl DropHover {
             };
         }
         let target = dom::element(event.target())
-            .and_then(|element| element.closest(TARGET).ok().flatten())
-            .or_else(|| lane(event));
+            .and_then(|element| element.closest(TARGET_SELECTOR).ok().flatten())
+            .or_else(|| find_lane(event));
         let attribute = |name: &str| {
             target
                 .as_ref()
@@ -92,14 +95,14 @@ pub fn mark(target: Option<Element>) {
 }
 
 /// Focuses the graph that files are dropped on.
-pub fn focus(app: AppContext, event: &DragEvent) {
-    if let Some(half) = half(event) {
+pub fn focus_graph(app: AppContext, event: &DragEvent) {
+    if let Some(half) = find_half(event) {
         app.second_graph.focus_half(half);
     }
 }
 
 /// Finds the lane at the height of an event, even beyond the lane's end.
-fn lane(event: &DragEvent) -> Option<Element> {
+fn find_lane(event: &DragEvent) -> Option<Element> {
     let area = dom::element(event.target())?
         .closest(".graph-area")
         .ok()
@@ -116,7 +119,7 @@ fn lane(event: &DragEvent) -> Option<Element> {
     hit?.parent_element()
 }
 
-fn half(event: &DragEvent) -> Option<Half> {
+fn find_half(event: &DragEvent) -> Option<Half> {
     let pane = dom::element(event.target())?
         .closest(".graph-pane[data-half]")
         .ok()
@@ -136,8 +139,8 @@ fn package_at(app: AppContext, event: &DragEvent) -> String {
         let is_here = app
             .tabs
             .opened
-            .with_untracked(|opened| Some(opened.half()) == half(event));
-        !is_here && half(event).is_some()
+            .with_untracked(|opened| Some(opened.half()) == find_half(event));
+        !is_here && find_half(event).is_some()
     });
     other.map_or_else(
         || app.current.package.get_untracked(),
@@ -155,7 +158,7 @@ pub fn DropDialog() -> impl IntoView {
     let edits = untrack(|| app.store.status.unsaved_edits());
     let names = app.drops.dropped_names();
     let title = format!("Open {}", title_names(&names));
-    let it = if names.len() == 1 { "it" } else { "them" };
+    let it = pronoun(names.len() as u32);
     view! {
         <Dialog title size=Size::Small on_close=move |()| drops::open_dropped(app, None)>
             <div class="dialog-body">
@@ -164,7 +167,7 @@ pub fn DropDialog() -> impl IntoView {
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replacing(edits, unfinished_work::keeps_edits(app).then(|| unfinished_work::how_to_resume(app, them(edits))).as_deref())}
+                                {replace_warning(app, edits)}
                             </p>
                         }
                     })}
@@ -196,25 +199,30 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// Formats the names for the title. Counts further files.
+/// Names the files for the title; further ones are counted.
 fn title_names(names: &[String]) -> String {
-    const NAMED: usize = 2;
     if names.is_empty() {
         "files".to_owned()
     } else {
-        first_of(names.iter(), NAMED)
+        first_of(names.iter(), MAX_NAMED_FILES)
     }
 }
 
-fn them(edits: u32) -> &'static str {
-    if edits == 1 { "it" } else { "them" }
+fn pronoun(count: u32) -> &'static str {
+    if count == 1 { "it" } else { "them" }
 }
 
-/// Warns that edits are replaced. `way_back` is how to continue them, if they are stored.
-fn replacing(edits: u32, way_back: Option<&str>) -> String {
+fn replace_warning(app: AppContext, edits: u32) -> String {
+    let how_to_resume = unfinished_work::keeps_edits(app)
+        .then(|| unfinished_work::how_to_resume(app, pronoun(edits)));
+    format_replace_warning(edits, how_to_resume.as_deref())
+}
+
+/// Warns that edits are replaced. `how_to_resume` is `None` if they are not stored.
+fn format_replace_warning(edits: u32, how_to_resume: Option<&str>) -> String {
     let edits = words::count(edits, "edit");
-    match way_back {
-        Some(way_back) => format!("Replacing puts {edits} aside, not yet saved: {way_back}"),
+    match how_to_resume {
+        Some(hint) => format!("Replacing puts {edits} aside, not yet saved: {hint}"),
         None => format!("Replacing discards {edits} not yet saved."),
     }
 }
@@ -224,7 +232,7 @@ pub fn FileInputs() -> impl IntoView {
     let app = app_context();
     let folder = NodeRef::<html::Input>::new();
     let files = NodeRef::<html::Input>::new();
-    let changed = move |input: NodeRef<html::Input>| {
+    let offer_files = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
             drops::offer(app, FileTree::from_input(&input));
             // Reset the value, so that picking the same item again triggers a change.
@@ -234,9 +242,9 @@ pub fn FileInputs() -> impl IntoView {
     view! {
         <div class="visually-hidden">
             <label for=FOLDER>"Catalog folder"</label>
-            <input node_ref=folder id=FOLDER type="file" tabindex="-1" prop:webkitdirectory=true on:change=move |_| changed(folder)/>
+            <input node_ref=folder id=FOLDER type="file" tabindex="-1" prop:webkitdirectory=true on:change=move |_| offer_files(folder)/>
             <label for=FILES>"Catalog files"</label>
-            <input node_ref=files id=FILES type="file" tabindex="-1" multiple on:change=move |_| changed(files)/>
+            <input node_ref=files id=FILES type="file" tabindex="-1" multiple on:change=move |_| offer_files(files)/>
         </div>
     }
     .into_any()
@@ -244,7 +252,8 @@ pub fn FileInputs() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::{replacing, title_names};
+    use super::{format_replace_warning, title_names};
+
     #[test]
     fn names_the_dropped_files() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -259,11 +268,11 @@ mod tests {
     fn replacing_describes_its_effect_on_edits() {
         let kept = "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open c again.";
         assert_eq!(
-            replacing(1, Some("you can continue with it when you open c again.")),
+            format_replace_warning(1, Some("you can continue with it when you open c again.")),
             kept
         );
         assert_eq!(
-            replacing(2, None),
+            format_replace_warning(2, None),
             "Replacing discards 2 edits not yet saved."
         );
     }

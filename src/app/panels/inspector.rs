@@ -1,5 +1,5 @@
-//! The right panel: the next steps of the selection's users, its problems, its fields, commands, and facts.
-//! For a multiple selection: the number of entries, and commands for all of them.
+//! The right panel: next steps of the selection's users, and its problems, fields, commands and
+//! facts. For a multiple selection: the number of entries, and commands for all of them.
 
 use crate::components::deprecation_preview::Picture;
 use crate::components::problem_parts::place_link;
@@ -25,9 +25,9 @@ use protocol::views::EntryRef;
 use std::collections::BTreeSet;
 
 /// Maximum number of channels in the heading; the others are expandable.
-const TAGS: usize = 6;
-/// Maximum number of requirements shown initially; longer lists are collapsed.
-const REQUIRED: usize = 4;
+const MAX_CHANNEL_TAGS: usize = 6;
+/// A longer list of requirements is collapsed initially.
+const MAX_OPEN_REQUIREMENTS: usize = 4;
 
 #[component]
 pub fn Inspector() -> impl IntoView {
@@ -35,7 +35,7 @@ pub fn Inspector() -> impl IntoView {
     let inspection = app.store.inspection;
     let panel = NodeRef::<html::Aside>::new();
     let is_scrolled = StoredValue::new(false);
-    begin_at_top(app, panel, is_scrolled);
+    scroll_to_top_on_change(app, panel, is_scrolled);
     view! {
         <aside
             node_ref=panel
@@ -49,16 +49,16 @@ pub fn Inspector() -> impl IntoView {
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
             {move || {
-                // Another package gets new elements: those of the one before would jump.
+                // Another package gets new elements: reused ones would move visibly.
                 app.store.root.track();
                 app.current.package.track();
                 view! {
                     <UpgradePathPanel/>
                     {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
-                    {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=true/> })}
+                    {move || inspection.get().map(|inspection| view! { <Facts app inspection shows_requirements=true/> })}
                     <InPlaceFields app/>
                     <Commands app/>
-                    {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=false/> })}
+                    {move || inspection.get().map(|inspection| view! { <Facts app inspection shows_requirements=false/> })}
                 }
                     .into_any()
             }}
@@ -68,8 +68,12 @@ pub fn Inspector() -> impl IntoView {
 }
 
 /// Scrolls to the top for another selection. Keeps the position when an edit redraws the selection.
-fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: StoredValue<bool>) {
-    let thing = memo(move |_| {
+fn scroll_to_top_on_change(
+    app: AppContext,
+    panel: NodeRef<html::Aside>,
+    is_scrolled: StoredValue<bool>,
+) {
+    let selection = memo(move |_| {
         (
             app.store.root.get(),
             app.current.package.get(),
@@ -78,7 +82,7 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
     });
     effect(move |_| {
         // An unread memo does not track its dependencies.
-        thing.get();
+        selection.get();
         if let Some(panel) = panel.get() {
             // Setting an unchanged position would cost a layout before drawing.
             if is_scrolled.get_value() {
@@ -99,14 +103,14 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         location,
         ..
     } = inspection;
-    let has_none = channels.is_empty();
+    let has_no_channels = channels.is_empty();
     // Show only some of many channels, the default one first.
     let (default, others): (Vec<_>, Vec<_>) = channels
         .into_iter()
         .partition(|(_, is_default)| *is_default);
     let mut first: Vec<(String, bool)> = default.into_iter().chain(others).collect();
-    let later = if first.len() > TAGS + 1 {
-        first.split_off(TAGS)
+    let later = if first.len() > MAX_CHANNEL_TAGS + 1 {
+        first.split_off(MAX_CHANNEL_TAGS)
     } else {
         Vec::new()
     };
@@ -121,13 +125,13 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
                 </p>
             </div>
         </div>
-        <ul class="tags" aria-label="Listed in" hidden=has_none>{tags(app, first)}</ul>
+        <ul class="tags" aria-label="Listed in" hidden=has_no_channels>{channel_tags(app, first)}</ul>
         {(!later.is_empty())
             .then(|| {
                 view! {
                     <details class="inspector-closed">
                         <summary class="inspector-more">{words::count(later.len() as u32, "more channel")}</summary>
-                        <ul class="tags" aria-label="Also listed in">{tags(app, later)}</ul>
+                        <ul class="tags" aria-label="Also listed in">{channel_tags(app, later)}</ul>
                     </details>
                 }
             })}
@@ -135,10 +139,10 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     .into_any()
 }
 
-fn tags(app: AppContext, channels: Vec<(String, bool)>) -> AnyView {
+fn channel_tags(app: AppContext, channels: Vec<(String, bool)>) -> AnyView {
     channels
         .into_iter()
-        .map(|(name, is_default)| tag(app, name, is_default))
+        .map(|(name, is_default)| channel_tag(app, name, is_default))
         .collect_view()
         .into_any()
 }
@@ -167,7 +171,7 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
 
 /// The facts of the selection: the requirements, or all others.
 #[component]
-fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
+fn Facts(app: AppContext, inspection: Inspection, shows_requirements: bool) -> impl IntoView {
     let file = inspection
         .location
         .map(|location| location.file)
@@ -175,26 +179,28 @@ fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl In
     let groups = inspection
         .groups
         .into_iter()
-        .filter(|group| is_what_is_required(group.about) == are_required);
-    groups.map(|group| facts(app, group, &file)).collect_view()
+        .filter(|group| is_requirement_group(group.about) == shows_requirements);
+    groups
+        .map(|group| fact_group(app, group, &file))
+        .collect_view()
 }
 
-/// Whether a group has the requirements of a bundle or of a package's head. They are right below
-/// the next steps, because unmet requirements block Classic.
-fn is_what_is_required(about: FactsAbout) -> bool {
+/// Whether a group has the requirements of a bundle or of a package's head. These groups are right
+/// below the next steps, because unmet requirements block Classic.
+fn is_requirement_group(about: FactsAbout) -> bool {
     matches!(about, FactsAbout::Requires | FactsAbout::HeadRequires)
 }
 
 /// Whether a group is collapsed initially, because it is long and rarely read.
-fn is_closed(group: &FactGroup) -> bool {
+fn is_collapsed(group: &FactGroup) -> bool {
     match group.about {
         FactsAbout::Provides | FactsAbout::RelatedImages => true,
-        FactsAbout::HeadRequires => group.facts.len() > REQUIRED,
+        FactsAbout::HeadRequires => group.facts.len() > MAX_OPEN_REQUIREMENTS,
         FactsAbout::Itself | FactsAbout::Requires | FactsAbout::RequiredBy => false,
     }
 }
 
-fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
+fn channel_tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
     let channel = name.clone();
     view! {
         <li>
@@ -213,37 +219,37 @@ fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
     .into_any()
 }
 
-fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
-    let (number, is_closed) = (group.facts.len(), is_closed(&group));
+fn fact_group(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
+    let count = group.facts.len();
+    let is_collapsed = is_collapsed(&group);
     let rows = group
         .facts
         .into_iter()
         .map(|fact| fact_row(app, fact, file))
         .collect_view();
     let list = view! { <dl class="facts">{rows}</dl> };
-    match is_closed {
-        true => view! {
+    if is_collapsed {
+        return view! {
             <details class="inspector-closed">
-                <summary class="inspector-heading">{format!("{} · {number}", group.title)}</summary>
+                <summary class="inspector-heading">{format!("{} · {count}", group.title)}</summary>
                 {list}
             </details>
         }
-        .into_any(),
-        false => {
-            let is_asked_for = group.about == FactsAbout::RequiredBy;
-            view! {
+        .into_any();
+    }
+    // The command *Show what requires this package* focuses this heading.
+    let is_command_target = group.about == FactsAbout::RequiredBy;
+    view! {
                 <h3
                     class="inspector-heading"
-                    id=is_asked_for.then_some(REQUIRED_BY)
-                    tabindex=is_asked_for.then_some("-1")
+                    id=is_command_target.then_some(REQUIRED_BY)
+                    tabindex=is_command_target.then_some("-1")
                 >
                     {group.title}
                 </h3>
                 {list}
-            }
-        }
-        .into_any(),
     }
+    .into_any()
 }
 
 /// Renders a fact. `file` contains the object itself: positions in it are shown as lines only.
@@ -254,9 +260,9 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
         note,
         location,
     } = fact;
-    let is_none = value.is_empty();
-    let value = if is_none { "none".to_owned() } else { value };
-    let place = location
+    let is_empty = value.is_empty();
+    let value = if is_empty { "none".to_owned() } else { value };
+    let link = location
         .filter(|location| !location.file.is_empty())
         .map(|location| {
             if location.file == file {
@@ -267,9 +273,9 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
         });
     view! {
         <dt class="fact-label">{breakable_name(&label)}</dt>
-        <dd class="fact-value" data-none=is_none.then_some("true")>
+        <dd class="fact-value" data-none=is_empty.then_some("true")>
             <span class="fact-text">{value}</span>
-            {place}
+            {link}
             {(!note.is_empty()).then(|| view! { <span class="fact-note">{in_code(&note)}</span> })}
         </dd>
     }
@@ -294,7 +300,7 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
     .into_any()
 }
 
-/// Commands for the selection, except those that *Edit in place* repeats.
+/// Commands for the selection, except those with a field in *Edit in place*.
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
     let commands = memo(move |_| {
@@ -303,7 +309,7 @@ fn Commands(app: AppContext) -> impl IntoView {
                 .current
                 .view
                 .with(|view| applicable_commands(view, target));
-            commands.retain(|command| !is_field(*command, target));
+            commands.retain(|command| !has_field(*command, target));
             commands
         })
     });
@@ -323,7 +329,7 @@ fn Commands(app: AppContext) -> impl IntoView {
 }
 
 /// Whether *Edit in place* has a field for what a command changes.
-fn is_field(command: EditCommand, target: &Target) -> bool {
+fn has_field(command: EditCommand, target: &Target) -> bool {
     match command {
         EditCommand::SetDefaultChannel => *target == Target::Package,
         EditCommand::SetReplaces
@@ -339,7 +345,7 @@ fn is_field(command: EditCommand, target: &Target) -> bool {
 
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
-    let any = memo(move |_| {
+    let has_selection = memo(move |_| {
         app.selected_entries
             .picked
             .with(|picked| !picked.is_empty())
@@ -351,14 +357,14 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     });
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || text.get()}</p>
-        <Show when=move || any.get()>
+        <Show when=move || has_selection.get()>
             <div class="picked" role="toolbar" aria-label="Actions on the selection">
                 <p class="picked-count" aria-hidden="true">{move || text.get()}</p>
                 {EditCommand::TOOLBAR
                     .into_iter()
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}
-                <Button label="All commands…" on_press=move |()| open_menu(app)/>
+                <Button label="All commands…" on_press=move |()| open_selection_menu(app)/>
                 <Button label="Clear selection" on_press=move |()| app.selected_entries.clear()/>
             </div>
         </Show>
@@ -367,7 +373,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
 }
 
 /// Opens the menu of the selection below the pressed button.
-fn open_menu(app: AppContext) {
+fn open_selection_menu(app: AppContext) {
     let (x, y) = dom::below(document().active_element().as_ref());
     app.overlays
         .open_menu(MenuSubject::SelectedEntries, (x as i32, y as i32));
@@ -384,16 +390,15 @@ fn selection_text(entries: &[EntryRef]) -> String {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    let (bundles, channels) = (
-        words::count(bundles.len() as u32, "bundle"),
-        words::count(channels.len() as u32, "channel"),
-    );
+    let bundles = words::count(bundles.len() as u32, "bundle");
+    let channels = words::count(channels.len() as u32, "channel");
     format!("{entries} selected: {bundles} in {channels}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn the_selection_is_counted() {
         let entry = |channel: &str, name: &str| EntryRef {

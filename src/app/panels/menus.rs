@@ -22,16 +22,20 @@ pub fn Menus() -> impl IntoView {
     let app = app_context();
     move || {
         app.overlays.menu.get().map(|Menu { subject, position }| {
-            let (title, items, choose) = match subject {
-                MenuSubject::Object(target) => thing(app, target),
-                MenuSubject::SelectedEntries => menu_of_selection(app),
+            let MenuContents {
+                title,
+                items,
+                on_choose,
+            } = match subject {
+                MenuSubject::Object(target) => object_menu(app, target),
+                MenuSubject::SelectedEntries => selection_menu(app),
                 MenuSubject::Stream(stream) => stream_menu(app, stream),
-                MenuSubject::Edge(ends) => edge(app, ends),
+                MenuSubject::Edge(edge) => edge_menu(app, edge),
                 MenuSubject::Removed(entry) => removed_entry_menu(app, &entry),
             };
             let choose = move |index: usize| {
                 app.overlays.close_menu();
-                choose.run(index);
+                on_choose.run(index);
             };
             let place = MenuPlace::at(position);
             view! { <ContextMenu title items place on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
@@ -39,20 +43,34 @@ pub fn Menus() -> impl IntoView {
     }
 }
 
-/// Title, items, and the callback that receives the index of the chosen item.
-pub(super) type MenuContents = (String, Vec<MenuItem>, Callback<usize>);
+struct MenuContents {
+    title: String,
+    items: Vec<MenuItem>,
+    /// Receives the index of the chosen item.
+    on_choose: Callback<usize>,
+}
+
+impl MenuContents {
+    fn new(title: String, choices: Vec<Choice>) -> Self {
+        let (items, actions): (Vec<_>, Vec<_>) = choices.into_iter().unzip();
+        let choose = move |index: usize| {
+            if let Some(action) = actions.get(index) {
+                action();
+            }
+        };
+        Self {
+            title,
+            items,
+            on_choose: Callback::new(choose),
+        }
+    }
+}
 
 /// An item with its action.
 type Choice = (MenuItem, Box<dyn Fn() + Send + Sync>);
 
-fn choice(item: MenuItem, act: impl Fn() + Send + Sync + 'static) -> Choice {
-    (item, Box::new(act))
-}
-
-fn contents(title: String, choices: Vec<Choice>) -> MenuContents {
-    let (items, acts): (Vec<_>, Vec<_>) = choices.into_iter().unzip();
-    let choose = move |index: usize| acts.get(index).into_iter().for_each(|act| act());
-    (title, items, Callback::new(choose))
+fn choice(item: MenuItem, action: impl Fn() + Send + Sync + 'static) -> Choice {
+    (item, Box::new(action))
 }
 
 /// Returns the commands that open a form for an object.
@@ -80,7 +98,7 @@ fn command_item(command: Command) -> MenuItem {
     }
 }
 
-pub(super) fn item(label: impl Into<String>) -> MenuItem {
+fn item(label: impl Into<String>) -> MenuItem {
     MenuItem::new(label, "")
 }
 
@@ -138,7 +156,7 @@ impl ViewCommand {
             (ViewCommand::ShowSource, _) => item("Show in source"),
             (ViewCommand::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (ViewCommand::SelectAll, _) => item("Select all entries"),
-            (ViewCommand::Lane(wish), _) => MenuItem::new(wish.label(), wish.keys()),
+            (ViewCommand::Lane(command), _) => MenuItem::new(command.label(), command.keys()),
             (ViewCommand::OpenBeside, Target::Channel { .. }) => {
                 item("Show this channel beside this graph")
             }
@@ -150,11 +168,14 @@ impl ViewCommand {
 
     fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
-            (ViewCommand::Lane(wish), Target::Channel { channel }) => {
+            (ViewCommand::Lane(command), Target::Channel { channel }) => {
+                let arrangement = untrack(|| app.current.lane_arrangement());
                 app.current
-                    .arrange_lanes(untrack(|| app.current.lane_arrangement()).after(wish, channel));
+                    .arrange_lanes(arrangement.after(command, channel));
             }
-            (ViewCommand::SelectAll, target) => select_present(app, &|row| is_of(row, target)),
+            (ViewCommand::SelectAll, target) => {
+                select_present(app, &|row| is_entry_of(row, target))
+            }
             (ViewCommand::OpenInTab, _) => tabs::branch_tab_from_menu(app),
             (ViewCommand::OpenBeside, Target::Channel { channel }) => {
                 app.second_graph.open_channel(channel)
@@ -167,7 +188,7 @@ impl ViewCommand {
 }
 
 /// Whether a row is an entry of a channel, or of a bundle in any channel.
-fn is_of(row: &TableRow, target: &Target) -> bool {
+fn is_entry_of(row: &TableRow, target: &Target) -> bool {
     match target {
         Target::Channel { channel } => row.channel == *channel,
         Target::Bundle { name } => row.entry == *name,
@@ -177,7 +198,7 @@ fn is_of(row: &TableRow, target: &Target) -> bool {
 
 /// Returns the commands of an object. A name that a channel only mentions can be added to it, or
 /// corrected if there is no such bundle.
-fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
+fn commands_for(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let table = &view.table;
     let row = match target {
         Target::Entry { channel, name } => table
@@ -194,22 +215,23 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     }
 }
 
-fn thing(app: AppContext, target: Target) -> MenuContents {
+/// Builds the menu of a package, channel, entry or bundle.
+fn object_menu(app: AppContext, target: Target) -> MenuContents {
     let commands = app
         .current
         .view
-        .with_untracked(|view| commands_of(view, &target));
-    let is_offered = |besides: &&ViewCommand| match besides {
+        .with_untracked(|view| commands_for(view, &target));
+    let is_offered = |command: &&ViewCommand| match command {
         ViewCommand::Run(command) => untrack(|| command.is_offered(app)),
         _ => true,
     };
-    let besides = ViewCommand::for_target(&target).iter().filter(is_offered);
-    let besides = besides.map(|&besides| {
-        let own = target.clone();
-        choice(besides.item(&target), move || besides.run(app, &own))
+    let view_commands = ViewCommand::for_target(&target).iter().filter(is_offered);
+    let view_choices = view_commands.map(|&command| {
+        let target = target.clone();
+        choice(command.item(&target), move || command.run(app, &target))
     });
     let choices = form_choices(app, &commands, &target)
-        .chain(besides)
+        .chain(view_choices)
         .collect();
     let title = match &target {
         Target::Package | Target::Problem { .. } => app.current.package.get_untracked(),
@@ -217,11 +239,11 @@ fn thing(app: AppContext, target: Target) -> MenuContents {
         Target::Entry { channel, name } => format!("{name} in {channel}"),
         Target::Bundle { name } => name.clone(),
     };
-    contents(title, choices)
+    MenuContents::new(title, choices)
 }
 
 /// Builds the menu of an edge: show its line, change it.
-fn edge(
+fn edge_menu(
     app: AppContext,
     EdgeMenu {
         kind,
@@ -229,12 +251,12 @@ fn edge(
         location,
     }: EdgeMenu,
 ) -> MenuContents {
-    let (word, commands) = match kind {
+    let (field, commands) = match kind {
         EdgeKind::Replaces => ("replaces", EditCommand::FOR_REPLACES),
         EdgeKind::Skips => ("skips", EditCommand::FOR_SKIPS),
         EdgeKind::SkipRange => ("skipRange", EditCommand::FOR_SKIP_RANGE),
     };
-    let title = format!("{word} of {} in {}", entry.name, entry.channel);
+    let title = format!("{field} of {} in {}", entry.name, entry.channel);
     let target = Target::Entry {
         channel: entry.channel,
         name: entry.name,
@@ -242,19 +264,19 @@ fn edge(
     let line = item(format!("Show line {} in source", location.line));
     let show = choice(line, move || app.show_source(location.clone()));
     let forms = form_choices(app, commands, &target);
-    contents(title, std::iter::once(show).chain(forms).collect())
+    MenuContents::new(title, std::iter::once(show).chain(forms).collect())
 }
 
 /// Builds the menu of the multiple selection.
-fn menu_of_selection(app: AppContext) -> MenuContents {
+fn selection_menu(app: AppContext) -> MenuContents {
     let picked = app.selected_entries.picked.get_untracked();
     let entries = picked.entries();
-    let can = |command: &EditCommand| {
+    let is_applicable = |command: &EditCommand| {
         app.current
             .view
             .with_untracked(|view| applicable::can_apply_to_any(*command, view, entries))
     };
-    let commands = COMMANDS_FOR_SEVERAL.into_iter().filter(can);
+    let commands = COMMANDS_FOR_SEVERAL.into_iter().filter(is_applicable);
     let forms = commands.map(|command| {
         choice(command_item(Command::Edit(command)), move || {
             app.open_form(command);
@@ -264,7 +286,7 @@ fn menu_of_selection(app: AppContext) -> MenuContents {
         app.selected_entries.clear()
     });
     let choices = forms.chain([clear]).collect();
-    contents(
+    MenuContents::new(
         words::count(entries.len() as u32, "selected thing"),
         choices,
     )
@@ -303,93 +325,105 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
         channel: entry.channel,
         name: entry.name,
     });
-    let all = format!("{stream}.z");
-    let skips = |label: &str, purpose: RangePurpose| {
+    let z_stream = format!("{stream}.z");
+    let skip_choice = |label: &str, purpose: RangePurpose| {
         let (command, target) = (EditCommand::for_range(purpose), latest.clone());
-        let given = FormValues::default().with(Field::SkipMatching, all.clone());
+        let values = FormValues::default().with(Field::SkipMatching, z_stream.clone());
         choice(item(label), move || {
-            app.open_form_with(command, target.clone(), given.clone());
+            app.open_form_with(command, target.clone(), values.clone());
         })
     };
-    let given = FormValues::default()
-        .with(Field::Stream, all.clone())
+    let values = FormValues::default()
+        .with(Field::Stream, z_stream.clone())
         .with(Field::Channel, "");
-    let replace = choice(item(format!("Skip to the latest of {all}")), move || {
-        app.open_form_with(EditCommand::ReplaceStream, Target::Package, given.clone());
-    });
-    let (own, title) = (stream.clone(), format!("y-stream {stream}"));
-    let select = choice(item(format!("Select all entries of {all}")), move || {
-        select_present(app, &|row| y_stream(&row.version) == Some(&*own));
-    });
+    let replace = choice(
+        item(format!("Skip to the latest of {z_stream}")),
+        move || {
+            app.open_form_with(EditCommand::ReplaceStream, Target::Package, values.clone());
+        },
+    );
+    let title = format!("y-stream {stream}");
+    let selected_stream = stream.clone();
+    let select = choice(
+        item(format!("Select all entries of {z_stream}")),
+        move || {
+            select_present(app, &|row| {
+                y_stream(&row.version) == Some(&*selected_stream)
+            });
+        },
+    );
     let fold = choice(item(format!("Fold or open {stream}")), move || {
         app.current.toggle_stream(stream.clone());
     });
     let mut choices = vec![
         replace,
-        skips("Add skips for all older z-streams…", RangePurpose::Skip),
+        skip_choice("Add skips for all older z-streams…", RangePurpose::Skip),
     ];
     if has_skips {
-        choices.push(skips("Remove skips of z-streams…", RangePurpose::Unskip));
+        choices.push(skip_choice(
+            "Remove skips of z-streams…",
+            RangePurpose::Unskip,
+        ));
     }
     choices.extend([select, fold]);
-    contents(title, choices)
+    MenuContents::new(title, choices)
 }
 
 /// Builds the menu of a removed entry; with the name "", of its channel.
 fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
     let is_compared = untrack(|| app.store.comparison.is_with_catalog());
     let compared = app.comparison.package.with_untracked(|comparison| {
-        comparison
-            .as_ref()
-            .map(|comparison| title(entry, &comparison.entries))
+        let comparison = comparison.as_ref()?;
+        Some(removed_title(entry, &comparison.entries))
     });
     let unsaved = || {
-        app.comparison.unsaved.with_untracked(|comparison| {
-            comparison
-                .as_ref()
-                .map(|comparison| title(entry, &comparison.entries))
+        app.comparison.unsaved.with_untracked(|unsaved| {
+            let unsaved = unsaved.as_ref()?;
+            Some(removed_title(entry, &unsaved.entries))
         })
     };
     let title = compared
         .or_else(unsaved)
-        .unwrap_or_else(|| title(entry, &[]));
-    let ways = app
+        .unwrap_or_else(|| removed_title(entry, &[]));
+    let commands = app
         .store
         .status
-        .with_untracked(|status| ways(status, is_compared));
-    let choices = ways.into_iter().map(|(way, detail)| {
-        let item = match detail.is_empty() {
-            true => item(way.label()),
-            false => MenuItem::new(format!("{}: {detail}", way.label()), way.keys()),
+        .with_untracked(|status| restore_commands(status, is_compared));
+    let choices = commands.into_iter().map(|(command, detail)| {
+        let item = if detail.is_empty() {
+            item(command.label())
+        } else {
+            MenuItem::new(format!("{}: {detail}", command.label()), command.keys())
         };
-        choice(item, move || way.run(app))
+        choice(item, move || command.run(app))
     });
-    contents(title, choices.collect())
+    MenuContents::new(title, choices.collect())
 }
 
-fn title(entry: &EntryRef, changes: &[EntryChange]) -> String {
+fn removed_title(entry: &EntryRef, changes: &[EntryChange]) -> String {
     if entry.name.is_empty() {
-        let gone = changes.iter().filter(|change| {
+        let removed = changes.iter().filter(|change| {
             change.channel == entry.channel && change.kind == ComparedKind::Removed
         });
-        let entries = words::count(gone.count() as u32, "entry");
+        let entries = words::count(removed.count() as u32, "entry");
         return format!("Channel {}, removed with {entries}", entry.channel);
     }
     let change = changes
         .iter()
         .find(|change| (&change.channel, &change.name) == (&entry.channel, &entry.name));
-    let was = change.map_or("removed".to_owned(), |change| {
+    let change = change.map_or("removed".to_owned(), |change| {
         change.detail.replace('`', "")
     });
-    format!("{} in {}, {was}", entry.name, entry.channel)
+    format!("{} in {}, {change}", entry.name, entry.channel)
 }
 
-/// Returns the commands that restore it, with the step that they undo or redo.
-fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
+/// Returns the commands that restore a removed entry, each with the title of the step that it undoes
+/// or redoes.
+fn restore_commands(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
     if is_compared {
         return vec![(Command::Compare, String::new())];
     }
-    let step = |at: usize| status.history.get(at).map(|step| step.title.clone());
+    let step = |index: usize| status.history.get(index).map(|step| step.title.clone());
     let undo = status
         .applied_steps
         .checked_sub(1)
@@ -400,12 +434,13 @@ fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
     let is_undone = status
         .saved_steps
         .is_some_and(|saved| saved > status.applied_steps);
-    let back = if is_undone {
+    let restore = if is_undone {
         redo()
     } else {
         undo.or_else(redo)
     };
-    back.into_iter()
+    restore
+        .into_iter()
         .chain([(Command::Review, String::new())])
         .collect()
 }
@@ -439,12 +474,12 @@ mod tests {
             table: table.clone(),
             ..PackageView::default()
         };
-        assert_eq!(commands_of(&view, &entry("a")), [EditCommand::AddBundle]);
-        assert!(commands_of(&view, &entry("b")).contains(&EditCommand::Promote));
-        assert!(!commands_of(&view, &entry("b")).contains(&EditCommand::SetReplaces));
-        assert!(commands_of(&view, &entry("c")).contains(&EditCommand::SetReplaces));
+        assert_eq!(commands_for(&view, &entry("a")), [EditCommand::AddBundle]);
+        assert!(commands_for(&view, &entry("b")).contains(&EditCommand::Promote));
+        assert!(!commands_for(&view, &entry("b")).contains(&EditCommand::SetReplaces));
+        assert!(commands_for(&view, &entry("c")).contains(&EditCommand::SetReplaces));
         assert!(
-            !commands_of(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
+            !commands_for(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
             "it skips nothing"
         );
     }
@@ -466,14 +501,14 @@ mod tests {
             name: name.into(),
         };
         assert_eq!(
-            title(&entry("a"), &changes),
+            removed_title(&entry("a"), &changes),
             "a in stable, removed: replaced b"
         );
         assert_eq!(
-            title(&entry(""), &changes),
+            removed_title(&entry(""), &changes),
             "Channel stable, removed with 2 entries"
         );
-        assert_eq!(title(&entry("c"), &changes), "c in stable, removed");
+        assert_eq!(removed_title(&entry("c"), &changes), "c in stable, removed");
 
         let history = ["first", "second"]
             .map(|title| HistoryRow {
@@ -485,10 +520,10 @@ mod tests {
             applied_steps: 1,
             ..Status::default()
         };
-        let first_way = |status: &Status| ways(status, false)[0].clone();
-        assert_eq!(first_way(&status), (Command::Undo, "first".to_owned()));
+        let first_command = |status: &Status| restore_commands(status, false)[0].clone();
+        assert_eq!(first_command(&status), (Command::Undo, "first".to_owned()));
         status.saved_steps = Some(2);
-        assert_eq!(first_way(&status), (Command::Redo, "second".to_owned()));
-        assert_eq!(ways(&status, true)[0].0, Command::Compare);
+        assert_eq!(first_command(&status), (Command::Redo, "second".to_owned()));
+        assert_eq!(restore_commands(&status, true)[0].0, Command::Compare);
     }
 }

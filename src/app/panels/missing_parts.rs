@@ -14,57 +14,66 @@ use leptos::prelude::*;
 use protocol::diagnostic::{Cause, Diagnostic, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
+use protocol::views::RootRow;
 
 /// Maximum number of empty channels and of unlisted bundles shown.
-const NAMED: usize = 3;
+const MAX_SUGGESTED: usize = 3;
 
 /// Whether the catalog in view is loaded and has no packages. Excludes templates and renderings.
 pub fn is_empty_catalog(app: AppContext) -> bool {
-    let is_known = app.current.progress.with(Option::is_none)
-        && app.store.root_row().is_some_and(|row| row.packages == 0);
-    is_known
-        && app.store.packages.with(Vec::is_empty)
-        && app.store.root_row().is_some_and(|row| row.is_catalog())
+    let is_loaded = app.current.progress.with(Option::is_none);
+    let has_packages = |row: &RootRow| row.packages > 0 || !app.store.packages.with(Vec::is_empty);
+    is_loaded
+        && app
+            .store
+            .root_row()
+            .is_some_and(|row| row.is_catalog() && !has_packages(&row))
 }
 
-/// Replaces the graph of a catalog without packages. Tells why the catalog is unreadable, or how to
-/// add a package.
+/// Replaces the graph of a catalog without packages: why the catalog is unreadable, or how to add a
+/// package.
 #[component]
 pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
-    let unread = memo(move |_| app.store.problems.with(|problems| what_stops(problems)));
-    move || match unread.get() {
-        Some(problem) => unreadable(app, problem).into_any(),
+    let blocking = memo(move |_| {
+        app.store
+            .problems
+            .with(|problems| find_blocking_problem(problems))
+    });
+    move || match blocking.get() {
+        Some(problem) => unreadable_catalog(app, problem).into_any(),
         None => view! { <NoPackages app/> }.into_any(),
     }
 }
 
 /// Returns the first unreadable document, or else the first error with a position.
-fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
-    let is_it = |problem: &&Diagnostic| {
+fn find_blocking_problem(problems: &[Diagnostic]) -> Option<Diagnostic> {
+    let is_located_error = |problem: &&Diagnostic| {
         problem.severity == Severity::Error && !problem.location.file.is_empty()
     };
-    let hidden = problems.iter().find(|problem| problem.hides_text());
-    hidden.or_else(|| problems.iter().find(is_it)).cloned()
+    let unreadable = problems.iter().find(|problem| problem.hides_text());
+    unreadable
+        .or_else(|| problems.iter().find(is_located_error))
+        .cloned()
 }
 
 /// Renders a link to the line that blocks reading.
-fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
+fn unreadable_catalog(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let location = problem.location.clone();
-    let go = move |()| app.show_source(location.clone());
+    let show_source = move |()| app.show_source(location.clone());
     let label = words::go_to_line(&problem.location);
-    let place = words::location(&problem.location);
+    let position = words::location(&problem.location);
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">"No package of this catalog can be read"</h2>
-            <p><span class="mono">{place}</span> ": " {in_code(&problem.message)}</p>
+            <p><span class="mono">{position}</span> ": " {in_code(&problem.message)}</p>
             <div class="empty-ways">
-                <Button label look=Look::Primary on_press=go/>
+                <Button label look=Look::Primary on_press=show_source/>
             </div>
         </section>
     }
 }
 
-/// Ways to add the first package.
+/// Suggestions for adding the first package.
 #[component]
 fn NoPackages(app: AppContext) -> impl IntoView {
     let title = move || match app.current.name_of_catalog(&app.store.root.get()).as_str() {
@@ -93,18 +102,21 @@ fn NoPackages(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// What the package in view lacks, with suggestions.
+/// The next step for each part that the package in view lacks.
 #[component]
 pub fn MissingParts(app: AppContext) -> impl IntoView {
     let is_template = memo(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
-    let parts = memo(move |_| match is_template.get() {
-        true => Vec::new(),
-        false => app.current.view.with(|view| lacking(view)),
+    let parts = memo(move |_| {
+        if is_template.get() {
+            Vec::new()
+        } else {
+            app.current.view.with(|view| find_missing_parts(view))
+        }
     });
     view! {
         <Show when=move || parts.with(|parts| !parts.is_empty())>
             <div class="missing-parts" role="region" aria-label="What is missing">
-                {move || parts.get().into_iter().map(|part| step(app, part)).collect_view()}
+                {move || parts.get().into_iter().map(|part| next_step(app, part)).collect_view()}
             </div>
         </Show>
     }
@@ -124,7 +136,7 @@ enum MissingPart {
     Listing(String, Option<Box<Diagnostic>>),
 }
 
-fn lacking(view: &PackageView) -> Vec<MissingPart> {
+fn find_missing_parts(view: &PackageView) -> Vec<MissingPart> {
     if view.package.is_empty() {
         return Vec::new();
     }
@@ -139,114 +151,126 @@ fn lacking(view: &PackageView) -> Vec<MissingPart> {
     if view.channels.is_empty() {
         parts.push(MissingPart::Channels(view.default_channel.clone()));
     }
-    let is_listed = |bundle: &String| {
-        view.table
+    let unlisted = view.bundles.iter().map(|(name, _)| name).filter(|name| {
+        !view
+            .table
             .iter()
-            .any(|row| row.entry == *bundle && !is_absent(row))
-    };
-    let problem = |bundle: &String| {
-        let is_it = |problem: &&Diagnostic| {
-            problem.rule == "bundle-not-in-channel" && problem.bundle.as_ref() == Some(bundle)
-        };
-        view.problems
-            .iter()
-            .map(|problem| &problem.0)
-            .find(is_it)
-            .map(|problem| Box::new(problem.clone()))
-    };
-    let names = view.bundles.iter().map(|(name, _)| name);
-    let unlisted = names.filter(|name| !is_listed(name)).take(NAMED);
-    parts.extend(unlisted.map(|name| MissingPart::Listing(name.clone(), problem(name))));
-    let has_entries = |channel: &&String| {
-        view.table
+            .any(|row| row.entry == **name && !is_absent(row))
+    });
+    parts.extend(
+        unlisted
+            .take(MAX_SUGGESTED)
+            .map(|name| MissingPart::Listing(name.clone(), find_unlisted_problem(view, name))),
+    );
+    let empty = view.channels.iter().filter(|channel| {
+        !view
+            .table
             .iter()
             .any(|row| row.channel == **channel && !is_absent(row))
-    };
-    let empty = view.channels.iter().filter(|channel| !has_entries(channel));
-    parts.extend(empty.take(NAMED).cloned().map(MissingPart::Entries));
+    });
+    parts.extend(empty.take(MAX_SUGGESTED).cloned().map(MissingPart::Entries));
     parts
 }
 
-fn step(app: AppContext, part: MissingPart) -> impl IntoView {
-    let form = move |command: EditCommand, target: Target, given: FormValues| {
-        let open = move |()| app.open_form_with(command, target.clone(), given.clone());
-        view! { <Button label=command.label() on_press=open/> }.into_any()
-    };
-    let run = move |command: Command| {
-        view! { <Button label=command.label() on_press=move |()| command.run(app)/> }.into_any()
-    };
+/// Finds the problem of a bundle that no channel lists.
+fn find_unlisted_problem(view: &PackageView, bundle: &str) -> Option<Box<Diagnostic>> {
+    view.problems
+        .iter()
+        .map(|problem| &problem.0)
+        .find(|problem| {
+            problem.rule == "bundle-not-in-channel" && problem.bundle.as_deref() == Some(bundle)
+        })
+        .map(|problem| Box::new(problem.clone()))
+}
+
+/// Renders the next step for a missing part.
+fn next_step(app: AppContext, part: MissingPart) -> impl IntoView {
     let has_bundles = app
         .current
         .view
         .with_untracked(|view| !view.bundles.is_empty());
-    let (message, ways): (String, Vec<AnyView>) = match part {
-        MissingPart::Text(cause) => {
-            let Cause {
-                message, location, ..
-            } = *cause;
-            let message = format!(
-                "`{}` cannot be read from line {}: {message}. What is missing in this package may be there.",
-                location.file, location.line
-            );
-            let label = words::go_to_line(&location);
-            let go = move |()| app.show_source(location.clone());
-            (
-                message,
-                vec![view! { <Button label on_press=go/> }.into_any()],
-            )
-        }
-        MissingPart::Channels(default) => {
-            let given = FormValues::default().with(Field::Channel, default);
-            let message = match has_bundles {
-                true => {
-                    "Add a channel next, then promote the bundles into it: `opm validate` passes once a channel lists them."
-                }
-                false => {
-                    "Nothing is in this package yet. Add a channel next, then a bundle to it: `opm validate` passes after that."
-                }
-            };
-            let way = form(EditCommand::AddChannel, Target::Package, given);
-            (message.to_owned(), vec![way])
-        }
-        MissingPart::Entries(channel) => {
-            let message = format!(
-                "Channel `{channel}` has no entries; `opm validate` fails until it has one."
-            );
-            let (target, given) = (Target::Channel { channel }, FormValues::default());
-            match has_bundles {
-                true => (message, vec![form(EditCommand::Promote, target, given)]),
-                false => (
-                    format!("{message} Drop a bundle on its lane."),
-                    vec![
-                        form(EditCommand::AddBundle, target, given),
-                        run(Command::BundleFolder),
-                        run(Command::BundleFile),
-                    ],
-                ),
-            }
-        }
-        MissingPart::Listing(name, problem) => {
-            let message =
-                format!("No channel lists `{name}`; `opm validate` fails until one does.");
-            let fix = problem.and_then(|problem| {
-                let fix = problem.fixes.first()?.clone();
-                let tab = Signal::stored("0");
-                Some(view! { <FixButton app problem=*problem fix tab/> }.into_any())
-            });
-            let promote = form(
-                EditCommand::Promote,
-                Target::Bundle { name },
-                FormValues::default(),
-            );
-            (message, fix.into_iter().chain([promote]).collect())
-        }
+    let (message, buttons) = match part {
+        MissingPart::Text(cause) => unreadable_text(app, *cause),
+        MissingPart::Channels(default) => missing_channels(app, default, has_bundles),
+        MissingPart::Entries(channel) => missing_entries(app, channel, has_bundles),
+        MissingPart::Listing(name, problem) => missing_listing(app, name, problem),
     };
     view! {
         <div class="next-step">
             <p>{in_code(&message)}</p>
-            <div class="next-ways">{ways}</div>
+            <div class="next-ways">{buttons}</div>
         </div>
     }
+}
+
+/// A message with names in backticks, and its buttons.
+type Suggestion = (String, Vec<AnyView>);
+
+fn unreadable_text(app: AppContext, cause: Cause) -> Suggestion {
+    let Cause {
+        message, location, ..
+    } = cause;
+    let message = format!(
+        "`{}` cannot be read from line {}: {message}. What is missing in this package may be there.",
+        location.file, location.line
+    );
+    let label = words::go_to_line(&location);
+    let show_source = move |()| app.show_source(location.clone());
+    let button = view! { <Button label on_press=show_source/> }.into_any();
+    (message, vec![button])
+}
+
+fn missing_channels(app: AppContext, default_channel: String, has_bundles: bool) -> Suggestion {
+    let message = if has_bundles {
+        "Add a channel next, then promote the bundles into it: `opm validate` passes once a channel lists them."
+    } else {
+        "Nothing is in this package yet. Add a channel next, then a bundle to it: `opm validate` passes after that."
+    };
+    let values = FormValues::default().with(Field::Channel, default_channel);
+    let add = form_button(app, EditCommand::AddChannel, Target::Package, values);
+    (message.to_owned(), vec![add])
+}
+
+fn missing_entries(app: AppContext, channel: String, has_bundles: bool) -> Suggestion {
+    let message =
+        format!("Channel `{channel}` has no entries; `opm validate` fails until it has one.");
+    let target = Target::Channel { channel };
+    let form = |command| form_button(app, command, target.clone(), FormValues::default());
+    if has_bundles {
+        return (message, vec![form(EditCommand::Promote)]);
+    }
+    let buttons = vec![
+        form(EditCommand::AddBundle),
+        command_button(app, Command::BundleFolder),
+        command_button(app, Command::BundleFile),
+    ];
+    (format!("{message} Drop a bundle on its lane."), buttons)
+}
+
+fn missing_listing(app: AppContext, name: String, problem: Option<Box<Diagnostic>>) -> Suggestion {
+    let message = format!("No channel lists `{name}`; `opm validate` fails until one does.");
+    let fix = problem.and_then(|problem| {
+        let fix = problem.fixes.first()?.clone();
+        let tab = Signal::stored("0");
+        Some(view! { <FixButton app problem=*problem fix tab/> }.into_any())
+    });
+    let target = Target::Bundle { name };
+    let promote = form_button(app, EditCommand::Promote, target, FormValues::default());
+    (message, fix.into_iter().chain([promote]).collect())
+}
+
+fn form_button(
+    app: AppContext,
+    command: EditCommand,
+    target: Target,
+    values: FormValues,
+) -> AnyView {
+    let open = move |()| app.open_form_with(command, target.clone(), values.clone());
+    view! { <Button label=command.label() on_press=open/> }.into_any()
+}
+
+fn command_button(app: AppContext, command: Command) -> AnyView {
+    view! { <Button label=command.label() on_press=move |()| command.run(app)/> }.into_any()
 }
 
 #[cfg(test)]
@@ -288,18 +312,28 @@ mod tests {
             problems: vec![Json(problem)],
             ..PackageView::default()
         };
-        assert_eq!(lacking(&view), [MissingPart::Text(Box::new(cause))]);
+        assert_eq!(
+            find_missing_parts(&view),
+            [MissingPart::Text(Box::new(cause))]
+        );
     }
 
     #[test]
     fn finds_missing_parts_of_a_package() {
-        assert_eq!(lacking(&PackageView::default()), [], "nothing is in view");
+        assert_eq!(
+            find_missing_parts(&PackageView::default()),
+            [],
+            "nothing is in view"
+        );
         let begun = PackageView {
             package: "p".into(),
             default_channel: "stable".into(),
             ..PackageView::default()
         };
-        assert_eq!(lacking(&begun), [MissingPart::Channels("stable".into())]);
+        assert_eq!(
+            find_missing_parts(&begun),
+            [MissingPart::Channels("stable".into())]
+        );
         let problem = Diagnostic {
             opm: true,
             package: Some("p".into()),
@@ -323,13 +357,13 @@ mod tests {
             MissingPart::Listing("p.v2".into(), Some(Box::new(problem))),
             MissingPart::Entries("fast".into()),
         ];
-        assert_eq!(lacking(&view), expected);
+        assert_eq!(find_missing_parts(&view), expected);
         let many = PackageView {
             channels: (0..5).map(|n| n.to_string()).collect(),
             table: Vec::new(),
             bundles: Vec::new(),
             ..view
         };
-        assert_eq!(lacking(&many).len(), NAMED);
+        assert_eq!(find_missing_parts(&many).len(), MAX_SUGGESTED);
     }
 }

@@ -17,6 +17,9 @@ use packages::Packages;
 use protocol::views::{FolderRow, RootRow};
 use wasm_bindgen_futures::spawn_local;
 
+/// Maximum number of unused files listed.
+const MAX_LISTED_FILES: usize = 500;
+
 #[component]
 pub fn Side() -> impl IntoView {
     view! {
@@ -29,7 +32,7 @@ pub fn Side() -> impl IntoView {
 }
 
 /// Moves the focus between the buttons of a list with the arrow keys.
-fn rove(event: &web_sys::KeyboardEvent) {
+fn move_focus(event: &web_sys::KeyboardEvent) {
     cursors::rove(event, "button", Axis::Vertical);
 }
 
@@ -40,27 +43,27 @@ fn Catalogs() -> impl IntoView {
     let catalogs = move || {
         let roots = roots();
         let rows = roots.iter().filter(|row| row.is_catalog());
-        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
+        rows.map(|row| catalog_item(app, row.clone(), catalog_name(&roots, &row.root)))
             .collect_view()
     };
     // List a rendering after its template.
-    let sources = move || {
+    let templates = move || {
         let roots = roots();
         let rows = roots
             .iter()
             .filter(|row| row.is_template())
             .flat_map(|template| {
-                let is_of = |row: &&RootRow| {
+                let is_rendering = |row: &&RootRow| {
                     row.rendered
                         .as_ref()
                         .is_some_and(|rendered| rendered.template == template.root)
                 };
-                std::iter::once(template).chain(roots.iter().find(is_of))
+                std::iter::once(template).chain(roots.iter().find(is_rendering))
             });
-        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
+        rows.map(|row| catalog_item(app, row.clone(), catalog_name(&roots, &row.root)))
             .collect_view()
     };
-    let templates = memo(move |_| {
+    let template_count = memo(move |_| {
         app.store
             .status
             .with(|status| status.roots.iter().filter(|row| row.is_template()).count())
@@ -74,13 +77,13 @@ fn Catalogs() -> impl IntoView {
                     {Command::NewCatalog.label()}
                 </button>
             </div>
-            <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| rove(&event)>
+            <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| move_focus(&event)>
                 {catalogs}
             </ul>
-            <Show when=move || { templates.get() > 0 }>
+            <Show when=move || { template_count.get() > 0 }>
                 <h3 class="side-title" id="templates-title">"Templates"</h3>
-                <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| rove(&event)>
-                    {sources}
+                <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| move_focus(&event)>
+                    {templates}
                 </ul>
             </Show>
             {move || {
@@ -90,15 +93,15 @@ fn Catalogs() -> impl IntoView {
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !drops::is_unsaved_new(app, &row.folder)));
                 let offered: Vec<FolderRow> = offered.collect();
-                offered.into_iter().map(|row| folder(app, row)).collect_view()
+                offered.into_iter().map(|row| folder_button(app, row)).collect_view()
             }}
-            <OtherFiles app/>
+            <UnusedFiles app/>
         </section>
     }
     .into_any()
 }
 
-fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
+fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     let name = if name.is_empty() {
         "catalog".to_owned()
     } else {
@@ -125,15 +128,19 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
         .rendered
         .as_ref()
         .is_some_and(|rendered| !rendered.is_complete());
-    let icon = match row.passed {
-        _ if is_partial => Icon::Warning,
-        true => Icon::Check,
-        false => Icon::Error,
+    let icon = if is_partial {
+        Icon::Warning
+    } else if row.passed {
+        Icon::Check
+    } else {
+        Icon::Error
     };
-    let short = match row.passed {
-        true if is_partial => "not validated".to_owned(),
-        true => "passes".to_owned(),
-        false => row.errors.max(1).to_string(),
+    let short_verdict = if !row.passed {
+        row.errors.max(1).to_string()
+    } else if is_partial {
+        "not validated".to_owned()
+    } else {
+        "passes".to_owned()
     };
     view! {
         <li aria-label=item data-rendered=is_rendered.then_some("")>
@@ -157,7 +164,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                 <span class="row-count">{words::group_digits(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
                     <Glyph icon=icon/>
-                    <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short}</span>
+                    <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short_verdict}</span>
                 </span>
             </button>
         </li>
@@ -165,13 +172,13 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-/// Whether a folder can be treated as one catalog. Folders opened separately have no common folder,
-/// so only if the user already did so.
+/// Whether the list offers to treat a folder as one catalog. Folders opened separately have no common
+/// folder: they are only listed if the user already treats them as one.
 fn is_offered(row: &FolderRow) -> bool {
     row.as_one || !row.folder.is_empty()
 }
 
-fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
+fn folder_button(app: AppContext, row: FolderRow) -> impl IntoView {
     let FolderRow {
         folder,
         as_one,
@@ -189,9 +196,10 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 type="button"
                 class="folder-button"
                 aria-pressed=as_one.to_string()
-                title=match whole_message.is_empty() {
-                    true => "What opm validate would see when it is run on this folder".to_owned(),
-                    false => format!("Treated as one catalog, it would fail opm validate: {whole_message}"),
+                title=if whole_message.is_empty() {
+                    "What opm validate would see when it is run on this folder".to_owned()
+                } else {
+                    format!("Treated as one catalog, it would fail opm validate: {whole_message}")
                 }
                 on:click=move |_| spawn_local(app.store.treat_as_one(folder.clone(), !as_one))
             >
@@ -203,7 +211,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
 }
 
 #[component]
-fn OtherFiles(app: AppContext) -> impl IntoView {
+fn UnusedFiles(app: AppContext) -> impl IntoView {
     let count = move || {
         app.store
             .status
@@ -226,12 +234,12 @@ fn OtherFiles(app: AppContext) -> impl IntoView {
                                     .unused_files
                                     .iter()
                                     .flatten()
-                                    .take(500)
-                                    .map(|stray| {
+                                    .take(MAX_LISTED_FILES)
+                                    .map(|file| {
                                         view! {
                                             <li class="stray">
-                                                <span class="mono">{breakable(&stray.path)}</span>
-                                                <span class="dim">{stray.reason.clone()}</span>
+                                                <span class="mono">{breakable(&file.path)}</span>
+                                                <span class="dim">{file.reason.clone()}</span>
                                             </li>
                                         }
                                     })

@@ -1,6 +1,5 @@
-//! The start page: drop or pick a catalog, or try the sample. The page itself is in `index.html`;
-//! this adds its dynamic parts, such as recent folders, which can be reopened without the picker,
-//! or removed.
+//! The dynamic parts of the start page, which itself is in `index.html`: actions, progress, and
+//! recent folders, which can be reopened without the picker.
 
 use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::storage::{self, RecentFolder};
@@ -22,23 +21,25 @@ use protocol::counting::count_of;
 use std::pin::pin;
 use wasm_bindgen_futures::spawn_local;
 
-/// A delay too short to notice, in milliseconds.
+/// A delay too short to notice.
 const UNNOTICED_MS: u32 = 200;
-/// Load time of the rest of the program on a slow connection (1 MB at 1 Mbit/s), in milliseconds.
+/// Load time of the worker's program on a slow connection (1 MB at 1 Mbit/s).
 const SLOW_MS: u32 = 8_000;
+/// Id of the heading of recent folders.
+const RECENT_FOLDERS: &str = "recent-folders";
 
 /// The load state of the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WorkerLoad {
     /// Loaded, or requested recently.
     Unnoticed,
-    Coming,
+    Loading,
     /// Should have been loaded by now.
     Late,
 }
 
 /// Handles events of the start page for the page's lifetime.
-pub fn take_over(app: AppContext) -> Option<StartPage> {
+pub fn handle_actions(app: AppContext) -> Option<StartPage> {
     StartPage::take_over(move |action| match action {
         StartPageAction::FileTree(tree) => drops::offer(app, tree),
         StartPageAction::Folder => Command::OpenFolder.run(app),
@@ -81,7 +82,7 @@ pub fn Start() -> impl IntoView {
         </Portal>
         <Portal mount=page.part("start-news")?>
             <NewVersionBanner app/>
-            <RestOfProgram/>
+            <WorkerLoadNote/>
             <UnfinishedList/>
             <p class="start-notice">{notice}</p>
             <RecentFolders/>
@@ -91,30 +92,30 @@ pub fn Start() -> impl IntoView {
 
 /// Reports that the worker is still loading; dropped files wait for it.
 #[component]
-fn RestOfProgram() -> impl IntoView {
-    let rest = RwSignal::new(WorkerLoad::Unnoticed);
+fn WorkerLoadNote() -> impl IntoView {
+    let load = RwSignal::new(WorkerLoad::Unnoticed);
     spawn_local(async move {
         let mut program = pin!(workers::program_comes());
-        for (ms, then) in [
-            (UNNOTICED_MS, WorkerLoad::Coming),
+        for (delay_ms, next) in [
+            (UNNOTICED_MS, WorkerLoad::Loading),
             (SLOW_MS, WorkerLoad::Late),
         ] {
-            if let Either::Left(_) = select(&mut program, pin!(time::pause(ms))).await {
+            if let Either::Left(_) = select(&mut program, pin!(time::pause(delay_ms))).await {
                 // The page may show a catalog by now. A failure to load is reported elsewhere.
-                rest.try_set(WorkerLoad::Unnoticed);
+                load.try_set(WorkerLoad::Unnoticed);
                 return;
             }
-            rest.try_set(then);
+            load.try_set(next);
         }
         program.await;
-        rest.try_set(WorkerLoad::Unnoticed);
+        load.try_set(WorkerLoad::Unnoticed);
     });
     view! {
-        <Show when=move || rest.get() != WorkerLoad::Unnoticed>
+        <Show when=move || load.get() != WorkerLoad::Unnoticed>
             <p class="start-rest">
                 <progress class="progress" aria-label="Loading the rest of the program"></progress>
                 "Loading the rest of the program…"
-                <Show when=move || rest.get() == WorkerLoad::Late>
+                <Show when=move || load.get() == WorkerLoad::Late>
                     <span>
                         "This takes longer than expected: the connection is slow or the server does not answer. Wait, \
                          or reload the page."
@@ -164,15 +165,16 @@ fn progress_text(progress: &Progress) -> String {
         total_bytes,
         ..
     } = *progress;
-    let (files, read) = (
-        words::group_digits(u64::from(files)),
-        format!("{} of {}", words::bytes(bytes), words::bytes(total_bytes)),
-    );
+    let files = words::group_digits(u64::from(files));
+    let read_bytes = format!("{} of {}", words::bytes(bytes), words::bytes(total_bytes));
     match (total_files, total_bytes, progress.files) {
         (0, 0, 0) => "looking for files".to_owned(),
         (0, 0, _) => format!("looking for files: {files} found"),
-        (0, ..) => format!("unpacking: {read}"),
-        _ => format!("{read} · {files} of {}", words::count(total_files, "file")),
+        (0, ..) => format!("unpacking: {read_bytes}"),
+        _ => format!(
+            "{read_bytes} · {files} of {}",
+            words::count(total_files, "file")
+        ),
     }
 }
 
@@ -180,19 +182,15 @@ fn progress_text(progress: &Progress) -> String {
 pub fn RecentFolders() -> impl IntoView {
     let app = app_context();
     let folders = RwSignal::new_local(Vec::<RecentFolder>::new());
-    let read = move || {
-        spawn_local(async move {
-            let all = storage::recent_folders().await;
-            folders.try_set(all);
-        });
+    let read_list = move || async move {
+        folders.try_set(storage::recent_folders().await);
     };
-    read();
+    spawn_local(read_list());
     let forget = move |key: u32| {
         spawn_local(async move {
             storage::forget_folder(key).await;
-            let all = storage::recent_folders().await;
-            folders.try_set(all);
-            dom::focus_id_later(TITLE.to_owned());
+            read_list().await;
+            dom::focus_id_later(RECENT_FOLDERS.to_owned());
         });
     };
     let row = move |folder: RecentFolder| {
@@ -202,21 +200,21 @@ pub fn RecentFolders() -> impl IntoView {
             opened,
             handle,
         } = folder;
-        let note = dom::fresh_id("recent");
-        let (first, second) = (note.clone(), note.clone());
-        let when = ago(js_sys::Date::now() - opened);
+        let name_id = dom::fresh_id("recent");
+        let (open_label, forget_label) = (name_id.clone(), name_id.clone());
+        let age = format_age(js_sys::Date::now() - opened);
         view! {
             <li class="recent-item">
                 <Glyph icon=Icon::Folder/>
-                <span class="recent-name" id=note>{name}</span>
-                <span class="dim">{when}</span>
-                <span role="group" aria-labelledby=first>
+                <span class="recent-name" id=name_id>{name}</span>
+                <span class="dim">{age}</span>
+                <span role="group" aria-labelledby=open_label>
                     <Button label="Open" on_press={
                         let handle = handle.clone();
                         move |()| drops::open_recent(app, handle.clone())
                     }/>
                 </span>
-                <span role="group" aria-labelledby=second>
+                <span role="group" aria-labelledby=forget_label>
                     <Button label="Forget" on_press=move |()| forget(key)/>
                 </span>
             </li>
@@ -225,18 +223,16 @@ pub fn RecentFolders() -> impl IntoView {
     };
     let is_empty = move || folders.with(Vec::is_empty);
     view! {
-        <section class="recent" aria-labelledby=TITLE hidden=is_empty>
-            <h2 class="recent-title" id=TITLE tabindex="-1">"Recent folders"</h2>
+        <section class="recent" aria-labelledby=RECENT_FOLDERS hidden=is_empty>
+            <h2 class="recent-title" id=RECENT_FOLDERS tabindex="-1">"Recent folders"</h2>
             <ul class="recent-list">{move || folders.get().into_iter().map(row).collect_view()}</ul>
         </section>
     }
     .into_any()
 }
 
-const TITLE: &str = "recent-folders";
-
 /// Formats elapsed time in the largest fitting unit.
-fn ago(milliseconds: f64) -> String {
+fn format_age(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
     let elapsed = |count: u64, unit: &str| format!("{} ago", count_of(count as usize, unit));
     match minutes {
@@ -250,6 +246,7 @@ fn ago(milliseconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn progress_shows_bytes_and_files() {
         let progress = Progress {
@@ -281,7 +278,7 @@ mod tests {
     fn elapsed_time_uses_the_largest_unit() {
         let minute = 60_000.0;
         let texts: Vec<String> = [-5.0, 0.5, 1.0, 59.0, 61.0, 60.0 * 47.0, 60.0 * 48.0]
-            .map(|m| ago(m * minute))
+            .map(|m| format_age(m * minute))
             .into();
         let expected = [
             "just now",
