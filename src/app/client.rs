@@ -333,11 +333,11 @@ impl Client {
         if mode == OpenMode::Replace {
             self.0.log.start_session();
         }
-        let kept = match answer {
+        let unchanged_history = match answer {
             Opened::Replayed(replayed) => replayed.kept.as_slice(),
             Opened::Anew(_) => &[],
         };
-        opened.add(mode, offer, kept);
+        opened.add(mode, offer, unchanged_history);
         let files = opened
             .current_files()
             .map(|(file, _)| (file.path.clone(), file.size));
@@ -418,7 +418,8 @@ impl Client {
         self.ask(Fingerprint { paths }).await.unwrap_or_default()
     }
 
-    /// Stores an answer until the end of an open is painted. Returns false if none is being painted.
+    /// Stores an answer until the end of an open is painted. Returns false if none is being
+    /// painted.
     fn hold_back(&self, answer: &[u8]) -> bool {
         let mut held = self.0.held_answers.borrow_mut();
         if let Some(held) = &mut *held {

@@ -1,6 +1,6 @@
 //! The table of all commands: label, shortcut, availability, action. Used by palette, shortcut
-//! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`; keys
-//! that work only in one panel or widget are not included.
+//! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`;
+//! keys that work only in one panel or widget are not included.
 
 use crate::browser::document::click_files;
 use crate::context::{AppContext, Overlay, Theme, drops, navigation, saving, tabs, templates};

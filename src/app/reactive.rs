@@ -1,5 +1,5 @@
-//! Reactive building blocks: memos, effects and redrawn views that are compiled once per value type,
-//! numbered attempts, and signals with one writer. Must not know what is computed.
+//! Reactive building blocks: memos, effects and redrawn views that are compiled once per value
+//! type, numbered attempts, and signals with one writer. Must not know what is computed.
 //!
 //! The framework's constructors are generic in the closure, and the page has hundreds of closures.
 
@@ -70,7 +70,8 @@ macro_rules! owned_signal {
         #[derive(Debug)]
         pub struct $name<T: 'static> {
             signal: RwSignal<T>,
-            // Created once: created on demand outside of an owner, as in an event handler, it leaks.
+            // Created once: created on demand outside of an owner, as in an event handler, it
+            // leaks.
             reader: ReadSignal<T>,
         }
 

@@ -236,8 +236,8 @@ impl Session {
         self.open(tree, OpenMode::Reload);
     }
 
-    /// Compares the open files with the disk, as soon as no files are being read or written. Changed
-    /// files without edits are read again; edited ones are reported to the banner.
+    /// Compares the open files with the disk, as soon as no files are being read or written.
+    /// Changed files without edits are read again; edited ones are reported to the banner.
     fn check_for_disk_changes(self) {
         if self.checking_disk.get_value() || !untrack(|| self.is_idle()) {
             self.disk_check_pending.set_value(true);
@@ -442,8 +442,8 @@ impl Session {
         });
     }
 
-    /// Finds the files of these parts, unless they are already known. The error explains why they are
-    /// unavailable.
+    /// Finds the files of these parts, unless they are already known. The error explains why they
+    /// are unavailable.
     pub async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), String> {
         if self
             .tree

@@ -1,5 +1,5 @@
-//! The page's state, which calls no web APIs so that it is tested natively: the store, pending requests,
-//! and the journal for a new worker.
+//! The page's state, which calls no web APIs so that it is tested natively: the store, pending
+//! requests, and the journal for a new worker.
 
 pub mod address;
 pub mod catalogs;

@@ -213,7 +213,8 @@ impl Client {
         Ok(status)
     }
 
-    /// Replays the steps, one request each, to identify a deadly one. Undone steps are undone again.
+    /// Replays the steps, one request each, to identify a deadly one. Undone steps are undone
+    /// again.
     async fn replay_steps(
         &self,
         recovered: &mut RecoveredSteps,

@@ -226,10 +226,10 @@ pub fn apply_and_show(
 
 /// Returns the default target catalog or template of bundles; `None` if none is open.
 pub fn catalog_for_bundles(app: AppContext) -> Option<String> {
-    let here = app.store.root.get_untracked();
+    let root = app.store.root.get_untracked();
     app.store
         .status
-        .with_untracked(|status| default_bundle_target(&status.roots, &here).map(str::to_owned))
+        .with_untracked(|status| default_bundle_target(&status.roots, &root).map(str::to_owned))
 }
 
 /// Handles items that were dropped over a dialog, after it is closed. Call it once.
@@ -283,10 +283,10 @@ async fn examine_drop(app: AppContext, tree: &FileTree, place: &DropPlace) -> Op
 }
 
 async fn read_manifests(app: AppContext, files: &[PickedFile]) -> Option<DropContent> {
-    let here = app.store.root.get_untracked();
+    let root = app.store.root.get_untracked();
     app.session
         .client()
-        .read_manifests(files, here)
+        .read_manifests(files, root)
         .await
         .ok()?
         .map(DropContent::Manifests)

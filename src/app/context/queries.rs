@@ -1,7 +1,7 @@
 //! Debounced queries: while the user types or drags, the worker is queried shortly after the last
 //! change, and only the last answer counts. A replaced query is dropped, and the worker discards it
-//! if it has not started. A press that needs an answer waits for it: an action must do what the form
-//! displayed when it was pressed.
+//! if it has not started. A press that needs an answer waits for it: an action must do what the
+//! form displayed when it was pressed.
 
 use crate::browser::time;
 use crate::reactive::{Attempts, effect};
@@ -28,8 +28,8 @@ impl Default for InputPace {
 
 impl InputPace {
     /// Runs `action` immediately after a pause, since a single change should not wait. During a
-    /// series of changes, runs it `delay` after this one: `action` must check whether another change
-    /// has been made.
+    /// series of changes, runs it `delay` after this one: `action` must check whether another
+    /// change has been made.
     pub fn run(self, delay: Duration, action: impl FnOnce() + 'static) {
         let now = time::now();
         let before = self.0.get_value();
@@ -124,8 +124,8 @@ pub fn is_answered<Q: PartialEq, A>(query: Option<&Q>, latest: &LatestAnswer<Q, 
     query.is_some() && query == latest.as_ref().map(|(answered, _)| answered)
 }
 
-/// Returns the callback of a press. It calls `submit` with the query at the time of the press and its
-/// answer, immediately if available; not at all if the form changes before the answer arrives.
+/// Returns the callback of a press. It calls `submit` with the query at the time of the press and
+/// its answer, immediately if available; not at all if the form changes before the answer arrives.
 pub fn submit_when_ready<Q, A>(
     query: Signal<Option<Q>>,
     answered: ReadSignal<LatestAnswer<Q, A>>,

@@ -380,7 +380,8 @@ impl RepositoryState {
         });
     }
 
-    /// Opens the release dialog for a bundle dropped over the repository. The release adds its files.
+    /// Opens the release dialog for a bundle dropped over the repository. The release adds its
+    /// files.
     pub(super) async fn release_dropped(self, dropped: BundleDrop) {
         let toasts = self.session.notifications.toasts;
         let [bundle] = dropped.content.bundles.as_slice() else {

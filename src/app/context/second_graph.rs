@@ -1,6 +1,6 @@
 //! Two graphs side by side. The store holds the focused graph, to which the rest of the page
-//! refers. The second graph's view state is in its tab; its view is queried here whenever that state
-//! or the session changes.
+//! refers. The second graph's view state is in its tab; its view is queried here whenever that
+//! state or the session changes.
 
 use super::comparison::unsaved_entries;
 use super::tabs::TabState;

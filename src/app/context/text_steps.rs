@@ -2,8 +2,8 @@
 //! as the page, so nothing is lost when another tab is shown.
 //!
 //! Consecutive text at one position is one history step ([`TypingRun`]): each change is validated
-//! immediately, and all are undone together. Another position, another file, a paste, any other edit,
-//! undo, a save, and leaving the editor start another step.
+//! immediately, and all are undone together. Another position, another file, a paste, any other
+//! edit, undo, a save, and leaving the editor start another step.
 
 use crate::session::Session;
 use crate::widgets::editor::text::{Change, TextPosition};

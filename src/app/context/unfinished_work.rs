@@ -105,7 +105,8 @@ pub fn accept(app: AppContext) {
     }
 }
 
-/// Continues work despite the changed folder: the user confirmed [`RestoreQuestion::ResumeChanged`].
+/// Continues work despite the changed folder: the user confirmed
+/// [`RestoreQuestion::ResumeChanged`].
 pub fn resume_anyway(app: AppContext, offer: RestoreOffer) {
     app.unfinished.question.set(None);
     spawn_local(resume_work(app, offer));
@@ -204,7 +205,8 @@ async fn find_earlier_work(app: AppContext) {
     }
 }
 
-/// Continues if the folder is unchanged, comparing the fingerprints of edited files; asks otherwise.
+/// Continues if the folder is unchanged, comparing the fingerprints of edited files; asks
+/// otherwise.
 async fn check_and_resume(app: AppContext, offer: RestoreOffer) {
     let Ok(stored) = offer.earlier.kept.clone() else {
         return;

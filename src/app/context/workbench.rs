@@ -11,8 +11,8 @@ use leptos::prelude::*;
 const FRAME_PREFERENCE: &str = "frame";
 const THEME_PREFERENCE: &str = "theme";
 const LETTER_KEYS_PREFERENCE: &str = "letter-keys";
-/// In a window narrower than this number of pixels, panels cover the center one at a time. The style
-/// sheets use the same number.
+/// In a window narrower than this number of pixels, panels cover the center one at a time. The
+/// style sheets use the same number.
 const NARROW_WIDTH: f64 = 900.0;
 
 /// The layout of the workbench.

@@ -1,5 +1,5 @@
-//! The values of the form for dropped bundles: defaults, choices, errors, and the placement that the
-//! worker previews.
+//! The values of the form for dropped bundles: defaults, choices, errors, and the placement that
+//! the worker previews.
 
 use super::command::Field;
 use super::form_values::{FieldError, names};

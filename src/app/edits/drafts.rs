@@ -129,8 +129,8 @@ pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
         && choices.iter().any(is_prefix_of)
 }
 
-/// Returns the error if a text names no bundle, neither by name nor by version; `None` if it names one
-/// or is empty.
+/// Returns the error if a text names no bundle, neither by name nor by version; `None` if it names
+/// one or is empty.
 pub fn bundle_name_error(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let is_name = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);

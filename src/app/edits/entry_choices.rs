@@ -1,5 +1,5 @@
-//! Choices that forms offer for the entries of a package: y-streams to skip, and what happens to the
-//! edges of a removed object.
+//! Choices that forms offer for the entries of a package: y-streams to skip, and what happens to
+//! the edges of a removed object.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FieldError, FormValues, PackageNames, is_absent};
@@ -23,9 +23,8 @@ pub struct StreamCount<'r> {
 
 /// Returns the y-stream of a version, `1.29` for `1.29.3`; `None` if it is not a version.
 pub fn y_stream(version: &str) -> Option<&str> {
-    let (major, rest) = version.split_once('.')?;
-    let (minor, _) = rest.split_once('.')?;
-    version.get(..major.len() + 1 + minor.len())
+    let (last_dot, _) = version.match_indices('.').nth(1)?;
+    version.get(..last_dot)
 }
 
 /// Returns y-streams with at least two entries in a channel (any, if `channel` is empty), as

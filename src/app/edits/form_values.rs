@@ -181,8 +181,8 @@ pub fn reference(text: &str) -> Option<Reference> {
     }
 }
 
-/// Updates the *Reference* of a deprecation after the user changed `field`: the name of a channel or
-/// bundle, or the chosen kind, whose own field contains the name.
+/// Updates the *Reference* of a deprecation after the user changed `field`: the name of a channel
+/// or bundle, or the chosen kind, whose own field contains the name.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
     let name_field = match (field, values.get(Field::Reference)) {
         _ if command != EditCommand::Deprecate => return,
@@ -265,8 +265,9 @@ pub struct FormParts {
 }
 
 impl FormParts {
-    /// Sorts the command's fields into parts. `from_subject` are the fields that the command's subject
-    /// set, `values` the form's initial values, `channels` the number of channels in the package.
+    /// Sorts the command's fields into parts. `from_subject` are the fields that the command's
+    /// subject set, `values` the form's initial values, `channels` the number of channels in the
+    /// package.
     pub fn new(
         command: EditCommand,
         from_subject: &BTreeSet<Field>,

@@ -121,7 +121,8 @@ pub fn describe_difference(outcome: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// Summarizes the consequences in the other catalog, with a tone; `None` if the edit is impossible there.
+/// Summarizes the consequences in the other catalog, with a tone; `None` if the edit is impossible
+/// there.
 pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed {
         diffs,

@@ -259,8 +259,8 @@ fn entry_choice(row: &TableRow) -> Choice {
     Choice::new(&row.entry, row.state.join(", "))
 }
 
-/// Finds the bundle with a typed version, `1.2.0` or `v1.2.0`, if exactly one bundle has it and none
-/// has that name.
+/// Finds the bundle with a typed version, `1.2.0` or `v1.2.0`, if exactly one bundle has it and
+/// none has that name.
 pub fn find_bundle_by_version(text: &str, view: &PackageView) -> Option<String> {
     let text = text.trim();
     let version = text.strip_prefix('v').unwrap_or(text);

@@ -374,6 +374,7 @@ pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn the_banner_is_one_sentence_whatever_the_browser_reports() {
         let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;

@@ -1,7 +1,7 @@
-//! The command palette: commands with their shortcuts, and matching names. Also the list of
-//! keyboard shortcuts by place; those of commands come from the commands, as in tooltips.
+//! The command palette, with commands and matching names, and the list of keyboard shortcuts. The
+//! shortcuts of commands come from the commands, as in tooltips.
 
-use crate::commands::{Command, PALETTE_KEYS, find_commands as found_commands};
+use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
@@ -14,7 +14,8 @@ use protocol::query::Find;
 use protocol::response::Found;
 use protocol::views::Hit;
 
-const HITS: u32 = 50;
+/// Maximum number of names that the worker returns.
+const MAX_NAMES: u32 = 50;
 
 /// A row of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub fn CommandPalette() -> impl IntoView {
     let names = RwSignal::new(FoundNames::default());
     // Enter was pressed before the answer arrived.
     let is_awaited = RwSignal::new(false);
-    let turn = QuerySlot::default();
+    let query_slot = QuerySlot::default();
     let is_busy = memo(move |_| {
         app.current.is_open.get() && names.with(|names| text.with(|text| names.query != *text))
     });
@@ -49,36 +50,28 @@ pub fn CommandPalette() -> impl IntoView {
             return;
         }
         // The palette queries "" when it opens, so that the worker is ready for the first letter.
-        turn.run(async move {
+        query_slot.run(async move {
             let query = Find {
                 text: typed.clone(),
-                limit: HITS,
+                limit: MAX_NAMES,
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
             if text.try_with_untracked(|text| *text == typed) == Some(true) {
                 names.try_set(FoundNames {
                     query: typed,
-                    hits: together(hits),
+                    hits: group_problems(hits),
                     total,
                 });
             }
         });
     });
-    // Commands for the selection come first until something is typed.
     let subject = memo(move |_| app.current.target.with(subject));
-    let of_subject = Signal::derive(move || EditCommand::for_subject(subject.get()));
-    let lines = memo(move |_| {
-        let mut commands = found_commands(&text.get(), |command| command.is_offered(app));
+    let rows = memo(move |_| {
+        let mut commands = find_commands(&text.get(), |command| command.is_offered(app));
+        // Commands for the selection come first until something is typed.
         if text.with(|text| text.trim().is_empty()) {
-            let wanted = of_subject.get();
-            let place = |command: &Command| match command {
-                Command::Edit(edit) => wanted
-                    .iter()
-                    .position(|known| known == edit)
-                    .unwrap_or(wanted.len()),
-                _ => wanted.len(),
-            };
-            commands.sort_by_key(|(command, _)| place(command));
+            let of_subject = EditCommand::for_subject(subject.get());
+            commands.sort_by_key(|(command, _)| rank_for_subject(*command, &of_subject));
         }
         let commands = commands
             .into_iter()
@@ -89,57 +82,53 @@ pub fn CommandPalette() -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let selected = Signal::derive(move || match subject.get() {
-        Subject::Package => "The package",
-        Subject::Channel => "The selected channel",
-        Subject::Entry => "The selected entry",
-        Subject::Bundle => "The selected bundle",
-    });
     let items = Signal::derive(move || {
-        let is_whole = text.with(|text| text.trim().is_empty());
-        let commands = of_subject.get();
-        let group = |line: &PaletteRow| match line {
-            PaletteRow::Hit(hit) => if is_problem(hit) { "Problems" } else { "Names" }.to_owned(),
-            PaletteRow::Command(Command::Edit(edit), _) if is_whole && commands.contains(edit) => {
-                selected.get().to_owned()
-            }
-            PaletteRow::Command(..) => "Commands".to_owned(),
-        };
         let has_package = app.current.package.with(|package| !package.is_empty());
-        let grouped = |line: &PaletteRow| PaletteItem {
-            group: if has_package {
-                group(line)
-            } else {
-                String::new()
-            },
-            ..item(line)
+        let subject = subject.get();
+        // Commands for the selection have their own group until something is typed.
+        let of_subject = if text.with(|text| text.trim().is_empty()) {
+            EditCommand::for_subject(subject)
+        } else {
+            Vec::new()
         };
-        lines.with(|lines| lines.iter().map(grouped).collect::<Vec<_>>())
+        let group = |row: &PaletteRow| match row {
+            _ if !has_package => "",
+            PaletteRow::Hit(hit) if is_problem(hit) => "Problems",
+            PaletteRow::Hit(_) => "Names",
+            PaletteRow::Command(Command::Edit(edit), _) if of_subject.contains(edit) => {
+                subject_heading(subject)
+            }
+            PaletteRow::Command(..) => "Commands",
+        };
+        rows.with(|rows| {
+            rows.iter()
+                .map(|row| palette_item(row, group(row)))
+                .collect::<Vec<_>>()
+        })
     });
     let count = Signal::derive(move || {
-        let commands = lines.with(|lines| {
-            lines
-                .iter()
-                .filter(|line| matches!(line, PaletteRow::Command(..)))
+        let commands = rows.with(|rows| {
+            rows.iter()
+                .filter(|row| matches!(row, PaletteRow::Command(..)))
                 .count()
         });
         names.with(|names| hits_summary(commands as u32, names.hits.len() as u32, names.total))
     });
     let choose = move |index: usize| {
-        let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else {
+        let Some(row) = rows.with_untracked(|rows| rows.get(index).cloned()) else {
             return;
         };
         app.overlays.close();
-        match line {
+        match row {
             PaletteRow::Command(command, _) => command.run(app),
             PaletteRow::Hit(hit) => navigation::show_hit(app, hit),
         }
     };
     let enter = move |index: usize| {
-        let is_known =
-            lines.with_untracked(|lines| matches!(lines.get(index), Some(PaletteRow::Command(..))));
-        // A row that the user selected is meant; otherwise wait for the first match.
-        if index == 0 && is_busy.get_untracked() && !is_known {
+        let is_command =
+            rows.with_untracked(|rows| matches!(rows.get(index), Some(PaletteRow::Command(..))));
+        // Unless the user selected another row, wait for the first match.
+        if index == 0 && is_busy.get_untracked() && !is_command {
             is_awaited.set(true);
         } else {
             choose(index);
@@ -167,15 +156,34 @@ pub fn CommandPalette() -> impl IntoView {
     .into_any()
 }
 
-fn item(line: &PaletteRow) -> PaletteItem {
-    match line {
+/// Returns the rank of a command; those for the selection come first, in their own order.
+fn rank_for_subject(command: Command, of_subject: &[EditCommand]) -> usize {
+    let position = match command {
+        Command::Edit(edit) => of_subject.iter().position(|listed| *listed == edit),
+        _ => None,
+    };
+    position.unwrap_or(of_subject.len())
+}
+
+fn subject_heading(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Package => "The package",
+        Subject::Channel => "The selected channel",
+        Subject::Entry => "The selected entry",
+        Subject::Bundle => "The selected bundle",
+    }
+}
+
+fn palette_item(row: &PaletteRow, group: &str) -> PaletteItem {
+    let group = group.to_owned();
+    match row {
         PaletteRow::Command(command, marks) => PaletteItem {
             label: command.label().to_owned(),
             marks: marks.clone(),
             kind: "command".to_owned(),
             detail: String::new(),
             keys: command.keys().to_owned(),
-            group: String::new(),
+            group,
         },
         PaletteRow::Hit(hit) => PaletteItem {
             label: hit.label.clone(),
@@ -187,7 +195,7 @@ fn item(line: &PaletteRow) -> PaletteItem {
             kind: hit.kind.clone(),
             detail: hit.detail.clone(),
             keys: String::new(),
-            group: String::new(),
+            group,
         },
     }
 }
@@ -197,9 +205,9 @@ fn is_problem(hit: &Hit) -> bool {
 }
 
 /// Groups names and problems, keeping their order; the group with the best match comes first.
-fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
-    let best = hits.first().is_some_and(is_problem);
-    hits.sort_by_key(|hit| is_problem(hit) != best);
+fn group_problems(mut hits: Vec<Hit>) -> Vec<Hit> {
+    let is_problem_best = hits.first().is_some_and(is_problem);
+    hits.sort_by_key(|hit| is_problem(hit) != is_problem_best);
     hits
 }
 
@@ -218,8 +226,8 @@ fn hits_summary(commands: u32, visible: u32, total: u32) -> String {
         .join(", ")
 }
 
-/// Keys that belong to a place rather than a command.
-const PLACES: [(&str, &[(&str, &str)]); 7] = [
+/// Keys that work in one part of the page, by part, each with its effect.
+const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
     (
         "In the graph",
         &[
@@ -313,24 +321,35 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
     ),
 ];
 
-/// Returns the headings with their keys and effects.
-fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
-    let list = |are_edits: bool| {
-        let commands = Command::all().filter(|command| !command.keys().is_empty());
-        let own = commands.filter(|command| matches!(command, Command::Edit(_)) == are_edits);
-        own.map(|command| (command.keys(), command.label()))
-            .collect::<Vec<_>>()
+/// Keys under a heading, each with its effect.
+struct KeyGroup {
+    title: &'static str,
+    keys: Vec<(&'static str, &'static str)>,
+}
+
+/// Returns the contents of the key list. Shortcuts that work everywhere come first.
+fn key_groups() -> Vec<KeyGroup> {
+    let (edits, others): (Vec<Command>, Vec<Command>) = Command::all()
+        .filter(|command| !command.keys().is_empty())
+        .partition(|command| matches!(command, Command::Edit(_)));
+    let command_group = |title, commands: Vec<Command>| KeyGroup {
+        title,
+        keys: commands
+            .into_iter()
+            .map(|command| (command.keys(), command.label()))
+            .collect(),
     };
-    let places = PLACES
-        .into_iter()
-        .map(|(title, keys)| (title, keys.to_vec()));
-    let mut out: Vec<_> = [("Edits", list(true)), ("The workbench", list(false))]
-        .into_iter()
-        .chain(places)
-        .collect();
-    // Global shortcuts come first.
-    out.rotate_right(1);
-    out
+    let parts = KEYS_BY_PART.into_iter().map(|(title, keys)| KeyGroup {
+        title,
+        keys: keys.to_vec(),
+    });
+    let mut groups = vec![
+        command_group("Edits", edits),
+        command_group("The workbench", others),
+    ];
+    groups.extend(parts);
+    groups.rotate_right(1);
+    groups
 }
 
 #[component]
@@ -348,13 +367,13 @@ pub fn KeyboardHelp() -> impl IntoView {
                     "Single letters run commands when no text field has the focus"
                 </label>
                 <div class="keys-sheet">
-                    {sheet()
+                    {key_groups()
                         .into_iter()
-                        .map(|(title, keys)| {
+                        .map(|KeyGroup { title, keys }| {
                             view! {
                                 <section class="keys-part">
                                     <h3 class="keys-title">{title}</h3>
-                                    <dl class="keys">{keys.into_iter().map(row).collect_view()}</dl>
+                                    <dl class="keys">{keys.into_iter().map(key_row).collect_view()}</dl>
                                 </section>
                             }
                         })
@@ -366,10 +385,10 @@ pub fn KeyboardHelp() -> impl IntoView {
     .into_any()
 }
 
-fn row((keys, what): (&'static str, &'static str)) -> impl IntoView {
+fn key_row((keys, effect): (&'static str, &'static str)) -> impl IntoView {
     view! {
         <dt class="keys-of">{keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dt>
-        <dd>{what}</dd>
+        <dd>{effect}</dd>
     }
     .into_any()
 }
@@ -377,6 +396,7 @@ fn row((keys, what): (&'static str, &'static str)) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn what_was_found_is_counted() {
         assert_eq!(hits_summary(2, 50, 120), "2 commands, 50 of 120 names");
@@ -398,9 +418,9 @@ mod tests {
             hit("c", Some(1)),
             hit("d", None),
         ];
-        assert_eq!(labels(together(hits[1..].to_vec())), ["b", "d", "c"]);
+        assert_eq!(labels(group_problems(hits[1..].to_vec())), ["b", "d", "c"]);
         assert_eq!(
-            labels(together(hits.to_vec())),
+            labels(group_problems(hits.to_vec())),
             ["a", "c", "b", "d"],
             "the best stays the first"
         );
@@ -408,27 +428,27 @@ mod tests {
 
     #[test]
     fn every_command_with_keys_is_on_the_sheet_once() {
-        let sheet = sheet();
-        let rows = || sheet.iter().flat_map(|(_, keys)| keys);
+        let groups = key_groups();
+        let rows = || groups.iter().flat_map(|group| &group.keys);
         for command in Command::all().filter(|command| !command.keys().is_empty()) {
             let same = rows()
                 .filter(|row| **row == (command.keys(), command.label()))
                 .count();
             assert_eq!(same, 1, "{command:?}");
         }
-        assert_eq!(sheet.first().map(|(title, _)| *title), Some("Everywhere"));
+        assert_eq!(groups.first().map(|group| group.title), Some("Everywhere"));
     }
 
     #[test]
     fn the_manual_has_the_keys_of_places() {
         let manual = include_str!("../../../docs/keys.md");
-        for (title, keys) in PLACES {
+        for (title, keys) in KEYS_BY_PART {
             let part = manual
                 .split("\n## ")
                 .find(|part| part.starts_with(&format!("{title}\n")));
-            for (keys, what) in keys {
+            for (keys, effect) in keys {
                 let keys: Vec<String> = keys.split(' ').map(|key| format!("`{key}`")).collect();
-                let row = format!("| {} | {what} |", keys.join(" "));
+                let row = format!("| {} | {effect} |", keys.join(" "));
                 assert!(
                     part.is_some_and(|part| part.contains(&row)),
                     "{title}: {row}"

@@ -417,8 +417,8 @@ fn removed_title(entry: &EntryRef, changes: &[EntryChange]) -> String {
     format!("{} in {}, {change}", entry.name, entry.channel)
 }
 
-/// Returns the commands that restore a removed entry, each with the title of the step that it undoes
-/// or redoes.
+/// Returns the commands that restore a removed entry, each with the title of the step that it
+/// undoes or redoes.
 fn restore_commands(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
     if is_compared {
         return vec![(Command::Compare, String::new())];
@@ -449,6 +449,7 @@ fn restore_commands(status: &Status, is_compared: bool) -> Vec<(Command, String)
 mod tests {
     use super::*;
     use protocol::views::HistoryRow;
+
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
         let state = state.iter().map(ToString::to_string).collect();
         TableRow {

@@ -172,8 +172,8 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-/// Whether the list offers to treat a folder as one catalog. Folders opened separately have no common
-/// folder: they are only listed if the user already treats them as one.
+/// Whether the list offers to treat a folder as one catalog. Folders opened separately have no
+/// common folder: they are only listed if the user already treats them as one.
 fn is_offered(row: &FolderRow) -> bool {
     row.as_one || !row.folder.is_empty()
 }

@@ -261,6 +261,7 @@ mod tests {
     use super::*;
     use crate::state::journal::{Journal, JournalStep, StoredWork};
     use std::sync::Arc;
+
     #[test]
     fn the_last_steps_are_named_and_the_others_counted() {
         let mut journal = Journal::default();

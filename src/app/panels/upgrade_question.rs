@@ -572,6 +572,7 @@ fn list_versions(versions: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn a_question_is_one_sentence() {
         let classic = UpgradeQuestion::default();

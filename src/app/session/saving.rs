@@ -2,8 +2,8 @@
 //! decide about files that somebody else changed, then writes file by file. Files that could not be
 //! written are named; all others are saved.
 //!
-//! Files without a folder on disk (a new catalog, or one unpacked from an archive) are first written
-//! unedited to a new folder; then edits are saved in place as usual.
+//! Files without a folder on disk (a new catalog, or one unpacked from an archive) are first
+//! written unedited to a new folder; then edits are saved in place as usual.
 
 use super::Session;
 use crate::browser::file_tree::{self, FileTree};

@@ -1,5 +1,5 @@
-//! The packages of the catalog in view, filtered and sorted. Of a very long list, only the rows near
-//! the visible area are in the DOM.
+//! The packages of the catalog in view, filtered and sorted. Of a very long list, only the rows
+//! near the visible area are in the DOM.
 //!
 //! | key | effect |
 //! |---|---|
