@@ -38,6 +38,13 @@ struct ViewQuery {
     catalog: Option<RootRow>,
 }
 
+/// Returns the baseline of the comparison, which only applies to the package in view.
+fn compared_baseline(store: SessionStore, place: &PackageRef) -> Option<Baseline> {
+    let is_in_view =
+        store.root.get() == place.root && store.package.get().as_ref() == Some(&place.package);
+    is_in_view.then(|| store.comparison.baseline()).flatten()
+}
+
 /// The graph without the focus.
 #[derive(Clone, Copy)]
 pub struct SecondGraph {
@@ -97,35 +104,31 @@ impl SecondGraph {
         });
         let unsaved = unsaved_entries(store, is_edited);
         let unsaved_before = RwSignal::<(u64, Vec<UnsavedEntries>)>::default();
-        let query = memo(move |_| {
-            let place = place.get()?;
-            let shows_same_package = store.root.get() == place.root
-                && store.package.get().as_ref() == Some(&place.package);
-            let compared = shows_same_package
-                .then(|| store.comparison.baseline())
-                .flatten();
+        let needs_removed = move |place: &PackageRef| {
+            let has_removed =
+                |entries: &UnsavedEntries| entries.is_of(place) && entries.has_removed();
             let is_drawn = store.with_removed.with(|removed| {
                 removed
                     .as_ref()
                     .is_some_and(|removed| place.is(&removed.0, &removed.1))
             });
-            let has_removed =
-                |entries: &UnsavedEntries| entries.is_of(&place) && entries.has_removed();
-            let had_removed = edited.with(|edited| edited.has(&place))
+            let had_removed = edited.with(|edited| edited.has(place))
                 && unsaved_before.with(|(at_revision, before)| {
                     *at_revision == revision.get() && before.iter().any(has_removed)
                 });
             let has_removed_now = unsaved.with(|entries| entries.as_ref().is_some_and(has_removed));
-            let disk = (is_drawn || had_removed || has_removed_now).then_some(Baseline::Disk);
+            is_drawn || had_removed || has_removed_now
+        };
+        let query = memo(move |_| {
+            let place = place.get()?;
+            let baseline = compared_baseline(store, &place)
+                .or_else(|| needs_removed(&place).then_some(Baseline::Disk));
             let catalog = store.status.with(|status| {
-                status
-                    .roots
-                    .iter()
-                    .find(|row| row.root == place.root)
-                    .cloned()
+                let mut rows = status.roots.iter();
+                rows.find(|row| row.root == place.root).cloned()
             });
-            let request = view_state
-                .with(|state| state.request(place.root, place.package, compared.or(disk)));
+            let request =
+                view_state.with(|state| state.request(place.root, place.package, baseline));
             Some(ViewQuery {
                 request,
                 revision: revision.get(),

@@ -211,54 +211,19 @@ async fn check_and_resume(app: AppContext, offer: RestoreOffer) {
     let Ok(stored) = offer.earlier.kept.clone() else {
         return;
     };
-    let mut differences = offer.differences.clone();
     let folder = app.session.folder();
-    let mut paths: Vec<String> = stored.originals.keys().cloned().collect();
-    paths.extend(
-        stored
-            .being_saved()
-            .filter(|path| !stored.originals.contains_key(*path))
-            .map(str::to_owned),
-    );
-    app.repository.find_owners(&paths).await;
-    let fingerprints = if paths.is_empty() {
-        Vec::new()
-    } else {
-        app.session.client().fingerprints(paths).await
-    };
+    let fingerprints = fingerprint_files(app, &stored).await;
     if app.session.folder() != folder {
         return;
     }
     // Files written by an interrupted save are not differences, and are not written again.
-    let fingerprints: BTreeMap<String, u32> = fingerprints.into_iter().collect();
     let stored = Arc::new((*stored).clone().since_saving(&fingerprints));
-    differences.changed.retain(|path| {
-        fingerprints
-            .get(path)
-            .is_none_or(|crc| stored.originals.get(path) != Some(crc))
-    });
+    let differences = check_differences(&offer.differences, &stored, &folder, &fingerprints);
     let earlier = EarlierJournal {
-        kept: Ok(stored.clone()),
+        kept: Ok(stored),
         ..offer.earlier.clone()
     };
     let offer = RestoreOffer { earlier, ..offer };
-    let new_files: Vec<String> = stored
-        .folder
-        .to_make_again(&folder)
-        .into_iter()
-        .map(|(path, _)| path)
-        .collect();
-    for (path, crc) in stored
-        .originals
-        .iter()
-        .filter(|(path, _)| !new_files.contains(path))
-    {
-        let is_same = fingerprints.get(path) == Some(crc);
-        let is_listed = differences.missing.contains(path) || differences.changed.contains(path);
-        if !is_same && !is_listed {
-            differences.changed.push(path.clone());
-        }
-    }
     let is_unchanged = differences.is_empty();
     let checked = RestoreOffer {
         differences,
@@ -272,6 +237,49 @@ async fn check_and_resume(app: AppContext, offer: RestoreOffer) {
         let question = RestoreQuestion::ResumeChanged(checked);
         app.unfinished.question.set(Some(question));
     }
+}
+
+/// Returns the CRC-32 on disk of edited files and of files that were being saved, by path.
+async fn fingerprint_files(app: AppContext, stored: &StoredWork) -> BTreeMap<String, u32> {
+    let mut paths: Vec<String> = stored.originals.keys().cloned().collect();
+    paths.extend(
+        stored
+            .being_saved()
+            .filter(|path| !stored.originals.contains_key(*path))
+            .map(str::to_owned),
+    );
+    app.repository.find_owners(&paths).await;
+    if paths.is_empty() {
+        return BTreeMap::new();
+    }
+    let fingerprints = app.session.client().fingerprints(paths).await;
+    fingerprints.into_iter().collect()
+}
+
+/// Corrects the differences of a folder, which were found by size: compares edited files by
+/// fingerprint.
+fn check_differences(
+    by_size: &FolderDifferences,
+    stored: &StoredWork,
+    folder: &FolderListing,
+    fingerprints: &BTreeMap<String, u32>,
+) -> FolderDifferences {
+    let mut differences = by_size.clone();
+    differences.changed.retain(|path| {
+        fingerprints
+            .get(path)
+            .is_none_or(|crc| stored.originals.get(path) != Some(crc))
+    });
+    let recreated = stored.folder.to_make_again(folder);
+    for (path, crc) in &stored.originals {
+        let is_recreated = recreated.iter().any(|(recreated, _)| recreated == path);
+        let is_same = fingerprints.get(path) == Some(crc);
+        let is_listed = differences.missing.contains(path) || differences.changed.contains(path);
+        if !is_recreated && !is_same && !is_listed {
+            differences.changed.push(path.clone());
+        }
+    }
+    differences
 }
 
 async fn resume_work(app: AppContext, offer: RestoreOffer) {

@@ -627,7 +627,7 @@ mod tests {
             new_packages: vec![("p".into(), texts.clone())],
             ..DroppedBundles::default()
         };
-        let texts_for = |values: &BundleValues| form_values(values, &read, "").texts();
+        let texts_for = |values: &BundleValues| form_values(values, &read, "").package_fields();
         assert_eq!(texts_for(&BundleValues::default()), Some(texts));
         let without = BundleValues {
             channels: BTreeMap::from([("beta".to_owned(), false)]),

@@ -2,7 +2,7 @@
 //! shortcuts of commands come from the commands, as in tooltips.
 
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
-use crate::context::{QuerySlot, app_context, navigation};
+use crate::context::{AppContext, QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
 use crate::reactive::{effect, memo};
@@ -39,32 +39,14 @@ pub fn CommandPalette() -> impl IntoView {
     let names = RwSignal::new(FoundNames::default());
     // Enter was pressed before the answer arrived.
     let is_awaited = RwSignal::new(false);
-    let query_slot = QuerySlot::default();
     let is_busy = memo(move |_| {
         app.current.is_open.get() && names.with(|names| text.with(|text| names.query != *text))
     });
     effect(move |_| {
-        let typed = text.get();
+        text.track();
         is_awaited.set(false);
-        if !app.current.is_open.get_untracked() {
-            return;
-        }
-        // The palette queries "" when it opens, so that the worker is ready for the first letter.
-        query_slot.run(async move {
-            let query = Find {
-                text: typed.clone(),
-                limit: MAX_NAMES,
-            };
-            let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
-            if text.try_with_untracked(|text| *text == typed) == Some(true) {
-                names.try_set(FoundNames {
-                    query: typed,
-                    hits: group_problems(hits),
-                    total,
-                });
-            }
-        });
     });
+    query_names(app, text, names);
     let subject = memo(move |_| app.current.target.with(subject));
     let rows = memo(move |_| {
         let mut commands = find_commands(&text.get(), |command| command.is_offered(app));
@@ -154,6 +136,32 @@ pub fn CommandPalette() -> impl IntoView {
         />
     }
     .into_any()
+}
+
+/// Queries the matching names whenever the text changes. Also queries "" when the palette opens, so
+/// that the worker is ready for the first letter.
+fn query_names(app: AppContext, text: RwSignal<String>, names: RwSignal<FoundNames>) {
+    let query_slot = QuerySlot::default();
+    effect(move |_| {
+        let typed = text.get();
+        if !app.current.is_open.get_untracked() {
+            return;
+        }
+        query_slot.run(async move {
+            let query = Find {
+                text: typed.clone(),
+                limit: MAX_NAMES,
+            };
+            let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
+            if text.try_with_untracked(|text| *text == typed) == Some(true) {
+                names.try_set(FoundNames {
+                    query: typed,
+                    hits: group_problems(hits),
+                    total,
+                });
+            }
+        });
+    });
 }
 
 /// Returns the rank of a command; those for the selection come first, in their own order.

@@ -397,21 +397,6 @@ pub fn BottomPanel() -> impl IntoView {
     });
     let is_away = memo(move |_| app.workbench.frame.with(|frame| frame.is_away(Pane::Below)));
     let is_collapsed = Signal::derive(move || is_empty.get() || is_away.get());
-    let label = Signal::derive(move || {
-        if is_collapsed.get() {
-            "Make problems larger"
-        } else {
-            "Make problems smaller"
-        }
-        .to_owned()
-    });
-    let icon = Signal::derive(move || {
-        if is_collapsed.get() {
-            Icon::ChevronUp
-        } else {
-            Icon::ChevronDown
-        }
-    });
     // Show the problems when the user navigates to one.
     effect(move |_| {
         let is_problem_shown =
@@ -463,11 +448,32 @@ pub fn BottomPanel() -> impl IntoView {
                 <History is_shown=is_history/>
             </div>
             <div class="below-size" hidden=move || is_empty.get()>
-                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| app.workbench.toggle_pane(Pane::Below)/>
+                <BottomSizeButton app is_collapsed/>
             </div>
         </div>
     }
     .into_any()
+}
+
+#[component]
+fn BottomSizeButton(app: AppContext, is_collapsed: Signal<bool>) -> impl IntoView {
+    let label = Signal::derive(move || {
+        if is_collapsed.get() {
+            "Make problems larger"
+        } else {
+            "Make problems smaller"
+        }
+        .to_owned()
+    });
+    let icon = Signal::derive(move || {
+        if is_collapsed.get() {
+            Icon::ChevronUp
+        } else {
+            Icon::ChevronDown
+        }
+    });
+    let toggle = move |()| app.workbench.toggle_pane(Pane::Below);
+    view! { <IconButton label icon keys=Command::Problems.keys() quiet=true on_press=toggle/> }
 }
 
 /// Keeps the last step in view, even if there is only room for one.
