@@ -120,10 +120,10 @@ impl Client {
     }
 
     fn connect(&self) {
-        let (received, died) = (self.clone(), self.clone());
+        let (receiver, death_handler) = (self.clone(), self.clone());
         self.0.host.connect(
-            move |message| received.receive(message),
-            move |reason| died.handle_death(reason),
+            move |message| receiver.receive(message),
+            move |reason| death_handler.handle_death(reason),
         );
     }
 

@@ -193,15 +193,15 @@ impl Session {
     }
 
     /// Downloads an export as a file. Returns its name if the browser accepts it.
-    pub async fn download(self, what: Export) -> Option<String> {
+    pub async fn download(self, export: Export) -> Option<String> {
         let is_without_edits = matches!(
-            what,
+            export,
             Export::File { .. }
                 | Export::Graph { .. }
                 | Export::Subset(_)
                 | Export::Dockerfile { .. }
         );
-        let file = self.store.export(what).await?;
+        let file = self.store.export(export).await?;
         if let Err(error) = downloads::download(&file.name, &file.mime, &file.bytes) {
             self.report_failure(format!(
                 "The download failed: {}",
@@ -266,8 +266,8 @@ impl Session {
         let may_reload =
             change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
         if !paths.is_empty() && may_reload {
-            let end = self.open_since(time::now(), tree, OpenMode::Reload).await;
-            if end == Some(true) {
+            let is_opened = self.open_since(time::now(), tree, OpenMode::Reload).await;
+            if is_opened == Some(true) {
                 self.reread.update(|count| *count += 1);
             }
         } else if self
@@ -492,15 +492,15 @@ impl Session {
         self.client().log().note_typed(ops);
     }
 
-    /// Applies operations as one step. `end` receives a refusal.
+    /// Applies operations as one step. `on_end` receives a refusal.
     pub fn apply(
         self,
         title: String,
         ops: Vec<EditOp>,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+        on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         let ops = Json(ops);
-        self.spawn_change(|view| Apply { ops, title, view }, end);
+        self.spawn_change(|view| Apply { ops, title, view }, on_end);
     }
 
     /// Like [`Self::apply`], but extends the last step if possible.
@@ -508,10 +508,10 @@ impl Session {
         self,
         title: String,
         ops: Vec<EditOp>,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+        on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         let ops = Json(ops);
-        self.spawn_change(|view| ApplyToLastStep { ops, title, view }, end);
+        self.spawn_change(|view| ApplyToLastStep { ops, title, view }, on_end);
     }
 
     /// Applies a safe fix to all problems with this `rule` and `kind`. `on_success` is not called
@@ -525,7 +525,7 @@ impl Session {
             package: None,
             view,
         };
-        self.spawn_change(query, move |end| match end {
+        self.spawn_change(query, move |outcome| match outcome {
             Ok(()) => on_success(),
             refused => self.report_refusal(refused),
         });
@@ -535,7 +535,7 @@ impl Session {
     pub fn revert_file(self, file: String) {
         self.spawn_change(
             |view| RevertFile { file, view },
-            move |end| self.report_refusal(end),
+            move |outcome| self.report_refusal(outcome),
         );
     }
 
@@ -557,8 +557,8 @@ impl Session {
     }
 
     /// Reports a refusal that no form shows.
-    pub fn report_refusal(self, end: Result<(), OperationRefusal>) {
-        if let Err(refusal) = end {
+    pub fn report_refusal(self, outcome: Result<(), OperationRefusal>) {
+        if let Err(refusal) = outcome {
             self.notifications.toasts.error(refusal.reason);
         }
     }
@@ -570,21 +570,21 @@ impl Session {
         on_shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
         let start = time::now();
-        let shown = || {
+        let measure_and_notify = || {
             time::measure_paint("edit", start, Vec::new());
             on_shown();
         };
-        self.store.change(query, shown).await
+        self.store.change(query, measure_and_notify).await
     }
 
     fn spawn_change<Q: Query<Answer = Applied>>(
         self,
         query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
-        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+        on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         spawn_local(async move {
             let query = query(self.store.view_request());
-            end(self.change(query, || ()).await);
+            on_end(self.change(query, || ()).await);
         });
     }
 
@@ -595,7 +595,7 @@ impl Session {
     ) {
         spawn_local(async move {
             self.finish_writing().await;
-            self.spawn_change(query, move |end| self.report_refusal(end));
+            self.spawn_change(query, move |outcome| self.report_refusal(outcome));
         });
     }
 }

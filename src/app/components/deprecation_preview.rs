@@ -2,7 +2,7 @@
 //! package, or an icon with the reason if it cannot be shown.
 
 use crate::edits::command::Field;
-use crate::edits::form_values::{FormValues, Reference, names, reference};
+use crate::edits::form_values::{FormValues, Reference, parse_names, parse_reference};
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use protocol::inspection::IconView;
@@ -30,10 +30,10 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
         .several()
         .first()
         .map(|entry| Reference::Bundle(entry.name.clone()));
-    let subject = first.or_else(|| reference(values.get(Field::Reference)))?;
+    let subject = first.or_else(|| parse_reference(values.get(Field::Reference)))?;
     let subject = match subject {
         // All bundles get the same message: show the first one.
-        Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),
+        Reference::Bundle(typed) => Reference::Bundle(parse_names(&typed).into_iter().next()?),
         Reference::Channel(name) if name.is_empty() => return None,
         subject => subject,
     };

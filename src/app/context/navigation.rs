@@ -159,11 +159,11 @@ pub fn compare_with_disk(app: AppContext) {
         return;
     }
     app.overlays.close();
-    let here = app.store.root.get_untracked();
+    let in_view = app.store.root.get_untracked();
     let edited = app.store.status.with_untracked(|status| {
         let mut edited = status.roots.iter().filter(|row| row.edited);
         let first = edited.next()?.root.clone();
-        (first != here && edited.all(|row| row.root != here)).then_some(first)
+        (first != in_view && edited.all(|row| row.root != in_view)).then_some(first)
     });
     if let Some(root) = edited {
         app.show_root(root);
@@ -379,14 +379,14 @@ async fn go_to_address(app: AppContext, address: Address) {
     if untrack(|| address_in_view(app)).is_none_or(|now| now == address) {
         return;
     }
-    let here = app.store.root.get_untracked();
+    let in_view = app.store.root.get_untracked();
     renderings::open_rendered_root(app.store, &address.root).await;
     let root = if app.store.status.is_root_open(&address.root) {
         address.root.clone()
     } else {
-        here.clone()
+        in_view.clone()
     };
-    let rows = if root == here {
+    let rows = if root == in_view {
         app.store.packages.get_untracked()
     } else {
         app.store.packages_of(root.clone()).await

@@ -304,11 +304,11 @@ impl TextSteps {
             .run
             .with_value(|run| run.continues(&step.file, &step.change, step.kind, revision));
         let (title, ops) = (format!("Change text of {file}"), vec![text_operation(step)]);
-        let end = move |outcome| self.finish_step(file, outcome);
+        let on_end = move |outcome| self.finish_step(file, outcome);
         if continues_run {
-            self.session.apply_to_last_step(title, ops, end);
+            self.session.apply_to_last_step(title, ops, on_end);
         } else {
-            self.session.apply(title, ops, end);
+            self.session.apply(title, ops, on_end);
         }
     }
 

@@ -33,7 +33,7 @@ pub struct UnfinishedWork {
     /// Work on the last opened folder.
     pub offer: RwSignal<Option<RestoreOffer>>,
     /// Work to continue after the user opens its folder again.
-    pub wanted: RwSignal<Option<EarlierJournal>>,
+    pub awaiting_folder: RwSignal<Option<EarlierJournal>>,
     pub question: RwSignal<Option<RestoreQuestion>>,
 }
 
@@ -84,7 +84,7 @@ pub fn open_and_resume(app: AppContext, earlier: EarlierJournal) {
     let Ok(stored) = earlier.kept.clone() else {
         return;
     };
-    app.unfinished.wanted.set(Some(earlier));
+    app.unfinished.awaiting_folder.set(Some(earlier));
     let on_disk = stored.folder.on_disk();
     if start_page::is_sample(on_disk.paths()) {
         drops::open_sample(app);
@@ -117,7 +117,7 @@ pub fn discard(app: AppContext, earlier: EarlierJournal) {
     let UnfinishedWork {
         list,
         offer,
-        wanted,
+        awaiting_folder,
         question,
     } = app.unfinished;
     question.set(None);
@@ -130,8 +130,10 @@ pub fn discard(app: AppContext, earlier: EarlierJournal) {
                 offer.update(|offer| {
                     *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id)
                 });
-                wanted.update(|wanted| {
-                    *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id)
+                awaiting_folder.update(|awaiting_folder| {
+                    *awaiting_folder = awaiting_folder
+                        .take()
+                        .filter(|awaiting_folder| awaiting_folder.id != earlier.id)
                 });
                 app.notifications.toasts.report_success("Discarded.");
             }
@@ -172,13 +174,13 @@ async fn find_earlier_work(app: AppContext) {
     let folder = app.session.folder();
     let UnfinishedWork {
         offer,
-        wanted,
+        awaiting_folder,
         question,
         ..
     } = app.unfinished;
     offer.set(None);
     question.set(None);
-    if let Some(earlier) = wanted.try_update(Option::take).flatten() {
+    if let Some(earlier) = awaiting_folder.try_update(Option::take).flatten() {
         let Ok(stored) = earlier.kept.clone() else {
             return;
         };

@@ -2,7 +2,7 @@
 //! the worker previews.
 
 use super::command::Field;
-use super::form_values::{FieldError, names};
+use super::form_values::{FieldError, parse_names};
 use super::operations::parse_choice;
 use crate::widgets::combobox::Choice;
 use crate::words;
@@ -166,7 +166,7 @@ impl<'a> BundleFormValues<'a> {
             .filter(|channel| channel.is_ticked)
             .map(|channel| channel.name)
             .collect();
-        for name in names(&self.values.other_channels) {
+        for name in parse_names(&self.values.other_channels) {
             if self.can_create_channels() && !selected.contains(&name) {
                 selected.push(name);
             }

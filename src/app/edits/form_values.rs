@@ -173,7 +173,7 @@ impl FormValues {
 }
 
 /// Parses `package`, `channel NAME` or `bundle NAME`.
-pub fn reference(text: &str) -> Option<Reference> {
+pub fn parse_reference(text: &str) -> Option<Reference> {
     match text.trim().split_once(' ') {
         Some(("channel", name)) => Some(Reference::Channel(name.trim().to_owned())),
         Some(("bundle", name)) => Some(Reference::Bundle(name.trim().to_owned())),
@@ -183,7 +183,7 @@ pub fn reference(text: &str) -> Option<Reference> {
 
 /// Updates the *Reference* of a deprecation after the user changed `field`: the name of a channel
 /// or bundle, or the chosen kind, whose own field contains the name.
-pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
+pub fn update_reference(command: EditCommand, field: Field, values: &mut FormValues) {
     let name_field = match (field, values.get(Field::Reference)) {
         _ if command != EditCommand::Deprecate => return,
         (Field::Channel, _) | (Field::Reference, "channel") => Field::Channel,
@@ -201,7 +201,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
 }
 
 /// Parses the distinct names of a list separated by commas, blanks or line breaks.
-pub fn names(text: &str) -> Vec<String> {
+pub fn parse_names(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in text
         .split([',', ' ', '\n', '\t'])

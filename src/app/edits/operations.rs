@@ -4,8 +4,8 @@ use super::bundle_forms;
 use super::command::{EditCommand, Field};
 use super::entry_choices::{default_removal, stream_operations};
 use super::form_values::{
-    FieldError, FormValues, PackageNames, Reference, is_set_by_entries, names, reference,
-    values_for_each,
+    FieldError, FormValues, PackageNames, Reference, is_set_by_entries, parse_names,
+    parse_reference, values_for_each,
 };
 use protocol::operation::{Choice, EditOp};
 use serde::Deserialize;
@@ -49,13 +49,13 @@ fn values_by_object(
     values: &FormValues,
     package: PackageNames<'_>,
 ) -> Vec<FormValues> {
-    let bundles = names(values.get(Field::Bundle));
+    let bundles = parse_names(values.get(Field::Bundle));
     let is_for_bundles = values.get(Field::Reference).starts_with("bundle ");
     let with = |field: Field, text: String| values.clone().with(field, text);
     match command {
         _ if !values.several().is_empty() => values_for_each(command, values, package),
         EditCommand::CopyPackage => {
-            let packages = names(values.get(Field::Package)).into_iter();
+            let packages = parse_names(values.get(Field::Package)).into_iter();
             packages.map(|name| with(Field::Package, name)).collect()
         }
         EditCommand::Deprecate if is_for_bundles && bundles.len() > 1 => {
@@ -161,7 +161,7 @@ fn deprecation_arguments(
 ) -> Result<Map<String, Json>, Vec<FieldError>> {
     let mut json = Map::new();
     json.insert("package".to_owned(), values.get(Field::Package).into());
-    match reference(values.get(Field::Reference)) {
+    match parse_reference(values.get(Field::Reference)) {
         Some(Reference::Package) => None,
         Some(Reference::Channel(name)) => json.insert("channel".to_owned(), name.into()),
         Some(Reference::Bundle(name)) => json.insert("bundle".to_owned(), name.into()),
@@ -250,7 +250,7 @@ fn argument(
             text.replace("{{.Package}}", values.get(Field::Package))
                 .into(),
         ),
-        _ if is_list => Some(names(text).into()),
+        _ if is_list => Some(parse_names(text).into()),
         _ if is_optional_name && text == "none" => Some(Json::Null),
         _ => Some(text.into()),
     })

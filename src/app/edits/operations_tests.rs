@@ -363,7 +363,7 @@ fn reference_channel_and_bundle_stay_consistent() {
     let mut values = FormValues::default().with(Field::Reference, "package");
     let mut typed = |field: Field, text: &str| {
         values.set(field, text);
-        link(EditCommand::Deprecate, field, &mut values);
+        update_reference(EditCommand::Deprecate, field, &mut values);
         (
             values.get(Field::Reference).to_owned(),
             values.get(Field::Channel).to_owned(),

@@ -14,7 +14,7 @@ use crate::components::preview::{Preview, announcement, follow};
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::{FormValues, names};
+use crate::edits::form_values::{FormValues, parse_names};
 use crate::edits::operations::operation;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
@@ -542,7 +542,7 @@ impl InPlace {
                 return Ok(Vec::new());
             };
             let place = EntryPlace::new(&view.package, channel, name);
-            let ops = place.change_skips(&names(&before), &names(text));
+            let ops = place.change_skips(&parse_names(&before), &parse_names(text));
             let in_catalog = |op: EditOp| op.in_catalog(catalog.clone());
             return Ok(ops.into_iter().map(in_catalog).collect());
         };

@@ -5,7 +5,7 @@
 use crate::browser::folder_access;
 use crate::components::preview::{LiveAnswer, answer_view};
 use crate::context::{AppContext, app_context, debounced_query, saving};
-use crate::edits::form_values::{named_roots, names};
+use crate::edits::form_values::{named_roots, parse_names};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
@@ -372,7 +372,7 @@ impl SubsetForm {
                 .filter(|name| !self.cut_channels.contains(*name))
                 .cloned()
                 .collect(),
-            None => names(&self.channels),
+            None => parse_names(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
             return Err("Choose the channels to keep.");
@@ -387,7 +387,7 @@ impl SubsetForm {
             },
             channels: channels.iter().map(|text| self.parse_scope(text)).collect(),
             entries,
-            default_channels: names(&self.default_channel)
+            default_channels: parse_names(&self.default_channel)
                 .iter()
                 .map(|text| self.parse_scope(text))
                 .collect(),

@@ -4,7 +4,7 @@
 
 use crate::components::preview::{LiveAnswer, refusal_text};
 use crate::context::{AppContext, app_context, saving};
-use crate::edits::form_values::{is_absent, names};
+use crate::edits::form_values::{is_absent, parse_names};
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Segmented};
 use crate::widgets::combobox::Choice;
@@ -286,11 +286,11 @@ impl InstallForm {
             starting_csv: text(InstallValue::StartingCsv),
             range: text(InstallValue::Range),
             service_account: text(InstallValue::ServiceAccount),
-            target_namespaces: names(&text(InstallValue::TargetNamespaces)),
+            target_namespaces: parse_names(&text(InstallValue::TargetNamespaces)),
             channels: match self.request.lens {
                 Lens::V0 if channel.is_empty() => Vec::new(),
                 Lens::V0 => vec![channel],
-                Lens::V1 => names(&channel),
+                Lens::V1 => parse_names(&channel),
             },
             approval: if self.is_manual {
                 Approval::Manual

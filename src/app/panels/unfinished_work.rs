@@ -27,11 +27,11 @@ pub fn UnfinishedList() -> impl IntoView {
         <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
             <section class="unfinished" aria-labelledby=heading.clone()>
                 <h2 class="unfinished-title" id=heading.clone()>"Unsaved edits"</h2>
-                <p class="unfinished-wanted">
+                <p class="unfinished-awaiting_folder">
                     {move || {
                         app.unfinished
-                            .wanted
-                            .with(|wanted| wanted.as_ref().map(|earlier| reopen_hint(&earlier.to_open())).unwrap_or_default())
+                            .awaiting_folder
+                            .with(|awaiting_folder| awaiting_folder.as_ref().map(|earlier| reopen_hint(&earlier.to_open())).unwrap_or_default())
                     }}
                 </p>
                 <ul class="unfinished-list" aria-label="Unsaved edits">

@@ -6,7 +6,7 @@
 //! fields with equal height under both lenses.
 
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::edits::form_values::names;
+use crate::edits::form_values::parse_names;
 use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::buttons::Segmented;
@@ -371,7 +371,7 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
         })
     });
     let ask_channels =
-        move |text: String| app.ask_upgrade(|question| question.channels = names(&text));
+        move |text: String| app.ask_upgrade(|question| question.channels = parse_names(&text));
     // Discard an unsubmitted range when the lens changes.
     on_cleanup(move || app.draft_query.type_range(None));
     let range_view = query_admitted_versions(app);

@@ -8,7 +8,7 @@ use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::accepts_only_existing_names;
 use crate::edits::entry_choices::removal_choices;
-use crate::edits::form_values::{FieldError, FormValues, find_error, names};
+use crate::edits::form_values::{FieldError, FormValues, find_error, parse_names};
 use crate::edits::hints::hint;
 use crate::edits::suggestions::choices;
 use crate::reactive::memo;
@@ -199,8 +199,9 @@ fn PackagesField(
         };
         in_source.get().into_iter().map(item).collect::<Vec<_>>()
     });
-    let ticked =
-        Signal::derive(move || value.with(|text| names(text).into_iter().collect::<BTreeSet<_>>()));
+    let ticked = Signal::derive(move || {
+        value.with(|text| parse_names(text).into_iter().collect::<BTreeSet<_>>())
+    });
     let take =
         move |all: BTreeSet<String>| on_change.run(all.into_iter().collect::<Vec<_>>().join(", "));
     view! { <Checklist label="Packages" items ticked on_change=take error/> }

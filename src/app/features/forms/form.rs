@@ -4,7 +4,7 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::{bundle_name_error, is_half_typed, names_existing_object, typed_fields};
 use crate::edits::form_values::{
-    FieldError, FormContext, FormValues, PackageNames, find_catalog, link,
+    FieldError, FormContext, FormValues, PackageNames, find_catalog, update_reference,
 };
 use crate::edits::operations::operations;
 use crate::edits::prefill::prefill;
@@ -46,7 +46,7 @@ impl Form {
         });
         self.values.update(|values| {
             values.set(field, text);
-            link(self.command, field, values);
+            update_reference(self.command, field, values);
         });
         self.fill();
     }

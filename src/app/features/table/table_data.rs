@@ -1,7 +1,7 @@
 //! The table as data: visible rows and columns, their order, text export, and the operations of
 //! typed cells.
 
-use crate::edits::form_values::{is_absent, names};
+use crate::edits::form_values::{is_absent, parse_names};
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::views::TableRow;
 use std::cmp::Ordering;
@@ -243,7 +243,7 @@ pub fn cell_ops(
     let ops = match column {
         Column::Replaces => vec![place.set_replaces(given)],
         Column::SkipRange => vec![place.set_skip_range(given)],
-        Column::Skips => place.change_skips(&row.skips, &names(text)),
+        Column::Skips => place.change_skips(&row.skips, &parse_names(text)),
         _ => Vec::new(),
     };
     ops.into_iter()
