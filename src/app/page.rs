@@ -1,4 +1,4 @@
-//! The whole page: start page or workbench, overlays, and global handlers: drops, keys, theme.
+//! The page: start page or workbench, overlays, and global handlers for drops, keys and theme.
 
 use super::browser::document::{Listener, listen};
 use super::browser::file_tree::FileTree;

@@ -442,7 +442,7 @@ impl Session {
         });
     }
 
-    /// Finds the files of these parts, unless they are already known. The error explains why they
+    /// Finds the files of these parts, unless they were found before. The error explains why they
     /// are unavailable.
     pub async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), String> {
         if self

@@ -302,7 +302,7 @@ fn is_known(
             from_subject.contains(&field)
                 && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)
         }
-        // For a package, the default channel is only a guess if there are others.
+        // If the form was opened for a package with several channels, the default one is a guess.
         Field::Channel => {
             let is_chosen = from_subject.contains(&Field::Entry) || channels == 1;
             is_chosen

@@ -135,7 +135,7 @@ pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     if diffs.is_empty() {
         return Some((Tone::Plain, "nothing changes".to_owned()));
     }
-    // Without a verdict it is a template; its renderings have verdicts.
+    // A template has no verdict; its renderings do.
     let verdict = consequences.verdicts.first();
     let mut summary = verdict.map_or_else(
         || "the template changes".to_owned(),

@@ -15,8 +15,8 @@ pub fn prefills_only_choice(command: EditCommand, field: Field) -> bool {
     )
 }
 
-/// Returns values for untouched fields once the previous fields are known: the entry's current
-/// value, or the only choice.
+/// Fills in untouched fields that follow from the other fields, with the entry's current value or
+/// the only choice.
 pub fn prefill(
     command: EditCommand,
     values: &FormValues,

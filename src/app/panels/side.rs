@@ -87,8 +87,7 @@ fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || {
-                // A folder treated as one catalog gets no offer if it is one anyway, or was
-                // created here.
+                // A folder that is one catalog in any case, or was created here, needs no button.
                 let offered = folders()
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !drops::is_unsaved_new(app, &row.folder)));
