@@ -196,7 +196,7 @@ fn is_named_tar(name: &str) -> bool {
         .any(|extension| strip_extension(name, extension).is_some())
 }
 
-/// Removes an extension; `None` if the name does not have it or is nothing else.
+/// Removes an extension; `None` if the name does not have it or has only the extension.
 fn strip_extension<'n>(name: &'n str, extension: &str) -> Option<&'n str> {
     let at = name.len().checked_sub(extension.len())?;
     (at > 0 && name.get(at..)?.eq_ignore_ascii_case(extension))

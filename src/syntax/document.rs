@@ -520,7 +520,7 @@ impl Reader {
 
     /// Finds the assumed end of a value that does not parse. A scalar ends with its line. An object
     /// or list ends after its last bracket, or before the first line after the error that can begin
-    /// a document, whichever is first. `None` while undecided.
+    /// a document, if that is earlier. `None` if more bytes are needed.
     fn end_of_broken(
         &mut self,
         broken: &mut Broken,

@@ -1,5 +1,5 @@
-//! Parses YAML 1.1 as Go's yaml.v2 accepts it into a span tree: it accepts the same texts with the
-//! same structure and refuses the others with the same messages.
+//! Parses YAML 1.1 into a span tree. Accepts exactly the texts that Go's yaml.v2 accepts, with the
+//! same structure, and refuses all others with its messages.
 //!
 //! It does not interpret scalars, and takes linear time and constant stack for any text.
 

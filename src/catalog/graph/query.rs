@@ -200,7 +200,7 @@ fn remove_position(mut joined: Vec<Run<usize>>, position: Option<usize>) -> Vec<
     joined
 }
 
-/// The places that a skip range covers.
+/// The places in a lane that a skip range covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     /// Place of its own entry, which is in no run.

@@ -390,15 +390,16 @@ fn indent_rewrite(
     let replacement = lines.join("\n");
     let column = " ".repeat(view.place(property).column as usize);
     let document = format!("{column}{before}{replacement}\n");
-    has_constraints_in_value(&document, count)?.then(|| Rewrite {
+    check_constraints_in_value(&document, count)?;
+    Some(Rewrite {
         place: view.range_place(at..range.end),
         was,
         meant: replacement,
     })
 }
 
-/// Whether the text of a property has all its constraints in its `value`.
-fn has_constraints_in_value(document: &str, count: usize) -> Option<bool> {
+/// Checks that the `value` of a property, given as text, has exactly `count` constraints.
+fn check_constraints_in_value(document: &str, count: usize) -> Option<()> {
     let tree = syntax::parse(document.as_bytes(), Format::Yaml).ok()?;
     let view = View::new(&tree, document.as_bytes());
     let root = view.entries(tree.root()?);
@@ -407,7 +408,7 @@ fn has_constraints_in_value(document: &str, count: usize) -> Option<bool> {
     let are_constraints = fields
         .iter()
         .all(|entry| CONSTRAINT_FIELDS.contains(&&*entry.key));
-    Some(root.len() == 2 && fields.len() == count && are_constraints)
+    (root.len() == 2 && fields.len() == count && are_constraints).then_some(())
 }
 
 /// Finds an `olm.package` of another package, meant as a requirement as in `dependencies.yaml`: in

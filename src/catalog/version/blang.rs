@@ -153,19 +153,19 @@ fn matching_runs<T>(
             Operator::NotEqual => excluded.push(first_equal()..first_greater()),
         }
     }
-    excluded.sort_small_by_key(|hole| hole.start);
+    excluded.sort_small_by_key(|excluded_run| excluded_run.start);
     let mut runs = Vec::with_capacity(excluded.len() + 1);
-    for hole in excluded {
-        runs.push(run.start..hole.start.min(run.end));
-        run.start = run.start.max(hole.end);
+    for excluded_run in excluded {
+        runs.push(run.start..excluded_run.start.min(run.end));
+        run.start = run.start.max(excluded_run.end);
     }
     runs.push(run);
     runs.retain(|run| run.start < run.end);
     runs
 }
 
-/// Returns the first invalid part of a text in bytes, as found by [`Range::parse`]; `None` if the
-/// text is valid or nothing in it is readable.
+/// Returns the byte range of the first invalid part of a text; `None` if the text is valid or has no
+/// readable part.
 pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     let error = Range::parse(text).err()?;
     let pieces = pieces(text);
@@ -176,9 +176,12 @@ pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
             let piece = &text[(*span).clone()];
             piece != "||" && Range::parse(piece).is_err()
         })
-        .or_else(|| match error.0.starts_with("First") {
-            true => ors.next(),
-            false => ors.next_back(),
+        .or_else(|| {
+            if error.0.starts_with("First") {
+                ors.next()
+            } else {
+                ors.next_back()
+            }
         });
     faulty.cloned()
 }
@@ -187,7 +190,7 @@ pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
 /// byte.
 fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut pieces = Vec::new();
-    let mut keep = |piece: std::ops::Range<usize>| {
+    let mut push_piece = |piece: std::ops::Range<usize>| {
         if piece.len() > 1 {
             pieces.push(piece);
         }
@@ -198,11 +201,11 @@ fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
         if byte != b' ' {
             last = byte;
         } else if !matches!(last, b'>' | b'<' | b'=') {
-            keep(start..i);
+            push_piece(start..i);
             start = i + 1;
         }
     }
-    keep(start..text.len());
+    push_piece(start..text.len());
     pieces
 }
 

@@ -76,11 +76,7 @@ pub fn lay_out_lane(
         y,
         height,
         collapsed,
-        edited: request.edited.contains(&(channel.name.clone(), "".into()))
-            || context
-                .entry_nodes
-                .iter()
-                .any(|entry_node| entry_node.edited),
+        edited: context.is_edited(),
         subtitle: subtitle(channel),
         track: HorizontalLine {
             x1: HEADER,
@@ -104,6 +100,13 @@ pub fn lay_out_lane(
 }
 
 impl LaneContext<'_> {
+    /// Whether the channel or one of its entries has unsaved changes.
+    fn is_edited(&self) -> bool {
+        let channel = (self.channel.name.clone(), "".into());
+        self.request.edited.contains(&channel)
+            || self.entry_nodes.iter().any(|entry_node| entry_node.edited)
+    }
+
     /// Returns the index of a node's name.
     pub fn name(&self, node: u32) -> usize {
         self.channel.nodes[node as usize].name as usize
