@@ -1,5 +1,6 @@
-//! The caret's context in a YAML blob: the enclosing keys, whether it is at a key or a value, and the neighboring
-//! values. Reads line by line, so that incomplete text works as well. Must not look beyond the blob.
+//! The caret's context in a blob: the enclosing keys, whether the user types a key or a value, and
+//! the neighboring values. Reads line by line, so that incomplete text works as well. Must not look
+//! beyond the blob.
 
 mod json;
 
@@ -14,6 +15,13 @@ pub enum CursorPart {
     Item,
 }
 
+/// A key with its scalar value; "" if the value is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub key: String,
+    pub value: String,
+}
+
 /// The context of a caret in a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CursorContext {
@@ -22,12 +30,12 @@ pub struct CursorContext {
     /// Keys from the top, lists as `[]`, joined by dots: `entries.[]`.
     pub path: String,
     pub part: CursorPart,
-    /// The part of the word before the caret, and the column (from 1) where the word begins.
+    /// The part of the word before the caret.
     pub typed: String,
+    /// Column (from 1) where the word begins.
     pub from: u32,
-    /// Keys with scalar values of the current mapping, then of the enclosing ones from the innermost to the blob
-    /// itself.
-    pub around: Vec<Vec<(String, String)>>,
+    /// The fields of the current mapping, then of the enclosing ones, the blob's last.
+    pub around: Vec<Vec<Field>>,
     /// Whether the text is JSON, in which words are quoted.
     pub is_json: bool,
 }
@@ -35,26 +43,18 @@ pub struct CursorContext {
 impl CursorContext {
     /// Returns a scalar of the mapping that is `out` levels further out; 0 is the current one.
     pub fn beside(&self, out: usize, key: &str) -> &str {
-        scalar_of(self.around.get(out), key)
+        find_scalar(self.around.get(out), key)
     }
 
-    /// Returns a scalar of the blob itself.
     pub fn blob_field(&self, key: &str) -> &str {
-        scalar_of(self.around.last(), key)
+        find_scalar(self.around.last(), key)
     }
 
     pub fn has_key(&self, key: &str) -> bool {
         self.around
             .first()
-            .is_some_and(|keys| keys.iter().any(|(known, _)| known == key))
+            .is_some_and(|fields| fields.iter().any(|field| field.key == key))
     }
-}
-
-fn scalar_of<'a>(keys: Option<&'a Vec<(String, String)>>, key: &str) -> &'a str {
-    keys.into_iter()
-        .flatten()
-        .find(|(known, _)| known == key)
-        .map_or("", |(_, value)| value)
 }
 
 /// Finds the context of a caret. `above` are the lines up to and including the caret's, `below` those after it;
@@ -69,7 +69,7 @@ pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
         return CursorContext::default();
     };
     if is_json {
-        return json::at(before, line, below, column);
+        return json::context(before, line, below, column);
     }
     let before = if before.first().is_some_and(|line| is_separator(line)) {
         &before[1..]
@@ -80,7 +80,15 @@ pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
         .iter()
         .position(|line| is_separator(line))
         .unwrap_or(below.len());
-    yaml(before, line, &below[..end], column)
+    yaml_context(before, line, &below[..end], column)
+}
+
+fn find_scalar<'a>(fields: Option<&'a Vec<Field>>, key: &str) -> &'a str {
+    fields
+        .into_iter()
+        .flatten()
+        .find(|field| field.key == key)
+        .map_or("", |field| &field.value)
 }
 
 fn is_separator(line: &str) -> bool {
@@ -89,60 +97,66 @@ fn is_separator(line: &str) -> bool {
 
 /// The parts of a YAML line.
 #[derive(Debug, Default, PartialEq)]
-struct Parts<'a> {
-    /// Columns (from 0) of the leading dashes.
+struct LineParts<'a> {
+    /// Byte offsets of the leading dashes.
     dashes: Vec<usize>,
-    /// Column of the first character after them.
+    /// Byte offset of the first character after them.
     indent: usize,
     key: Option<&'a str>,
     /// The text after the key, or after the dashes.
     value: &'a str,
-    /// Column where the value begins.
-    value_at: usize,
+    /// Byte offset of the value.
+    value_start: usize,
 }
 
-fn parts(line: &str) -> Parts<'_> {
+fn split_line(line: &str) -> LineParts<'_> {
     let mut indent = indentation(line);
     let mut dashes = Vec::new();
     let mut rest = &line[indent..];
-    while let Some(behind) = rest
+    while let Some(after_dash) = rest
         .strip_prefix('-')
-        .filter(|behind| behind.is_empty() || behind.starts_with(' '))
+        .filter(|after_dash| after_dash.is_empty() || after_dash.starts_with(' '))
     {
         dashes.push(indent);
-        let blanks = indentation(behind);
+        let blanks = indentation(after_dash);
         indent += 1 + blanks;
-        rest = &behind[blanks..];
+        rest = &after_dash[blanks..];
     }
-    let quote = rest
-        .chars()
-        .next()
-        .filter(|letter| matches!(letter, '"' | '\''));
-    let key_end = match quote {
-        Some(quote) => rest[1..]
-            .find(quote)
-            .map(|at| at + 2)
-            .filter(|at| rest[*at..].starts_with(':')),
-        None => rest
-            .match_indices(':')
-            .map(|(at, _)| at)
-            .find(|at| rest[at + 1..].is_empty() || rest[at + 1..].starts_with(' ')),
-    };
-    let mut parts = Parts {
+    let mut parts = LineParts {
         dashes,
         indent,
         key: None,
         value: rest,
-        value_at: indent,
+        value_start: indent,
     };
-    if let Some(end) = key_end.filter(|_| !rest.starts_with('#')) {
-        let behind = &rest[end + 1..];
-        let blanks = indentation(behind);
+    if let Some(end) = find_key_end(rest) {
+        let after_colon = &rest[end + 1..];
+        let blanks = indentation(after_colon);
         parts.key = Some(unquote(&rest[..end]));
-        parts.value = &behind[blanks..];
-        parts.value_at = indent + end + 1 + blanks;
+        parts.value = &after_colon[blanks..];
+        parts.value_start = indent + end + 1 + blanks;
     }
     parts
+}
+
+/// Finds the colon after the key that `text` begins with.
+fn find_key_end(text: &str) -> Option<usize> {
+    if text.starts_with('#') {
+        return None;
+    }
+    if let Some(quote) = opening_quote(text) {
+        let end = text[1..].find(quote)? + 2;
+        return text[end..].starts_with(':').then_some(end);
+    }
+    text.match_indices(':')
+        .map(|(colon, _)| colon)
+        .find(|colon| text[colon + 1..].is_empty() || text[colon + 1..].starts_with(' '))
+}
+
+fn opening_quote(text: &str) -> Option<char> {
+    text.chars()
+        .next()
+        .filter(|letter| matches!(letter, '"' | '\''))
 }
 
 fn indentation(line: &str) -> usize {
@@ -151,11 +165,11 @@ fn indentation(line: &str) -> usize {
 
 fn unquote(text: &str) -> &str {
     let text = text.trim();
-    let inside = |quote: char| {
-        text.strip_prefix(quote)
-            .map(|text| text.strip_suffix(quote).unwrap_or(text))
+    let Some(quote) = opening_quote(text) else {
+        return text;
     };
-    inside('"').or_else(|| inside('\'')).unwrap_or(text)
+    let text = &text[1..];
+    text.strip_suffix(quote).unwrap_or(text)
 }
 
 /// A mapping or a list that is still open at a line.
@@ -165,7 +179,18 @@ struct Level {
     is_list: bool,
     /// The key that the level below belongs to.
     key: String,
-    keys: Vec<(String, String)>,
+    fields: Vec<Field>,
+}
+
+impl Level {
+    fn add_field(&mut self, parts: &LineParts<'_>) {
+        if let Some(key) = parts.key {
+            self.fields.push(Field {
+                key: key.to_owned(),
+                value: unquote(parts.value).to_owned(),
+            });
+        }
+    }
 }
 
 /// The open levels, from the top.
@@ -173,34 +198,37 @@ struct Level {
 struct Levels {
     open: Vec<Level>,
     /// Lines indented further than this belong to a block scalar.
-    scalar: Option<usize>,
+    scalar_indent: Option<usize>,
 }
 
 impl Levels {
-    fn line(&mut self, line: &str) {
-        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+    fn read_line(&mut self, line: &str) {
+        if is_blank_or_comment(line) {
             return;
         }
         let indent = indentation(line);
-        if self.scalar.is_some_and(|scalar| indent > scalar) {
+        if self.scalar_indent.is_some_and(|scalar| indent > scalar) {
             return;
         }
-        self.scalar = None;
-        let parts = parts(line);
+        self.scalar_indent = None;
+        let parts = split_line(line);
         self.enter(&parts);
         if let (Some(key), Some(level)) = (parts.key, self.open.last_mut()) {
             key.clone_into(&mut level.key);
             let value = unquote(parts.value.split(" #").next().unwrap_or_default());
-            level.keys.push((key.to_owned(), value.to_owned()));
+            level.fields.push(Field {
+                key: key.to_owned(),
+                value: value.to_owned(),
+            });
         }
         if parts.value.starts_with(['|', '>']) {
             // A block scalar is indented further than its first line, or than that line's dash.
-            self.scalar = Some(parts.dashes.last().copied().unwrap_or(indent));
+            self.scalar_indent = Some(parts.dashes.last().copied().unwrap_or(indent));
         }
     }
 
     /// Opens and closes levels for a line.
-    fn enter(&mut self, parts: &Parts<'_>) {
+    fn enter(&mut self, parts: &LineParts<'_>) {
         for &dash in &parts.dashes {
             self.close(dash);
             self.push(dash, true);
@@ -225,16 +253,16 @@ impl Levels {
             indent,
             is_list,
             key: String::new(),
-            keys: Vec::new(),
+            fields: Vec::new(),
         });
     }
 
-    fn path(&self, open: &[Level]) -> String {
+    fn path(&self) -> String {
         let mut path: Vec<&str> = Vec::new();
-        for (at, level) in open.iter().enumerate() {
+        for (depth, level) in self.open.iter().enumerate() {
             if level.is_list {
                 path.push("[]");
-            } else if at + 1 < open.len() {
+            } else if depth + 1 < self.open.len() {
                 path.push(&level.key);
             }
         }
@@ -242,13 +270,18 @@ impl Levels {
     }
 }
 
-fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
+fn is_blank_or_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('#')
+}
+
+fn yaml_context(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
     let mut levels = Levels::default();
-    before.iter().for_each(|line| levels.line(line));
+    before.iter().for_each(|line| levels.read_line(line));
     let letters = column.saturating_sub(1) as usize;
     let cut: String = line.chars().take(letters).collect();
     let indent = indentation(line);
-    if !line.trim().is_empty() && levels.scalar.is_some_and(|scalar| indent > scalar) {
+    if !line.trim().is_empty() && levels.scalar_indent.is_some_and(|scalar| indent > scalar) {
         // A block scalar contains no keys.
         return CursorContext {
             part: CursorPart::Value(String::new()),
@@ -256,9 +289,8 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
             ..CursorContext::default()
         };
     }
-    levels.scalar = None;
-    let before_caret = parts(&cut);
-    let whole = parts(line);
+    levels.scalar_indent = None;
+    let before_caret = split_line(&cut);
     levels.enter(&before_caret);
     let (part, typed) = match before_caret.key {
         Some(key) => (CursorPart::Value(key.to_owned()), before_caret.value),
@@ -267,34 +299,29 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
         }
         None => (CursorPart::Key, before_caret.value),
     };
-    let quote = typed
-        .chars()
-        .next()
-        .filter(|letter| matches!(letter, '"' | '\''));
-    let skipped = usize::from(quote.is_some());
-    let from = cut[..before_caret.value_at.min(cut.len())].chars().count() + skipped + 1;
-    let typed = typed[skipped..].to_owned();
-    let path = levels.path(&levels.open);
-    // Collect the keys before the caret and after it.
-    let mut mappings: Vec<(usize, Vec<(String, String)>)> = levels
+    let quote_width = usize::from(opening_quote(typed).is_some());
+    let value_start = before_caret.value_start.min(cut.len());
+    let from = cut[..value_start].chars().count() + quote_width + 1;
+    let typed = typed[quote_width..].to_owned();
+    let path = levels.path();
+    let mut mappings: Vec<Level> = levels
         .open
         .into_iter()
         .filter(|level| !level.is_list)
-        .map(|level| (level.indent, level.keys))
         .collect();
-    if let (Some(key), Some(here)) = (
-        whole.key.filter(|_| before_caret.key.is_some()),
-        mappings.last_mut(),
-    ) {
-        here.1
-            .push((key.to_owned(), unquote(whole.value).to_owned()));
+    if before_caret.key.is_some()
+        && let Some(mapping) = mappings.last_mut()
+    {
+        mapping.add_field(&split_line(line));
     }
-    add_keys_below(below, &mut mappings);
-    let mut around: Vec<Vec<(String, String)>> =
-        mappings.into_iter().map(|(_, keys)| keys).collect();
-    around.reverse();
+    add_fields_below(below, &mut mappings);
+    let around: Vec<Vec<Field>> = mappings
+        .into_iter()
+        .rev()
+        .map(|mapping| mapping.fields)
+        .collect();
     CursorContext {
-        schema: scalar_of(around.last(), "schema").to_owned(),
+        schema: find_scalar(around.last(), "schema").to_owned(),
         path,
         part,
         typed,
@@ -304,12 +331,12 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     }
 }
 
-/// Whether the items of the innermost list are scalars, if the field is known.
+/// Whether the innermost list is a field whose items are known to be scalars.
 fn is_scalar_list(levels: &Levels) -> bool {
-    let lists = levels.open.iter().rposition(|level| level.is_list);
-    let key = lists
-        .and_then(|at| at.checked_sub(1))
-        .and_then(|at| levels.open.get(at))
+    let list = levels.open.iter().rposition(|level| level.is_list);
+    let key = list
+        .and_then(|index| index.checked_sub(1))
+        .and_then(|index| levels.open.get(index))
         .map(|level| level.key.as_str());
     matches!(
         key,
@@ -317,40 +344,32 @@ fn is_scalar_list(levels: &Levels) -> bool {
     )
 }
 
-/// Adds the keys after the caret to the mappings that are open at the caret.
-fn add_keys_below(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
+/// Adds the fields after the caret to the mappings that are open at the caret.
+fn add_fields_below(below: &[String], mappings: &mut [Level]) {
     let mut open = mappings.len();
-    let mut scalar: Option<usize> = None;
-    for line in below {
-        if line.trim().is_empty() || line.trim_start().starts_with('#') {
-            continue;
-        }
+    let mut scalar_indent: Option<usize> = None;
+    for line in below.iter().filter(|line| !is_blank_or_comment(line)) {
         let start = indentation(line);
-        if scalar.is_some_and(|scalar| start > scalar) {
+        if scalar_indent.is_some_and(|scalar| start > scalar) {
             continue;
         }
-        scalar = None;
-        let parts = parts(line);
+        scalar_indent = None;
+        let parts = split_line(line);
         let indent = parts.dashes.first().copied().unwrap_or(parts.indent);
         while open > 0
-            && (mappings[open - 1].0 > indent
-                || (mappings[open - 1].0 == indent && !parts.dashes.is_empty() && open > 1))
+            && (mappings[open - 1].indent > indent
+                || (mappings[open - 1].indent == indent && !parts.dashes.is_empty() && open > 1))
         {
             open -= 1;
         }
         if open == 0 {
             return;
         }
-        if parts.dashes.is_empty()
-            && mappings[open - 1].0 == indent
-            && let Some(key) = parts.key
-        {
-            mappings[open - 1]
-                .1
-                .push((key.to_owned(), unquote(parts.value).to_owned()));
+        if parts.dashes.is_empty() && mappings[open - 1].indent == indent {
+            mappings[open - 1].add_field(&parts);
         }
         if parts.value.starts_with(['|', '>']) {
-            scalar = Some(indent);
+            scalar_indent = Some(indent);
         }
     }
 }
@@ -360,7 +379,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Returns the context at `‸`.
-    pub(crate) fn spot(text: &str) -> CursorContext {
+    pub(crate) fn context_at_mark(text: &str) -> CursorContext {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at_line = lines
             .iter()
@@ -379,34 +398,40 @@ pub(crate) mod tests {
 
     #[test]
     fn a_key_of_an_entry() {
-        let spot = spot(&CHANNEL.replace("KEY", "rep‸"));
+        let context = context_at_mark(&CHANNEL.replace("KEY", "rep‸"));
         assert_eq!(
-            (spot.schema.as_str(), spot.path.as_str(), spot.part.clone()),
+            (
+                context.schema.as_str(),
+                context.path.as_str(),
+                context.part.clone()
+            ),
             ("olm.channel", "entries.[]", CursorPart::Key)
         );
-        assert_eq!((spot.typed.as_str(), spot.from), ("rep", 3));
-        assert!(spot.has_key("name") && spot.has_key("skips") && !spot.has_key("replaces"));
+        assert_eq!((context.typed.as_str(), context.from), ("rep", 3));
+        assert!(
+            context.has_key("name") && context.has_key("skips") && !context.has_key("replaces")
+        );
         assert_eq!(
-            (spot.blob_field("package"), spot.beside(0, "name")),
+            (context.blob_field("package"), context.beside(0, "name")),
             ("p", "p.v1")
         );
     }
 
     #[test]
     fn a_value_of_an_entry_and_an_item() {
-        let value = spot(&CHANNEL.replace("KEY", "replaces: p.‸"));
+        let value = context_at_mark(&CHANNEL.replace("KEY", "replaces: p.‸"));
         assert_eq!(
             (value.part.clone(), value.typed.as_str(), value.from),
             (CursorPart::Value("replaces".into()), "p.", 13)
         );
-        let quoted = spot(&CHANNEL.replace("KEY", "replaces: \"p‸\""));
+        let quoted = context_at_mark(&CHANNEL.replace("KEY", "replaces: \"p‸\""));
         assert_eq!((quoted.typed.as_str(), quoted.from), ("p", 14));
-        let item = spot(&CHANNEL.replace("ITEM", "p.v‸"));
+        let item = context_at_mark(&CHANNEL.replace("ITEM", "p.v‸"));
         assert_eq!(
             (item.part, item.path.as_str(), item.typed.as_str()),
             (CursorPart::Item, "entries.[].skips.[]", "p.v")
         );
-        let first = spot("schema: olm.channel\nentries:\n  - na‸");
+        let first = context_at_mark("schema: olm.channel\nentries:\n  - na‸");
         assert_eq!(
             (first.part, first.path.as_str(), first.from),
             (CursorPart::Key, "entries.[]", 5)
@@ -415,13 +440,14 @@ pub(crate) mod tests {
 
     #[test]
     fn the_schema_may_come_last() {
-        let spot =
-            spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
+        let context = context_at_mark(
+            "name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n",
+        );
         assert_eq!(
-            (spot.schema.as_str(), spot.path.as_str(), spot.part),
+            (context.schema.as_str(), context.path.as_str(), context.part),
             ("olm.package", "", CursorPart::Key)
         );
-        let inside = self::spot("name: p\nicon:\n  ba‸\nschema: olm.package\n");
+        let inside = context_at_mark("name: p\nicon:\n  ba‸\nschema: olm.package\n");
         assert_eq!(
             (inside.schema.as_str(), inside.path.as_str()),
             ("olm.package", "icon")
@@ -431,9 +457,9 @@ pub(crate) mod tests {
     #[test]
     fn a_property_knows_its_type() {
         let text = "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    ki‸\n- type: olm.package\n";
-        let spot = spot(text);
+        let context = context_at_mark(text);
         assert_eq!(
-            (spot.path.as_str(), spot.beside(1, "type")),
+            (context.path.as_str(), context.beside(1, "type")),
             ("properties.[].value", "olm.gvk")
         );
     }
@@ -441,8 +467,8 @@ pub(crate) mod tests {
     #[test]
     fn a_text_is_no_key() {
         let text = "schema: olm.package\ndescription: |\n  some: te‸\nname: x\n";
-        assert_eq!(spot(text).part, CursorPart::Value(String::new()));
-        assert_eq!(spot("schema: a\n# na‸\n").path, "");
+        assert_eq!(context_at_mark(text).part, CursorPart::Value(String::new()));
+        assert_eq!(context_at_mark("schema: a\n# na‸\n").path, "");
     }
 
     #[test]
@@ -460,7 +486,7 @@ pub(crate) mod tests {
             "- \"a\": ‸b",
             "\t‸",
         ] {
-            let _ = spot(&format!("schema: x\n{line}\nz: 1\n"));
+            let _ = context_at_mark(&format!("schema: x\n{line}\nz: 1\n"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Suggestions at a caret in a blob, and help for its key.
 
 use crate::cursor_context::{CursorContext, CursorPart};
-use crate::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
+use crate::schema_keys::{Described, Key, SCHEMAS, Shape, TYPES, keys_at};
 use std::collections::HashSet;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,56 +17,68 @@ pub struct Suggestion {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Names {
     pub package: String,
-    /// Name and version, highest first.
-    pub bundles: Vec<(String, String)>,
+    /// Highest version first.
+    pub bundles: Vec<BundleName>,
     pub channels: Vec<String>,
-    /// Channel and entry.
-    pub entries: Vec<(String, String)>,
+    pub entries: Vec<EntryName>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundleName {
+    pub name: String,
+    pub version: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryName {
+    pub channel: String,
+    pub name: String,
 }
 
 /// Returns the package whose names may be suggested; "" if the blob has none.
-pub fn package_of(spot: &CursorContext) -> &str {
-    match spot.schema.as_str() {
-        "olm.package" => spot.blob_field("name"),
-        _ => spot.blob_field("package"),
+pub fn package_of(context: &CursorContext) -> &str {
+    match context.schema.as_str() {
+        "olm.package" => context.blob_field("name"),
+        _ => context.blob_field("package"),
     }
 }
 
-/// Lists the suggestions at a caret.
-pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
-    match &spot.part {
+pub fn suggestions(context: &CursorContext, names: &Names) -> Vec<Suggestion> {
+    match &context.part {
         CursorPart::Key => {
-            let (schema, path) = scheme(spot);
-            let free = schema_keys::keys_at(&schema, &path)
+            let (schema, path) = mapping_at(context);
+            let unused = keys_at(&schema, &path)
                 .into_iter()
-                .filter(|(name, ..)| !spot.has_key(name));
-            free.map(|key| Suggestion {
-                label: key.0.into(),
-                insert: insertion(key, spot),
-                detail: short(key.2),
-            })
-            .collect()
+                .filter(|key| !context.has_key(key.name));
+            unused
+                .map(|key| Suggestion {
+                    label: key.name.into(),
+                    insert: insertion(key, context),
+                    detail: first_sentence(key.help),
+                })
+                .collect()
         }
-        CursorPart::Value(key) => values(spot, key, names),
-        CursorPart::Item if spot.path.ends_with("skips.[]") => entry_names(spot, names),
+        CursorPart::Value(key) => values(context, key, names),
+        CursorPart::Item if context.path.ends_with("skips.[]") => suggest_entries(context, names),
         CursorPart::Item => Vec::new(),
     }
 }
 
-/// Returns the help for a key.
-pub fn help(spot: &CursorContext, key: &str) -> String {
-    let (schema, path) = scheme(spot);
-    let found = schema_keys::keys_at(&schema, &path)
+/// Returns the help for a key, and for its value if that is a schema or a property type; "" for an
+/// unknown key.
+pub fn help(context: &CursorContext, key: &str) -> String {
+    let (schema, path) = mapping_at(context);
+    let known_key = keys_at(&schema, &path)
         .into_iter()
-        .find(|(name, ..)| *name == key);
-    let mut text = found.map_or(String::new(), |found| format!("{key}: {}", found.2));
-    let value = spot.beside(0, key);
-    let more = match key {
-        "schema" if path.is_empty() => SCHEMAS.iter().find(|(name, _)| *name == value),
-        "type" if path == "properties.[]" => TYPES.iter().find(|(name, _)| *name == value),
+        .find(|known| known.name == key);
+    let mut text = known_key.map_or(String::new(), |known| format!("{key}: {}", known.help));
+    let value = context.beside(0, key);
+    let known_value = match key {
+        "schema" if path.is_empty() => SCHEMAS.iter().find(|schema| schema.name == value),
+        "type" if path == "properties.[]" => TYPES.iter().find(|known| known.name == value),
         _ => None,
     };
-    if let Some((name, help)) = more {
+    if let Some(Described { name, help }) = known_value {
         text = format!("{text}\n{name}: {help}");
     }
     text
@@ -74,46 +86,45 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
 
 /// Returns the schema and path of the mapping at the caret; inside a property's value, the
 /// property's type and the path in the value.
-fn scheme(spot: &CursorContext) -> (String, String) {
-    let inside = "properties.[].value";
-    match spot
+fn mapping_at(context: &CursorContext) -> (String, String) {
+    let Some(path) = context
         .path
-        .strip_prefix(inside)
-        .filter(|rest| rest.is_empty() || rest.starts_with('.'))
-    {
-        None => (spot.schema.clone(), spot.path.clone()),
-        Some(rest) => {
-            // Each key on the path is one mapping between the caret and the property.
-            let out = 1 + rest
-                .split('.')
-                .filter(|key| !key.is_empty() && *key != "[]")
-                .count();
-            let lists = rest.split('.').filter(|key| *key == "[]").count();
-            let kind = (out..=out + lists)
-                .map(|out| spot.beside(out, "type"))
-                .find(|kind| !kind.is_empty());
-            (
-                format!("@{}", kind.unwrap_or_default()),
-                rest.trim_start_matches('.').to_owned(),
-            )
-        }
-    }
+        .strip_prefix("properties.[].value")
+        .filter(|path| path.is_empty() || path.starts_with('.'))
+    else {
+        return (context.schema.clone(), context.path.clone());
+    };
+    // Each key on the path is one mapping between the caret and the property.
+    let out = 1 + path
+        .split('.')
+        .filter(|key| !key.is_empty() && *key != "[]")
+        .count();
+    let lists = path.split('.').filter(|key| *key == "[]").count();
+    let property_type = (out..=out + lists)
+        .map(|out| context.beside(out, "type"))
+        .find(|found| !found.is_empty());
+    (
+        format!("@{}", property_type.unwrap_or_default()),
+        path.trim_start_matches('.').to_owned(),
+    )
 }
 
-fn insertion(&(name, shape, _): &Key, spot: &CursorContext) -> String {
-    match shape {
-        _ if spot.is_json => name.to_owned(),
+fn insertion(key: &Key, context: &CursorContext) -> String {
+    let name = key.name;
+    match key.shape {
+        _ if context.is_json => name.to_owned(),
         Shape::Scalar => format!("{name}: "),
         Shape::List | Shape::Map => format!("{name}:"),
     }
 }
 
-fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
-    let to_choice = |(name, help): &(&str, &str)| choice(name, &short(help));
-    match (spot.schema.as_str(), spot.path.as_str(), key) {
+fn values(context: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
+    let to_choice = |known: &Described| choice(known.name, &first_sentence(known.help));
+    match (context.schema.as_str(), context.path.as_str(), key) {
         (_, "", "schema") => SCHEMAS.iter().map(to_choice).collect(),
         ("olm.deprecations", "entries.[].reference", "schema") => {
-            SCHEMAS[..3].iter().map(to_choice).collect()
+            let deprecatable = SCHEMAS.iter().filter(|known| known.name != context.schema);
+            deprecatable.map(to_choice).collect()
         }
         (_, "properties.[]", "type") => TYPES.iter().map(to_choice).collect(),
         (_, "", "package") | (_, "properties.[].value", "packageName")
@@ -123,9 +134,9 @@ fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
         }
         ("olm.package", "", "defaultChannel") => channels(names),
         ("olm.channel", "entries.[]", "name") => bundles(names),
-        ("olm.channel", "entries.[]", "replaces") => entry_names(spot, names),
+        ("olm.channel", "entries.[]", "replaces") => suggest_entries(context, names),
         ("olm.bundle", "", "name") => entries_without_bundle(names),
-        ("olm.deprecations", "entries.[].reference", "name") => match spot.beside(0, "schema") {
+        ("olm.deprecations", "entries.[].reference", "name") => match context.beside(0, "schema") {
             "olm.channel" => channels(names),
             "olm.bundle" => bundles(names),
             _ => Vec::new(),
@@ -154,50 +165,49 @@ fn bundles(names: &Names) -> Vec<Suggestion> {
     names
         .bundles
         .iter()
-        .map(|(name, version)| choice(name, version))
+        .map(|bundle| choice(&bundle.name, &bundle.version))
         .collect()
 }
 
 /// Suggests the other entries of the channel first, then the bundles that it does not list.
-fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
+fn suggest_entries(context: &CursorContext, names: &Names) -> Vec<Suggestion> {
     // An item of `skips` is in a list, one level inside the entry.
-    let out = usize::from(spot.part == CursorPart::Item && spot.beside(0, "name").is_empty());
-    let (channel, own) = (spot.blob_field("name"), spot.beside(out, "name"));
+    let out = usize::from(context.part == CursorPart::Item && context.beside(0, "name").is_empty());
+    let channel = context.blob_field("name");
+    let edited_entry = context.beside(out, "name");
     let version = |name: &str| {
-        names
-            .bundles
-            .iter()
-            .find(|(known, _)| known == name)
-            .map_or("no bundle", |(_, version)| version)
+        let bundle = names.bundles.iter().find(|bundle| bundle.name == name);
+        bundle.map_or("no bundle", |bundle| &bundle.version)
     };
     let listed: Vec<&str> = names
         .entries
         .iter()
-        .filter(|(of, _)| of == channel)
-        .map(|(_, entry)| entry.as_str())
+        .filter(|entry| entry.channel == channel)
+        .map(|entry| entry.name.as_str())
         .collect();
-    let mut found: Vec<Suggestion> = Vec::new();
-    for name in listed.iter().rev().filter(|name| **name != own) {
-        if !found.iter().any(|known| known.label == **name) {
-            found.push(choice(name, version(name)));
+    let mut suggested: Vec<Suggestion> = Vec::new();
+    for name in listed.iter().rev().filter(|name| **name != edited_entry) {
+        if !suggested.iter().any(|earlier| earlier.label == **name) {
+            suggested.push(choice(name, version(name)));
         }
     }
-    let known: HashSet<&str> = listed.iter().copied().collect();
+    let listed: HashSet<&str> = listed.into_iter().collect();
     let others = names
         .bundles
         .iter()
-        .filter(|(name, _)| name != own && !known.contains(name.as_str()));
-    found.extend(
-        others.map(|(name, version)| choice(name, &format!("{version}, not in {channel}"))),
-    );
-    found
+        .filter(|bundle| bundle.name != edited_entry && !listed.contains(bundle.name.as_str()));
+    suggested.extend(others.map(|bundle| {
+        let detail = format!("{}, not in {channel}", bundle.version);
+        choice(&bundle.name, &detail)
+    }));
+    suggested
 }
 
 fn entries_without_bundle(names: &Names) -> Vec<Suggestion> {
-    let bundles = names.bundles.iter().map(|(name, _)| name.as_str());
+    let bundles = names.bundles.iter().map(|bundle| bundle.name.as_str());
     let mut known: HashSet<&str> = bundles.collect();
     // Several channels may list the same entry.
-    let entries = names.entries.iter().map(|(_, entry)| entry.as_str());
+    let entries = names.entries.iter().map(|entry| entry.name.as_str());
     entries
         .filter(|entry| known.insert(entry))
         .map(|name| choice(name, "an entry without a bundle"))
@@ -205,7 +215,7 @@ fn entries_without_bundle(names: &Names) -> Vec<Suggestion> {
 }
 
 /// Returns the first sentence of a help text.
-fn short(help: &str) -> String {
+fn first_sentence(help: &str) -> String {
     help.split_once(". ")
         .map_or(help, |(first, _)| first)
         .trim_end_matches('.')
@@ -217,20 +227,34 @@ mod tests {
     use super::*;
     use crate::cursor_context;
 
+    fn bundle(name: &str, version: &str) -> BundleName {
+        BundleName {
+            name: name.into(),
+            version: version.into(),
+        }
+    }
+
+    fn entry(channel: &str, name: &str) -> EntryName {
+        EntryName {
+            channel: channel.into(),
+            name: name.into(),
+        }
+    }
+
     fn names() -> Names {
         Names {
             package: "p".into(),
             bundles: vec![
-                ("p.v3".into(), "3.0.0".into()),
-                ("p.v2".into(), "2.0.0".into()),
-                ("p.v1".into(), "1.0.0".into()),
+                bundle("p.v3", "3.0.0"),
+                bundle("p.v2", "2.0.0"),
+                bundle("p.v1", "1.0.0"),
             ],
             channels: vec!["stable".into(), "fast".into()],
             entries: vec![
-                ("stable".into(), "p.v0".into()),
-                ("stable".into(), "p.v1".into()),
-                ("stable".into(), "p.v2".into()),
-                ("fast".into(), "p.v3".into()),
+                entry("stable", "p.v0"),
+                entry("stable", "p.v1"),
+                entry("stable", "p.v2"),
+                entry("fast", "p.v3"),
             ],
         }
     }
@@ -247,8 +271,8 @@ mod tests {
             .expect("a caret") as u32
             + 1;
         let lines: Vec<String> = lines.iter().map(|line| line.replace('‸', "")).collect();
-        let spot = cursor_context::at(&lines[..=at], &lines[at + 1..], column);
-        suggestions(&spot, &names())
+        let context = cursor_context::at(&lines[..=at], &lines[at + 1..], column);
+        suggestions(&context, &names())
             .into_iter()
             .map(|one| one.insert)
             .collect()
@@ -257,7 +281,7 @@ mod tests {
     #[test]
     fn an_entry_of_several_channels_is_suggested_once() {
         let mut names = names();
-        names.entries.push(("fast".into(), "p.v0".into()));
+        names.entries.push(entry("fast", "p.v0"));
         let suggested = entries_without_bundle(&names);
         assert_eq!(suggested.len(), 1);
         assert_eq!(suggested[0].label, "p.v0");
@@ -324,8 +348,8 @@ mod tests {
         ]
         .map(String::from)
         .to_vec();
-        let spot = cursor_context::at(&lines, &[], 4);
-        assert!(help(&spot, "replaces").starts_with("replaces: The entry that upgrades"));
-        assert_eq!(help(&spot, "unknown"), "");
+        let context = cursor_context::at(&lines, &[], 4);
+        assert!(help(&context, "replaces").starts_with("replaces: The entry that upgrades"));
+        assert_eq!(help(&context, "unknown"), "");
     }
 }

@@ -8,7 +8,7 @@ use ::catalog::diff::replacements;
 use ::catalog::model::{Blob, Body, FileId, FileIndex, Package};
 use ::catalog::version::Version;
 use completion::cursor_context::{self, CursorContext, CursorPart};
-use completion::suggestions::{Names, help, package_of, suggestions};
+use completion::suggestions::{BundleName, EntryName, Names, help, package_of, suggestions};
 use lsp_types::{
     CodeAction, CodeActionKind, CompletionItem, CompletionItemKind, CompletionTextEdit, CreateFile,
     Diagnostic, DocumentChangeOperation, DocumentChanges, Hover, HoverContents, Location,
@@ -415,14 +415,17 @@ pub(crate) fn context(buffer: &Buffer, at: Position) -> CursorContext {
 }
 
 fn names(package: &Package) -> Names {
-    let mut bundles: Vec<(Option<Version>, (String, String))> = package
+    let mut bundles: Vec<(Option<Version>, BundleName)> = package
         .bundles
         .iter()
         .map(|bundle| {
             let version = bundle.version();
             (
                 Version::parse(version).ok(),
-                (bundle.name.value.to_string(), version.to_owned()),
+                BundleName {
+                    name: bundle.name.value.to_string(),
+                    version: version.to_owned(),
+                },
             )
         })
         .collect();
@@ -431,14 +434,16 @@ fn names(package: &Package) -> Names {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             _ => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
         };
-        by_version.then_with(|| x.cmp(y))
+        by_version
+            .then_with(|| x.name.cmp(&y.name))
+            .then_with(|| x.version.cmp(&y.version))
     });
-    bundles.dedup_by(|(_, a), (_, b)| a.0 == b.0);
+    bundles.dedup_by(|(_, a), (_, b)| a.name == b.name);
     let entries = package.channels.iter().flat_map(|channel| {
-        channel
-            .entries
-            .iter()
-            .map(|entry| (channel.name.value.to_string(), entry.name.value.to_string()))
+        channel.entries.iter().map(|entry| EntryName {
+            channel: channel.name.value.to_string(),
+            name: entry.name.value.to_string(),
+        })
     });
     Names {
         package: package.name.to_string(),

@@ -206,15 +206,16 @@ impl<'a> Pair<'a> {
         };
         let classic = |name: &Text, options: &Options| {
             let members = versions.members([&*old_index, &*new_index], name);
-            match shared.contains(name) {
-                true => Sides::same(Rc::new(path_summaries(
+            if shared.contains(name) {
+                Sides::same(Rc::new(path_summaries(
                     &before,
                     &versions,
                     members,
                     Lens::V0,
                     options,
-                ))),
-                false => sides(members, Lens::V0, options),
+                )))
+            } else {
+                sides(members, Lens::V0, options)
             }
         };
         let v1 = sides(versions.all(), Lens::V1, &Options::default());

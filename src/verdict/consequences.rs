@@ -112,15 +112,16 @@ pub struct HiddenPackage {
 impl std::fmt::Display for HiddenPackage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (place, package) = (&self.place, &self.package);
-        match self.is_readable_now {
-            true => write!(
+        if self.is_readable_now {
+            write!(
                 f,
                 "{place} could not be read before: what changed for users of {package} is not known"
-            ),
-            false => write!(
+            )
+        } else {
+            write!(
                 f,
                 "{place} cannot be read: what this means for users of {package} is not known until it can"
-            ),
+            )
         }
     }
 }
@@ -420,9 +421,10 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
         let problems = verdict.diagnostics.iter().map(|problem| &**problem);
         UnreadableText::reported_by(change.catalog, problems)
     });
-    match before.is_empty() && after.is_empty() {
-        true => Vec::new(),
-        false => change
+    if before.is_empty() && after.is_empty() {
+        Vec::new()
+    } else {
+        change
             .packages
             .iter()
             .filter_map(|package_change: &PackageChange<'_>| {
@@ -439,7 +441,7 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
                     is_readable_now: now.is_none(),
                 })
             })
-            .collect(),
+            .collect()
     }
 }
 

@@ -1,16 +1,16 @@
 //! The caret's context in a JSON blob, found by counting brackets and quotes; see [`super`].
 
-use crate::cursor_context::{CursorContext, CursorPart};
+use crate::cursor_context::{CursorContext, CursorPart, Field};
 
-/// Most bytes after the caret that are searched for the blob's schema.
-const BEHIND: usize = 64 * 1024;
+/// Most characters after the caret that are searched for the blob's schema.
+const MAX_CHARS_AFTER_CARET: usize = 64 * 1024;
 
 /// An open object or list.
 #[derive(Debug, Default)]
 struct Level {
     is_list: bool,
     key: String,
-    keys: Vec<(String, String)>,
+    fields: Vec<Field>,
     /// Whether a value is next, after a colon.
     is_value: bool,
 }
@@ -19,15 +19,14 @@ struct Level {
 #[derive(Debug, Default)]
 struct Reader {
     open: Vec<Level>,
-    /// The current string, and whether its last character was a backslash.
+    /// The current string.
     string: Option<String>,
+    /// Whether the last character was a backslash in a string.
     is_escaped: bool,
-    /// The current number or word.
-    word: String,
 }
 
 impl Reader {
-    fn letter(&mut self, letter: char) {
+    fn read(&mut self, letter: char) {
         if let Some(string) = &mut self.string {
             match letter {
                 _ if self.is_escaped => {
@@ -37,7 +36,7 @@ impl Reader {
                 '\\' => self.is_escaped = true,
                 '"' => {
                     let string = self.string.take().unwrap_or_default();
-                    self.scalar(string);
+                    self.add_scalar(string);
                 }
                 letter => string.push(letter),
             }
@@ -51,77 +50,83 @@ impl Reader {
             }),
             '}' | ']' => {
                 self.open.pop();
-                if let Some(level) = self.open.last_mut() {
-                    level.is_value = false;
-                }
+                self.end_value();
             }
             ':' => {
                 if let Some(level) = self.open.last_mut() {
                     level.is_value = true;
                 }
             }
-            ',' => {
-                self.word.clear();
-                if let Some(level) = self.open.last_mut() {
-                    level.is_value = false;
-                }
-            }
-            letter if letter.is_whitespace() => {}
-            letter => self.word.push(letter),
+            ',' => self.end_value(),
+            _ => {}
         }
     }
 
-    fn scalar(&mut self, text: String) {
+    fn end_value(&mut self) {
+        if let Some(level) = self.open.last_mut() {
+            level.is_value = false;
+        }
+    }
+
+    fn add_scalar(&mut self, text: String) {
         let Some(level) = self.open.last_mut().filter(|level| !level.is_list) else {
             return;
         };
         if level.is_value {
-            if let Some((_, value)) = level.keys.last_mut() {
-                *value = text;
+            if let Some(field) = level.fields.last_mut() {
+                field.value = text;
             }
             level.is_value = false;
         } else {
             level.key.clone_from(&text);
-            level.keys.push((text, String::new()));
+            level.fields.push(Field {
+                key: text,
+                value: String::new(),
+            });
+        }
+    }
+
+    fn path(&self) -> String {
+        let mut path = Vec::new();
+        for (depth, level) in self.open.iter().enumerate() {
+            if level.is_list {
+                path.push("[]");
+            } else if depth + 1 < self.open.len() {
+                path.push(&level.key);
+            }
+        }
+        path.join(".")
+    }
+
+    /// The part at the caret. Only quoted text counts as a word.
+    fn part(&self) -> CursorPart {
+        if self.string.is_none() {
+            return CursorPart::Value(String::new());
+        }
+        match self.open.last() {
+            Some(level) if level.is_list => CursorPart::Item,
+            Some(level) if level.is_value => CursorPart::Value(level.key.clone()),
+            _ => CursorPart::Key,
         }
     }
 }
 
-pub fn at(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
+pub fn context(before: &[String], line: &str, below: &[String], column: u32) -> CursorContext {
     let mut reader = Reader::default();
     for line in before {
-        line.chars().for_each(|letter| reader.letter(letter));
-        reader.letter('\n');
+        line.chars().for_each(|letter| reader.read(letter));
+        reader.read('\n');
     }
     let letters = column.saturating_sub(1) as usize;
     line.chars()
         .take(letters)
-        .for_each(|letter| reader.letter(letter));
-    let mut path = Vec::new();
-    for (at, level) in reader.open.iter().enumerate() {
-        if level.is_list {
-            path.push("[]");
-        } else if at + 1 < reader.open.len() {
-            path.push(&level.key);
-        }
-    }
-    let path = path.join(".");
-    let part = match reader.open.last() {
-        Some(level) if level.is_list => CursorPart::Item,
-        Some(level) if level.is_value => CursorPart::Value(level.key.clone()),
-        _ => CursorPart::Key,
-    };
+        .for_each(|letter| reader.read(letter));
+    let path = reader.path();
+    let part = reader.part();
     let typed = reader.string.clone().unwrap_or_default();
     let from = column.saturating_sub(typed.chars().count() as u32).max(1);
-    let is_in_string = reader.string.is_some();
-    let around = keys_behind(reader, line.chars().skip(letters), below);
-    let schema = super::scalar_of(around.last(), "schema").to_owned();
-    // Only quoted text counts as a word.
-    let part = if is_in_string {
-        part
-    } else {
-        CursorPart::Value(String::new())
-    };
+    let around = finish_fields(reader, line.chars().skip(letters), below);
+    let schema = super::find_scalar(around.last(), "schema").to_owned();
     CursorContext {
         schema,
         path,
@@ -133,57 +138,58 @@ pub fn at(before: &[String], line: &str, below: &[String], column: u32) -> Curso
     }
 }
 
-/// Returns the keys of the open objects, innermost first, including those after the caret.
-fn keys_behind(
+/// Returns the fields of the open objects, innermost first, including those after the caret.
+fn finish_fields(
     mut reader: Reader,
-    rest: impl Iterator<Item = char>,
+    after_caret: impl Iterator<Item = char>,
     below: &[String],
-) -> Vec<Vec<(String, String)>> {
+) -> Vec<Vec<Field>> {
     let mut open = reader.open.len();
-    let mut found: Vec<Vec<(String, String)>> = Vec::new();
+    let mut found: Vec<Vec<Field>> = Vec::new();
     if reader.string.take().is_some_and(|typed| !typed.is_empty()) {
         // Ignore the word at the caret up to its closing quote.
         reader.string = Some(String::new());
     }
-    let later = rest.chain(
+    let later = after_caret.chain(
         below
             .iter()
             .flat_map(|line| std::iter::once('\n').chain(line.chars())),
     );
-    for letter in later.take(BEHIND) {
-        let depth = reader.open.len();
-        let innermost =
-            open > 0 && matches!(letter, '}' | ']') && reader.string.is_none() && depth == open;
-        if innermost {
+    for letter in later.take(MAX_CHARS_AFTER_CARET) {
+        let closes_open_level = open > 0
+            && matches!(letter, '}' | ']')
+            && reader.string.is_none()
+            && reader.open.len() == open;
+        if closes_open_level {
             if let Some(level) = reader.open.last().filter(|level| !level.is_list) {
-                found.push(level.keys.clone());
+                found.push(level.fields.clone());
             }
-            open = open.saturating_sub(1);
+            open -= 1;
         }
-        reader.letter(letter);
+        reader.read(letter);
         if open == 0 {
             break;
         }
     }
-    let rest = reader
+    let unclosed = reader
         .open
         .into_iter()
         .take(open)
         .rev()
         .filter(|level| !level.is_list);
-    found.extend(rest.map(|level| level.keys));
+    found.extend(unclosed.map(|level| level.fields));
     found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cursor_context::tests::spot;
+    use crate::cursor_context::tests::context_at_mark;
 
     #[test]
     fn a_value_and_a_key_in_json() {
         let text = "{\"schema\": \"olm.bundle\"}\n{\n  \"name\": \"stable\",\n  \"entries\": [\n    {\n      \"name\": \"p.v2\",\n      \"replaces\": \"p.‸\"\n    }\n  ],\n  \"package\": \"p\",\n  \"schema\": \"olm.channel\"\n}\n{\"schema\": \"other\"}";
-        let value = spot(text);
+        let value = context_at_mark(text);
         assert_eq!(
             (value.schema.as_str(), value.path.as_str()),
             ("olm.channel", "entries.[]")
@@ -196,13 +202,13 @@ mod tests {
             (value.blob_field("package"), value.beside(0, "name")),
             ("p", "p.v2")
         );
-        let key = spot(&text.replace("\"replaces\": \"p.‸\"", "\"sk‸\""));
+        let key = context_at_mark(&text.replace("\"replaces\": \"p.‸\"", "\"sk‸\""));
         assert_eq!((key.part, key.typed.as_str()), (CursorPart::Key, "sk"));
     }
 
     #[test]
     fn an_item_of_a_list_and_outside_of_words() {
-        let item = spot(
+        let item = context_at_mark(
             "{\n \"schema\": \"olm.channel\",\n \"entries\": [{\"skips\": [\"a\", \"‸\"]}]\n}",
         );
         assert_eq!(
@@ -210,11 +216,11 @@ mod tests {
             (CursorPart::Item, "entries.[].skips.[]", "olm.channel")
         );
         assert_eq!(
-            spot("{\n \"a\": 1,‸\n}").part,
+            context_at_mark("{\n \"a\": 1,‸\n}").part,
             CursorPart::Value(String::new())
         );
         for text in ["{‸", "{\"‸", "{\"a\\‸", "{]}‸}", "{\n}}}‸{"] {
-            let _ = spot(text);
+            let _ = context_at_mark(text);
         }
     }
 }

@@ -117,12 +117,13 @@ enum Clause {
 
 impl Group<'_> {
     fn to_clause(&self) -> String {
-        let naming = match self.v1_channels.is_empty() {
-            true => String::new(),
-            false => format!(
+        let naming = if self.v1_channels.is_empty() {
+            String::new()
+        } else {
+            format!(
                 " with channel {}",
                 first_of(self.v1_channels.iter(), MAX_NAMED)
-            ),
+            )
         };
         let under = match self.lenses {
             Lenses::V1 => format!(" under OLM v1{naming}"),
@@ -164,9 +165,10 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
                 // A result without channels also holds for users who name one.
                 if row.lenses != Lenses::Classic {
                     let is_wide = group.lenses != Lenses::Classic && group.v1_channels.is_empty();
-                    match row.v1_channels.is_empty() || is_wide {
-                        true => group.v1_channels.clear(),
-                        false => group.v1_channels.extend(&row.v1_channels),
+                    if row.v1_channels.is_empty() || is_wide {
+                        group.v1_channels.clear()
+                    } else {
+                        group.v1_channels.extend(&row.v1_channels)
                     }
                 }
                 group.lenses = if group.lenses == row.lenses {
@@ -192,9 +194,10 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
 
 fn fresh_clause(row: &TableRow) -> String {
     let [without_before, without_now] = row.without;
-    let under = match row.now.is_none() && without_now == Destination::RefusedByV1 {
-        true => "",
-        false => under(row.lenses),
+    let under = if row.now.is_none() && without_now == Destination::RefusedByV1 {
+        ""
+    } else {
+        under(row.lenses)
     };
     let label = |installed| row.labels.label(installed);
     match (row.now.as_ref().map(label), row.was.first().map(label)) {
@@ -212,12 +215,13 @@ fn users_clause(row: &TableRow) -> Clause {
         }
         RowSubject::ChannelGone(channel) => {
             let who = format!("everyone subscribed to {channel}");
-            return match row.was.is_empty() {
-                true => Clause::NoUpdate {
+            return if row.was.is_empty() {
+                Clause::NoUpdate {
                     who: format!("{who} gets"),
                     why: "the channel is removed",
-                },
-                false => Clause::Does(format!("{who} no longer gets updates")),
+                }
+            } else {
+                Clause::Does(format!("{who} no longer gets updates"))
             };
         }
         _ => who(&row.from, &row.labels),
@@ -265,9 +269,10 @@ fn who(from: &[Installed], labels: &Labels) -> String {
         [newer, older] => format!("users on {} and {}", label(older), label(newer)),
         [newest, .., oldest] => {
             let versions: BTreeSet<&Text> = from.iter().map(|one| &one.version).collect();
-            let things = match versions.len() == from.len() {
-                true => "versions",
-                false => "bundles",
+            let things = if versions.len() == from.len() {
+                "versions"
+            } else {
+                "bundles"
             };
             format!(
                 "users on {} {things} from {} to {}",

@@ -66,9 +66,10 @@ impl UnlistedVersions {
     /// Formats the interval as a skip range with its exceptions.
     pub fn range(&self) -> String {
         let except = first_of(self.except.iter(), 3);
-        match self.except.is_empty() {
-            true => self.interval.to_string(),
-            false => format!("{} without {except}", self.interval),
+        if self.except.is_empty() {
+            self.interval.to_string()
+        } else {
+            format!("{} without {except}", self.interval)
         }
     }
 
@@ -92,9 +93,10 @@ impl UnlistedVersions {
 impl fmt::Display for UnlistedVersions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.in_use.is_empty() {
-            return match self.is_of_bundle {
-                true => write!(f, "another release or build of {}", self.range()),
-                false => f.write_str(&self.range()),
+            return if self.is_of_bundle {
+                write!(f, "another release or build of {}", self.range())
+            } else {
+                f.write_str(&self.range())
             };
         }
         let names = self.in_use.iter().map(|installed| {

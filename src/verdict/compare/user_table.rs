@@ -126,17 +126,19 @@ impl TableRow {
     /// Formats the row on one line, without a full stop.
     pub fn describe(&self) -> String {
         let [from, now, was, end, lens] = self.cells();
-        match self.same_next {
-            true => format!("{from}: {now} as before, but the path ends at {end}, {lens}"),
-            false => format!("{from}: before {was}, now {now}, {lens}"),
+        if self.same_next {
+            format!("{from}: {now} as before, but the path ends at {end}, {lens}")
+        } else {
+            format!("{from}: before {was}, now {now}, {lens}")
         }
     }
 
     /// Notes that OLM v1 reports an error where Classic keeps the version.
     fn error(&self) -> String {
-        let naming = match self.failing_channels.is_empty() {
-            true => String::new(),
-            false => format!(" naming {}", first_of(self.failing_channels.iter(), NAMED)),
+        let naming = if self.failing_channels.is_empty() {
+            String::new()
+        } else {
+            format!(" naming {}", first_of(self.failing_channels.iter(), NAMED))
         };
         match self.lenses {
             Lenses::V1 if self.fails_under_v1 && naming.is_empty() => " (error)".to_owned(),
@@ -169,13 +171,15 @@ impl TableRow {
 
     /// Formats the lenses: `Classic (stable), OLM v1`.
     fn lens(&self) -> String {
-        let channels = match self.channels.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", first_of(self.channels.iter(), NAMED)),
+        let channels = if self.channels.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", first_of(self.channels.iter(), NAMED))
         };
-        let naming = match self.v1_channels.is_empty() {
-            true => String::new(),
-            false => format!(" naming {}", first_of(self.v1_channels.iter(), NAMED)),
+        let naming = if self.v1_channels.is_empty() {
+            String::new()
+        } else {
+            format!(" naming {}", first_of(self.v1_channels.iter(), NAMED))
         };
         match self.lenses {
             Lenses::Both => format!("Classic{channels}, OLM v1{naming}"),
@@ -376,11 +380,12 @@ enum End<'u> {
 
 impl<'u> End<'u> {
     fn from_change(from: &Installed, change: &Change<'u>) -> Self {
-        match change.now.is_none() && change.last == from {
-            true => End::WhereTheyAre {
+        if change.now.is_none() && change.last == from {
+            End::WhereTheyAre {
                 went_on: change.was.is_some(),
-            },
-            false => End::At(&change.last.name),
+            }
+        } else {
+            End::At(&change.last.name)
         }
     }
 }
@@ -590,9 +595,12 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
         v1_channels: Vec::new(),
         fails_under_v1: false,
         failing_channels: Vec::new(),
-        without: of.refused.map(|is_refused| match is_refused {
-            true => Destination::RefusedByV1,
-            false => Destination::NotInstallable,
+        without: of.refused.map(|is_refused| {
+            if is_refused {
+                Destination::RefusedByV1
+            } else {
+                Destination::NotInstallable
+            }
         }),
         labels: comparison.labels.clone(),
     };

@@ -233,9 +233,10 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
 
 /// Returns the destination of a user without a next step.
 pub fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
-    match error.is_some_and(ErrorKind::is_refusal) {
-        true => Destination::RefusedByV1,
-        false => Destination::NoUpdate,
+    if error.is_some_and(ErrorKind::is_refusal) {
+        Destination::RefusedByV1
+    } else {
+        Destination::NoUpdate
     }
 }
 

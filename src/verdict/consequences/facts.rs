@@ -503,9 +503,10 @@ impl<'c> Problems<'c> {
                     continue;
                 }
                 self.gained[at].1 = true;
-                let below = match is_of_causes {
-                    true => self.below(problem),
-                    false => Vec::new(),
+                let below = if is_of_causes {
+                    self.below(problem)
+                } else {
+                    Vec::new()
                 };
                 reported.push((problem, below));
             }

@@ -84,9 +84,10 @@ impl VerdictChange {
         };
         let verdict = verdict_words(false, false, old);
         let elsewhere = "in packages that do not change here";
-        let new_in = match new_in.is_empty() {
-            true => String::new(),
-            false => format!(" in {}", first_of(new_in.iter(), NAMED)),
+        let new_in = if new_in.is_empty() {
+            String::new()
+        } else {
+            format!(" in {}", first_of(new_in.iter(), NAMED))
         };
         Some(match new {
             0 => format!("{verdict}, {elsewhere}"),

@@ -123,12 +123,12 @@ impl<'a> Context<'a> {
         }
         // A likely typo is the better explanation, except for a file named after the missing
         // object.
-        match finding.respell.is_empty() {
-            true => self.unreadable_near(package, finding).cloned(),
-            false => self
-                .unreadable
+        if finding.respell.is_empty() {
+            self.unreadable_near(package, finding).cloned()
+        } else {
+            self.unreadable
                 .by_file_name(finding.bundle.as_deref()?)
-                .cloned(),
+                .cloned()
         }
     }
 

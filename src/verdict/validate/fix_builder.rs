@@ -247,9 +247,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     fn respell_title(&self, m: &MisspeltEdge<'a>) -> String {
         let [entry, intended] = [m.entry, m.intended].map(|entry| self.name(entry));
         let written = &m.written.value;
-        match m.is_skip {
-            true => format!("let `{entry}` skip `{intended}` instead of `{written}`"),
-            false => format!("set `replaces` of `{entry}` to `{intended}` instead of `{written}`"),
+        if m.is_skip {
+            format!("let `{entry}` skip `{intended}` instead of `{written}`")
+        } else {
+            format!("set `replaces` of `{entry}` to `{intended}` instead of `{written}`")
         }
     }
 

@@ -50,9 +50,10 @@ impl KnownDiagnostics {
         let outside_causes = context.outside_causes();
         let is_same = outside_causes.is_some() && outside_causes == self.outside_causes;
         let before = std::mem::take(self);
-        let (mut own, mut compared) = match is_same {
-            true => (before.own, before.compared),
-            false => (HashMap::default(), HashMap::default()),
+        let (mut own, mut compared) = if is_same {
+            (before.own, before.compared)
+        } else {
+            (HashMap::default(), HashMap::default())
         };
         self.outside_causes = outside_causes;
         let mut diagnostics = Vec::new();

@@ -101,13 +101,14 @@ impl<'a> MisspeltPackage<'a> {
 
     /// Returns the correction of the undefined package's blobs, or of the definition.
     pub fn respell(&self) -> NameCorrection {
-        let (was, replacement, at) = match self.is_definition() {
-            true => (self.defined, self.undefined, definition(self.defined)),
-            false => (
+        let (was, replacement, at) = if self.is_definition() {
+            (self.defined, self.undefined, definition(self.defined))
+        } else {
+            (
                 self.undefined,
                 self.defined,
                 names_of_package(self.undefined),
-            ),
+            )
         };
         NameCorrection {
             title: format!("did you mean package `{}`?", replacement.name),

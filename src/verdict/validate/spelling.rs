@@ -109,9 +109,10 @@ pub fn without_version<'a>(
     let mut near: Vec<(usize, &str)> = names
         .into_iter()
         .filter_map(|name| {
-            let distance = match looks_like(written, name) {
-                true => Some(0),
-                false => typo_count(written, name).filter(|_| !is_seen),
+            let distance = if looks_like(written, name) {
+                Some(0)
+            } else {
+                typo_count(written, name).filter(|_| !is_seen)
             };
             Some((distance?, name))
         })

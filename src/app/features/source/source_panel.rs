@@ -11,7 +11,7 @@ use crate::widgets::editor::typing::{FindBar, InputKind};
 use crate::widgets::editor::{Completions, Editor, Piece, Suggestion};
 use crate::words;
 use completion::cursor_context::{self, CursorContext, CursorPart};
-use completion::suggestions::{Names, help, package_of, suggestions};
+use completion::suggestions::{BundleName, EntryName, Names, help, package_of, suggestions};
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::repository::OperatorView;
@@ -359,12 +359,22 @@ fn editor_suggestion(suggestion: completion::suggestions::Suggestion) -> Suggest
 fn names_of(view: &protocol::response::PackageView) -> Names {
     Names {
         package: view.package.clone(),
-        bundles: view.bundles.clone(),
+        bundles: view
+            .bundles
+            .iter()
+            .map(|(name, version)| BundleName {
+                name: name.clone(),
+                version: version.clone(),
+            })
+            .collect(),
         channels: view.channels.clone(),
         entries: view
             .table
             .iter()
-            .map(|row| (row.channel.clone(), row.entry.clone()))
+            .map(|row| EntryName {
+                channel: row.channel.clone(),
+                name: row.entry.clone(),
+            })
             .collect(),
     }
 }
@@ -516,8 +526,8 @@ pub fn repository_suggestions(
             .around
             .iter()
             .flatten()
-            .find(|(key, _)| key == "template_name");
-        template_name.is_none_or(|(_, name)| *name == template.name)
+            .find(|field| field.key == "template_name");
+        template_name.is_none_or(|field| field.value == template.name)
     });
     let names = |names: Vec<&String>, detail: &str| {
         let mut seen = HashSet::new();

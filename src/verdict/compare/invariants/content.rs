@@ -159,14 +159,13 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         is.is_some_and(|is| is.version() == was.version())
     });
     // A pin can only break for everyone if a bundle is removed or changes its version.
-    let gone: BTreeMap<String, Text> = match has_same_bundles {
-        true => BTreeMap::new(),
-        false => {
-            let after = offered(&context.new_bundles);
-            let mut before = offered(&context.old_bundles);
-            before.retain(|version, _| !after.contains_key(version));
-            before
-        }
+    let gone: BTreeMap<String, Text> = if has_same_bundles {
+        BTreeMap::new()
+    } else {
+        let after = offered(&context.new_bundles);
+        let mut before = offered(&context.old_bundles);
+        before.retain(|version, _| !after.contains_key(version));
+        before
     };
     let mut reported: HashSet<String> = HashSet::default();
     for channel in context.present() {

@@ -233,10 +233,12 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
                 .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
             {
                 // A difference between the lenses follows from the effect under either.
-                let under = |fact: &Fact<'_>| match *fact.first.invariant == content::LENSES_DIFFER
-                {
-                    true => AffectedLenses::default(),
-                    false => fact.under.unwrap_or(AffectedLenses::BOTH),
+                let under = |fact: &Fact<'_>| {
+                    if *fact.first.invariant == content::LENSES_DIFFER {
+                        AffectedLenses::default()
+                    } else {
+                        fact.under.unwrap_or(AffectedLenses::BOTH)
+                    }
                 };
                 if !under(cause).covers(under(&fact)) {
                     continue;

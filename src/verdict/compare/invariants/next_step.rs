@@ -200,9 +200,10 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     );
                 } else if end != Some(&last) {
                     let fresh = end.map_or_else(|| "nothing".to_owned(), |end| format!("`{end}`"));
-                    let reach = match name == last {
-                        true => "get no update".to_owned(),
-                        false => format!("get only as far as `{last}`"),
+                    let reach = if name == last {
+                        "get no update".to_owned()
+                    } else {
+                        format!("get only as far as `{last}`")
                     };
                     let message =
                         format!("users of `{name}` {reach} {under}; a fresh install gets {fresh}");
@@ -301,13 +302,12 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
     for user in context.users().filter(is_lost) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = under(user).qualifier();
-        let message = match name == is {
-            true => {
-                format!("users of `{name}` used to reach `{was}` {under}, and now stay")
-            }
-            false => format!(
+        let message = if name == is {
+            format!("users of `{name}` used to reach `{was}` {under}, and now stay")
+        } else {
+            format!(
                 "users of `{name}` used to reach `{was}` {under}, and now reach only the lower `{is}`"
-            ),
+            )
         };
         findings.add(&channels_of(user), name, message, String::new());
     }

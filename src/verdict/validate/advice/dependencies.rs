@@ -137,9 +137,10 @@ pub fn check_dependency_not_here(
     if !open_catalogs.has_several_packages() {
         return;
     }
-    let (nowhere, searched) = match open_catalogs.is_one_catalog() {
-        true => ("is not in this catalog", "this catalog"),
-        false => ("is in none of the open catalogs", "the open catalogs"),
+    let (nowhere, searched) = if open_catalogs.is_one_catalog() {
+        ("is not in this catalog", "this catalog")
+    } else {
+        ("is in none of the open catalogs", "the open catalogs")
     };
     for required in &context.requirements.packages {
         if open_catalogs.has_package(&required.name) {

@@ -88,13 +88,16 @@ pub fn check_entry_key_doubled(_: &Scope<'_>, channel: &ChannelBlob, out: &mut F
         let OddKeyProblem::Overridden { by } = &odd.problem else {
             continue;
         };
-        let (finding, _) = finding(channel, odd, out, |entry, key| match **by == *key {
-            true => format!(
-                "the key `{key}` of entry `{entry}` is written again, and `opm` takes the last value"
-            ),
-            false => format!(
-                "the key `{key}` of entry `{entry}` does not count: `opm` reads `{by}` as the same key, after it"
-            ),
+        let (finding, _) = finding(channel, odd, out, |entry, key| {
+            if **by == *key {
+                format!(
+                    "the key `{key}` of entry `{entry}` is written again, and `opm` takes the last value"
+                )
+            } else {
+                format!(
+                    "the key `{key}` of entry `{entry}` does not count: `opm` reads `{by}` as the same key, after it"
+                )
+            }
         });
         out.report(finding.help("remove one of the two keys"));
     }

@@ -211,9 +211,12 @@ fn explanation(
     let chains = ExplanationChains::new(builder.scope, channel)
         .mark(&[head], ChainMark::Head)
         .mark(stranded, ChainMark::Stranded);
-    let chains = chains.side_by_side(&[head, top], |name| match name == head_name {
-        true => format!("from head `{name}`"),
-        false => format!("from `{name}`"),
+    let chains = chains.side_by_side(&[head, top], |name| {
+        if name == head_name {
+            format!("from head `{name}`")
+        } else {
+            format!("from `{name}`")
+        }
     });
     Explanation {
         why,

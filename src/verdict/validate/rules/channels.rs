@@ -22,9 +22,10 @@ pub fn check_channel_unknown_package(scope: &Scope<'_>, channel: &ChannelBlob, o
         return;
     }
     let (package, name) = (&channel.package.value, &channel.name.value);
-    let message = match package.is_empty() {
-        true => format!("channel `{name}` names no package"),
-        false => format!("channel `{name}` belongs to package `{package}`, which is not defined"),
+    let message = if package.is_empty() {
+        format!("channel `{name}` names no package")
+    } else {
+        format!("channel `{name}` belongs to package `{package}`, which is not defined")
     };
     let at = out.here(channel.package.place);
     let define = (at.blob == BlobRef::Channel(0) && !package.is_empty())
