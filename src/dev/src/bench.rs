@@ -2,15 +2,15 @@
 //! real browser.
 
 use crate::run::{project, run, say};
-use crate::{build, compare, journeys, setup};
+use crate::{build, catalogs, journeys, setup};
 use std::process::Command;
 
-/// The native benches: files in `benches`, as named in `Cargo.toml`.
+/// The native benches, which are files in `benches`, as named in `Cargo.toml`.
 const NATIVE: [&str; 5] = ["search", "answers", "rebuild", "repository", "upgrades"];
 const HINT: &str = "See the output of the bench above.";
 
 /// Runs the benches whose name contains `filter`; they print their figures.
-pub(crate) fn all(filter: &str) -> Result<(), String> {
+pub(crate) fn run_benches(filter: &str) -> Result<(), String> {
     for name in NATIVE.into_iter().filter(|name| name.contains(filter)) {
         say(&format!("native bench: {name}"));
         let mut cargo = Command::new("cargo");
@@ -29,13 +29,13 @@ fn bench_page() -> Result<(), String> {
     let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
     let mut runner = journeys::runner(&folder)?;
     runner.args(["--config", "bench.config.mjs"]);
-    let made = std::env::temp_dir().join(format!("switchyard-bench-{}", std::process::id()));
-    if let Some(corpus) = compare::shared_folder() {
-        compare::make_with_list(&corpus, &made)?;
-        runner.env("SWITCHYARD_BENCH_CATALOGS", &made);
+    let generated = std::env::temp_dir().join(format!("switchyard-bench-{}", std::process::id()));
+    if let Some(corpus) = catalogs::shared_folder() {
+        catalogs::write_catalogs_with_list(&corpus, &generated)?;
+        runner.env("SWITCHYARD_BENCH_CATALOGS", &generated);
     }
     let result = run(&mut runner, HINT);
     // Remove a gigabyte of copies. Leftovers in a temporary folder are harmless.
-    let _ = std::fs::remove_dir_all(&made);
+    let _ = std::fs::remove_dir_all(&generated);
     result
 }

@@ -2,11 +2,39 @@
 
 use crate::files::{files_below, fingerprint, read, read_text, write};
 use crate::finish;
-use crate::run::{BuildTools, path_with, project, run, run_heard, say};
+use crate::run::{BuildTools, path_with, project, run, run_capturing_errors, say};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The ways to build the page.
+/// Files and folders that the page is built from.
+const SOURCES: [&str; 23] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "Trunk.toml",
+    "index.html",
+    "rust-toolchain.toml",
+    ".cargo",
+    "src/app",
+    "src/bundle",
+    "src/catalog",
+    "src/completion",
+    "src/edit",
+    "src/host",
+    "src/protocol",
+    "src/repository",
+    "src/session",
+    "src/syntax",
+    "src/template",
+    "src/upgrade",
+    "src/verdict",
+    "src/worker",
+    // The finishing steps affect the page, too.
+    "src/dev/src/finish.rs",
+    "style",
+    "public",
+];
+
+/// A build of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
@@ -38,7 +66,7 @@ impl Page {
     }
 
     /// Whether browsers store the page for offline use.
-    fn is_kept(self) -> bool {
+    fn is_offline_capable(self) -> bool {
         self != Page::Developing
     }
 
@@ -67,34 +95,35 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
         "building the page into {} (trunk; a few minutes the first time)",
         dist.display()
     ));
-    fetch(tools)?;
+    fetch_crates(tools)?;
     run(
         &mut trunk(tools, page),
         "See what the compiler or trunk printed above.",
     )?;
-    finish::site(&dist, page.is_kept())?;
-    note(page, &sources)?;
+    finish::finish(&dist, page.is_offline_capable())?;
+    record_sources(page, &sources)?;
     Ok(dist)
 }
 
-/// Rebuilds the page after a change. The error is the output of compiler and trunk, which is also printed as it comes.
-pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
+/// Rebuilds the page after a change. The error is the output of the compiler and trunk, which is also printed as it comes.
+pub(crate) fn rebuild(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
-    run_heard(&mut trunk(tools, page))?;
-    finish::site(&page.folder(), page.is_kept())?;
-    note(page, &sources)
+    run_capturing_errors(&mut trunk(tools, page))?;
+    finish::finish(&page.folder(), page.is_offline_capable())?;
+    record_sources(page, &sources)
 }
 
 /// Puts the current style sheets into the built page. Returns the name of the one file that contains them.
 pub(crate) fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
     let html = read_text(&project().join("index.html"))?;
-    let sheets: Vec<PathBuf> = finish::style_sheets_named(&html)
+    let sheets: Vec<PathBuf> = finish::style_sheets_in(&html)
         .into_iter()
         .map(|name| project().join(name))
         .collect();
     let name = finish::restyle(&page.folder(), &sheets)?;
-    note(page, &sources).map(|()| name)
+    record_sources(page, &sources)?;
+    Ok(name)
 }
 
 fn trunk(tools: &BuildTools, page: Page) -> Command {
@@ -116,19 +145,19 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
         .iter()
         .find(|(name, _)| *name == "RUSTFLAGS")
         .map(|(_, flags)| flags.as_str());
-    let hidden = (page == Page::Release).then(without_paths);
-    if flags.is_some() || hidden.is_some() {
-        let (flags, hidden) = (flags.unwrap_or_default(), hidden.unwrap_or_default());
+    let path_flags = (page == Page::Release).then(path_remapping_flags);
+    if flags.is_some() || path_flags.is_some() {
+        let (flags, path_flags) = (flags.unwrap_or_default(), path_flags.unwrap_or_default());
         trunk.env(
             "RUSTFLAGS",
-            format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components {hidden}"),
+            format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components {path_flags}"),
         );
     }
     trunk
 }
 
 /// Returns compiler flags that keep local paths out of release files.
-pub(crate) fn without_paths() -> String {
+pub(crate) fn path_remapping_flags() -> String {
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
     format!(
@@ -138,13 +167,13 @@ pub(crate) fn without_paths() -> String {
     )
 }
 
-/// Records what the page was built from.
-fn note(page: Page, sources: &str) -> Result<(), String> {
+/// Records the fingerprint of the sources that the page was built from.
+fn record_sources(page: Page, sources: &str) -> Result<(), String> {
     write(&page.stamp(), sources)
 }
 
-/// Downloads the crates first, since trunk is run offline so that it fetches no tools of its own.
-fn fetch(tools: &BuildTools) -> Result<(), String> {
+/// Downloads the crates. Trunk runs offline, so that it fetches no tools of its own.
+fn fetch_crates(tools: &BuildTools) -> Result<(), String> {
     let mut cargo = Command::new("cargo");
     cargo
         .args(["fetch", "--locked"])
@@ -156,39 +185,15 @@ fn fetch(tools: &BuildTools) -> Result<(), String> {
     )
 }
 
-/// Returns the files that a page is made from, in order.
+/// Returns the files that a page is built from, sorted.
 pub(crate) fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for place in [
-        "Cargo.toml",
-        "Cargo.lock",
-        "Trunk.toml",
-        "index.html",
-        "rust-toolchain.toml",
-        ".cargo",
-        "src/app",
-        "src/bundle",
-        "src/catalog",
-        "src/completion",
-        "src/edit",
-        "src/host",
-        "src/protocol",
-        "src/repository",
-        "src/session",
-        "src/syntax",
-        "src/template",
-        "src/upgrade",
-        "src/verdict",
-        "src/worker",
-        // The finishing steps affect the page, too.
-        "src/dev/src/finish.rs",
-        "style",
-        "public",
-    ] {
-        let place = project().join(place);
-        match files_below(&place, &[]) {
+    for source in SOURCES {
+        let path = project().join(source);
+        match files_below(&path, &[]) {
             Ok(below) => files.extend(below.into_values()),
-            Err(_) => files.push(place),
+            // It is a file.
+            Err(_) => files.push(path),
         }
     }
     files.sort();
@@ -196,10 +201,10 @@ pub(crate) fn sources() -> Vec<PathBuf> {
 }
 
 fn sources_fingerprint() -> Result<String, String> {
-    let mut sum = String::new();
+    let mut listing = String::new();
     for file in sources() {
         let content = fingerprint(&read(&file)?);
-        sum.push_str(&format!("{} {content:016x}\n", file.display()));
+        listing.push_str(&format!("{} {content:016x}\n", file.display()));
     }
-    Ok(format!("{:016x}\n", fingerprint(sum.as_bytes())))
+    Ok(format!("{:016x}\n", fingerprint(listing.as_bytes())))
 }

@@ -1,12 +1,12 @@
-//! `cargo dev test`: all checks, in the order that reports a mistake soonest, or only the requested ones. `.ci/run`
-//! runs the same.
+//! `cargo dev test`: all checks, in the order that reports a mistake soonest, or only the requested ones. `.ci/run` runs
+//! the same checks.
 
 use crate::build::{self, Page};
-use crate::check::{ReportFormat, check, not_started, skipped};
+use crate::check::{LIBTEST_ARGS, ReportFormat, check, not_started, skipped};
 use crate::fuzz::{self, Depth};
 use crate::inputs::PassCache;
 use crate::journeys::{self, Journeys};
-use crate::report::{self, Report, count_of};
+use crate::report::{Report, count_of};
 use crate::run::{project, say};
 use crate::setup;
 use std::io::IsTerminal;
@@ -14,8 +14,11 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 
 const TYPES: &str = "types of journeys";
+const FORMAT: &str = "format";
+const CLIPPY: &str = "clippy";
 const TESTS: &str = "tests";
 const EXTREME: &str = "extreme inputs";
+const DOCS: &str = "docs";
 const PARITY: &str = "parity with opm";
 const EDITS: &str = "edits read by opm";
 const FUZZ: &str = "fuzz";
@@ -25,18 +28,18 @@ const JOURNEYS: &str = "journeys";
 
 /// All checks, in order. Fuzzing runs only with --deep, or by name.
 const CHECKS: [&str; 12] = [
-    TYPES, "format", "clippy", TESTS, EXTREME, "docs", PARITY, EDITS, FUZZ, BUILD, SIZE, JOURNEYS,
+    TYPES, FORMAT, CLIPPY, TESTS, EXTREME, DOCS, PARITY, EDITS, FUZZ, BUILD, SIZE, JOURNEYS,
 ];
 
 /// Executions of each fuzz target.
-const FUZZED: &str = "500000";
+const FUZZ_EXECUTIONS: &str = "500000";
 
-/// The checks that are one cargo command. One command runs all tests, so that each package is compiled once; those that
-/// count work run apart, with only two packages, which are optimised.
-const CARGO: [(&str, &str); 5] = [
-    ("format", "fmt --all --check"),
+/// The checks that are one cargo command, with its arguments. One command runs all tests, so that each package is compiled
+/// once. Tests that count work have their own command, with only two packages, which are optimised.
+const CARGO_CHECKS: [(&str, &str); 5] = [
+    (FORMAT, "fmt --all --check"),
     (
-        "clippy",
+        CLIPPY,
         "clippy --quiet --workspace --all-targets -- -D warnings",
     ),
     (TESTS, "test --quiet --workspace --lib --bins --test it --"),
@@ -46,7 +49,7 @@ const CARGO: [(&str, &str); 5] = [
          --test growth --test growth_operations --test growth_questions --test growth_others --test growth_repository \
          --test memory --",
     ),
-    ("docs", "doc --quiet --workspace --no-deps --lib"),
+    (DOCS, "doc --quiet --workspace --no-deps --lib"),
 ];
 
 /// The options of a test run.
@@ -56,37 +59,40 @@ struct RunOptions<'a> {
     depth: Depth,
     /// Skip checks that passed before on the same inputs.
     use_cache: bool,
-    /// Arguments for the test runner.
-    more: &'a [&'a str],
+    /// Arguments after `--`.
+    runner_args: &'a [&'a str],
 }
 
 /// Runs `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N passed, N failed`.
-pub(crate) fn verb(args: &[&str]) -> ExitCode {
-    match read(args).and_then(|(name, options)| Ok((run(name, options)?, options.depth))) {
-        Ok((report, depth)) => {
-            print!("{}", report.summary());
-            depth
-                .repeat_hint()
-                .iter()
-                .for_each(|hint| println!("\n{hint}"));
-            println!("\n{} passed, {} failed", report.passed, report.failed);
-            if report.failed == 0 && report.passed > 0 {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            }
-        }
+pub(crate) fn run_test_command(args: &[&str]) -> ExitCode {
+    let outcome =
+        parse_args(args).and_then(|(name, options)| Ok((run(name, options)?, options.depth)));
+    let (report, depth) = match outcome {
+        Ok(outcome) => outcome,
         Err(message) => {
             eprintln!("cargo dev: {message}");
-            ExitCode::FAILURE
+            return ExitCode::FAILURE;
         }
+    };
+    print!("{}", report.summary());
+    if let Some(hint) = depth.repeat_hint() {
+        println!("\n{hint}");
+    }
+    println!("\n{} passed, {} failed", report.passed, report.failed);
+    if report.failed == 0 && report.passed > 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
-fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), String> {
-    let end = args.iter().position(|arg| *arg == "--");
-    let (own, more) = end.map_or((args, &[][..]), |end| (&args[..end], &args[end + 1..]));
-    let (options, names): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
+fn parse_args<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), String> {
+    let (own_args, runner_args) = match args.iter().position(|arg| *arg == "--") {
+        Some(end) => (&args[..end], &args[end + 1..]),
+        None => (args, &[][..]),
+    };
+    let (options, names): (Vec<&str>, Vec<&str>) =
+        own_args.iter().partition(|arg| arg.starts_with('-'));
     if let Some(unknown) = options
         .iter()
         .find(|option| !["--again", "--release", "--deep"].contains(option))
@@ -103,21 +109,23 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), St
     }
     let is_deep = options.contains(&"--deep");
     let name = names.first().copied().filter(|name| !name.is_empty());
-    if name.is_none() && !more.is_empty() {
+    if name.is_none() && !runner_args.is_empty() {
         return Err("arguments after `--` go to one test runner: name a check with tests, a journey or a test".to_owned());
     }
     let options = RunOptions {
-        page: match is_deep || options.contains(&"--release") {
-            true => Page::Release,
-            false => Page::Quick,
+        page: if is_deep || options.contains(&"--release") {
+            Page::Release
+        } else {
+            Page::Quick
         },
-        depth: match is_deep {
-            true => Depth::release(),
-            false => Depth::Commit,
+        depth: if is_deep {
+            Depth::release()
+        } else {
+            Depth::Commit
         },
         // A named check always runs, and a release uses fresh seeds.
         use_cache: name.is_none() && !is_deep && !options.contains(&"--again") && !is_ci(),
-        more,
+        runner_args,
     };
     Ok((name, options))
 }
@@ -130,106 +138,125 @@ fn is_ci() -> bool {
 /// else Rust tests.
 fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
     let Some(name) = name else {
-        return Ok(checks(&CHECKS, options));
+        return Ok(run_checks(&CHECKS, options));
     };
-    let named = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<&str> {
-        CHECKS
-            .into_iter()
-            .filter(|check| is_wanted(check))
-            .collect()
-    };
-    let mut names = named(&|check| check == name);
-    if names.is_empty() {
-        if let Some(journeys) = Journeys::in_file(name) {
-            return Ok(page(&[JOURNEYS], &journeys, options));
-        }
-        names = named(&|check| check.contains(name));
+    if CHECKS.contains(&name) {
+        return run_named_checks(&[name], options);
     }
-    if !names.is_empty() {
-        let takes_more = matches!(names[..], [TESTS | EXTREME | JOURNEYS]);
-        return if takes_more || options.more.is_empty() {
-            Ok(checks(&names, options))
-        } else {
-            Err(format!(
-                "{} takes no arguments after `--`",
-                names.join(", ")
-            ))
-        };
+    if let Some(journeys) = Journeys::in_file(name) {
+        return Ok(check_page(&[JOURNEYS], &journeys, options));
+    }
+    let matching: Vec<&str> = CHECKS
+        .into_iter()
+        .filter(|check| check.contains(name))
+        .collect();
+    if !matching.is_empty() {
+        return run_named_checks(&matching, options);
     }
     if let Some(journeys) = Journeys::titled(name) {
-        return Ok(page(&[JOURNEYS], &journeys, options));
+        return Ok(check_page(&[JOURNEYS], &journeys, options));
     }
-    let more = [&[name], options.more].concat();
+    let runner_args = [&[name], options.runner_args].concat();
     let options = RunOptions {
-        more: &more,
+        runner_args: &runner_args,
         ..options
     };
-    Ok(checks(&[TESTS], options))
+    Ok(run_checks(&[TESTS], options))
 }
 
-/// Runs the checks of these names.
-fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
-    if names.contains(&"format") || names.contains(&"clippy") {
+/// Runs these checks, or refuses arguments for a test runner that they do not have.
+fn run_named_checks(names: &[&str], options: RunOptions<'_>) -> Result<Report, String> {
+    let has_runner = matches!(names, [TESTS | EXTREME | JOURNEYS]);
+    if !has_runner && !options.runner_args.is_empty() {
+        return Err(format!(
+            "{} takes no arguments after `--`",
+            names.join(", ")
+        ));
+    }
+    Ok(run_checks(names, options))
+}
+
+fn run_checks(names: &[&str], options: RunOptions<'_>) -> Report {
+    if names.contains(&FORMAT) || names.contains(&CLIPPY) {
         setup::components();
     }
-    let ahead = if names.len() == CHECKS.len() {
-        build_ahead(options.page)
+    let is_full_run = names.len() == CHECKS.len();
+    let page_build = if is_full_run {
+        start_page_build(options.page)
     } else {
         None
     };
-    let cache = options.use_cache.then(PassCache::new);
-    let mut report = Report::default();
-    let mut run = |name: &str, check: &dyn Fn() -> Report| {
-        if !names.contains(&name) {
-            return;
-        }
-        if let Some(known) = cache.as_ref().and_then(|cache| cache.recall(name)) {
-            let tests = count_of(known.passed, "test");
-            println!("\n== {name}\nunchanged since it passed: {tests}");
-            report.add(known);
-            return;
-        }
-        let new = check();
-        // Record the outcome only if the inputs did not change meanwhile.
-        if let Some(cache) = cache.as_ref().filter(|cache| **cache == PassCache::new()) {
-            cache.note(name, &new);
-        }
-        report.add(new);
+    let mut run = CheckRun {
+        names,
+        cache: options.use_cache.then(PassCache::new),
+        report: Report::default(),
     };
-    run(TYPES, &|| journeys::types(TYPES));
-    for (name, args) in CARGO {
-        run(name, &|| run_cargo(name, args, options));
+    run.check(TYPES, || journeys::check_types(TYPES));
+    for (name, args) in CARGO_CHECKS {
+        run.check(name, || run_cargo(name, args, options));
     }
     for (name, test, cases) in [
         (PARITY, fuzz::MUTANTS, options.depth.mutants()),
         (EDITS, fuzz::EDITS, options.depth.edits()),
     ] {
-        run(name, &|| with_opm(name, test, cases, options.depth));
+        run.check(name, || run_with_opm(name, test, cases, options.depth));
     }
-    if options.depth.is_release() || names.len() < CHECKS.len() {
-        run(FUZZ, &fuzz);
+    if options.depth.is_release() || !is_full_run {
+        run.check(FUZZ, run_fuzz_targets);
     }
-    if let Some((mut child, log)) = ahead {
+    if let Some((mut child, log)) = page_build {
         say("waiting for the page, which was built meanwhile");
         // If it failed, the build below reports it.
         let _ = child.wait();
         println!("{}", std::fs::read_to_string(log).unwrap_or_default());
     }
     // The checks of the page share a build and a record.
-    let of_page: Vec<&str> = names
+    let page_checks: Vec<&str> = names
         .iter()
         .copied()
         .filter(|name| [BUILD, SIZE, JOURNEYS].contains(name))
         .collect();
-    if let Some(last) = of_page.last() {
-        run(last, &|| page(&of_page, &Journeys::all(), options));
+    if let Some(last) = page_checks.last() {
+        run.check(last, || check_page(&page_checks, &Journeys::all(), options));
     }
-    report
+    run.report
+}
+
+/// The checks of one run, and their outcomes so far.
+struct CheckRun<'a> {
+    names: &'a [&'a str],
+    cache: Option<PassCache>,
+    report: Report,
+}
+
+impl CheckRun<'_> {
+    /// Runs a check if it is selected, unless it passed before on the same inputs.
+    fn check(&mut self, name: &str, check: impl FnOnce() -> Report) {
+        if !self.names.contains(&name) {
+            return;
+        }
+        if let Some(earlier) = self.cache.as_ref().and_then(|cache| cache.recall(name)) {
+            let tests = count_of(earlier.passed, "test");
+            println!("\n== {name}\nunchanged since it passed: {tests}");
+            self.report.add(earlier);
+            return;
+        }
+        let report = check();
+        // Record the outcome only if the inputs did not change meanwhile.
+        if let Some(cache) = self
+            .cache
+            .as_ref()
+            .filter(|cache| **cache == PassCache::new())
+        {
+            cache.record(name, &report);
+        }
+        self.report.add(report);
+    }
 }
 
 /// Starts to build the page in parallel with the native tests, whose target folder is locked separately. Returns the
 /// process and the file with its output.
-fn build_ahead(page: Page) -> Option<(Child, PathBuf)> {
+fn start_page_build(page: Page) -> Option<(Child, PathBuf)> {
     // Two installations at once would overwrite each other. A failure is reported when the packages are used.
     let _ = setup::node_modules();
     // Ask about system packages while there is a terminal.
@@ -252,7 +279,6 @@ fn build_ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-/// Runs a check that is one cargo command.
 fn run_cargo(name: &str, args: &str, options: RunOptions<'_>) -> Report {
     let mut cargo = Command::new("cargo");
     cargo
@@ -266,21 +292,21 @@ fn run_cargo(name: &str, args: &str, options: RunOptions<'_>) -> Report {
             cargo.env("RUSTDOCFLAGS", "-D warnings"),
         );
     }
-    cargo.args(options.more);
+    cargo.args(options.runner_args);
     // Options of the user may change the runner's output.
-    if options.more.iter().any(|arg| arg.starts_with('-')) {
+    if options.runner_args.iter().any(|arg| arg.starts_with('-')) {
         check(name, ReportFormat::ExitStatus, &mut cargo)
     } else {
-        check(name, ReportFormat::Libtest, cargo.args(report::ARGS))
+        check(name, ReportFormat::Libtest, cargo.args(LIBTEST_ARGS))
     }
 }
 
 /// Runs a test that compares with the reference, if the reference can be built.
-fn with_opm(name: &str, test: fuzz::Test, cases: &str, depth: Depth) -> Report {
-    match fuzz::program() {
+fn run_with_opm(name: &str, test: fuzz::Test, cases: &str, depth: Depth) -> Report {
+    match fuzz::build_reference() {
         Ok(Some(program)) => {
-            let mut cargo = fuzz::with_opm(&program, test, cases);
-            cargo.args(report::ARGS).envs(depth.env());
+            let mut cargo = fuzz::test_with_opm(&program, test, cases);
+            cargo.args(LIBTEST_ARGS).envs(depth.env());
             check(name, ReportFormat::Libtest, &mut cargo)
         }
         Ok(None) => skipped(
@@ -291,19 +317,18 @@ fn with_opm(name: &str, test: fuzz::Test, cases: &str, depth: Depth) -> Report {
     }
 }
 
-/// Runs every fuzz target for a limited number of executions.
-fn fuzz() -> Report {
+fn run_fuzz_targets() -> Report {
     println!("\n== {FUZZ}");
-    match fuzz::targets(&["--executions", FUZZED]) {
+    match fuzz::run_targets(&["--executions", FUZZ_EXECUTIONS]) {
         Ok(()) => Report::one(true),
         Err(message) => not_started(FUZZ, &message),
     }
 }
 
-/// Builds the page, then checks its size and runs these journeys, as far as requested.
-fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>) -> Report {
-    let built = setup::all_for_build().and_then(|tools| build::site(&tools, options.page));
-    let folder = match built {
+/// Builds the page, then runs those of its checks that are in `names`: its size and these journeys.
+fn check_page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>) -> Report {
+    let folder = setup::all_for_build().and_then(|tools| build::site(&tools, options.page));
+    let folder = match folder {
         Ok(folder) => folder,
         Err(message) => return not_started(BUILD, &message),
     };
@@ -312,29 +337,29 @@ fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>) -> Report 
         report.add(Report::one(true));
     }
     if names.contains(&SIZE) {
-        report.add(journeys::size(SIZE, &folder, options.page));
+        report.add(journeys::check_size(SIZE, &folder, options.page));
     }
     if names.contains(&JOURNEYS) {
-        report.add(journeys.run(&folder, options.depth, options.more));
+        report.add(journeys.run(&folder, options.depth, options.runner_args));
     }
     report
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHECKS, Depth, Page, RunOptions, read, run};
+    use super::{CHECKS, Depth, Page, RunOptions, parse_args, run};
 
     #[test]
     fn reads_name_options_and_the_runners_arguments() {
-        let (name, options) =
-            read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
+        let (name, options) = parse_args(&["--deep", "edit", "--", "--headed", "--release"])
+            .expect("it is understood");
         assert_eq!(
             (name, options.depth.is_release(), options.page),
             (Some("edit"), true, Page::Release)
         );
-        assert_eq!(options.more, ["--headed", "--release"]);
+        assert_eq!(options.runner_args, ["--headed", "--release"]);
         let plain = |args| {
-            read(args)
+            parse_args(args)
                 .map(|(name, options)| (name, options.page, options.use_cache))
                 .ok()
         };
@@ -350,7 +375,7 @@ mod tests {
             &["the", "whole", "job"],
             &["--", "--headed"],
         ] {
-            assert!(read(wrong).is_err(), "{wrong:?}");
+            assert!(parse_args(wrong).is_err(), "{wrong:?}");
         }
     }
 
@@ -360,7 +385,7 @@ mod tests {
             page: Page::Quick,
             depth: Depth::Commit,
             use_cache: false,
-            more: &["--headed"],
+            runner_args: &["--headed"],
         };
         assert!(CHECKS.contains(&"format") && run(Some("format"), options).is_err());
     }

@@ -1,5 +1,4 @@
-//! Reads and writes files of the project and its builds, with errors that name the path. Also
-//! computes digests.
+//! Reads and writes files of the project and its builds, with errors that name the path. Also computes digests.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,24 +6,26 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Finds all files below a folder, by their path with `/`. Skips the subfolders in `left_out`.
+/// Finds all files below a folder. The keys are paths relative to it, with `/`. Leaves out the relative paths in
+/// `excluded`.
 pub(crate) fn files_below(
     folder: &Path,
-    left_out: &[&str],
+    excluded: &[&str],
 ) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut found = BTreeMap::new();
-    let mut waiting = vec![(folder.to_owned(), String::new())];
-    while let Some((folder, prefix)) = waiting.pop() {
+    let mut pending = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = pending.pop() {
         let entries = std::fs::read_dir(&folder)
             .map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
         for entry in entries.flatten() {
             let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            if left_out.contains(&path.as_str()) {
+            if excluded.contains(&path.as_str()) {
                 continue;
             }
-            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                true => waiting.push((entry.path(), format!("{path}/"))),
-                false => drop(found.insert(path, entry.path())),
+            if entry.file_type().is_ok_and(|file_type| file_type.is_dir()) {
+                pending.push((entry.path(), format!("{path}/")));
+            } else {
+                found.insert(path, entry.path());
             }
         }
     }
@@ -49,8 +50,7 @@ pub(crate) fn create_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
 }
 
-/// Computes an FNV-1a hash, for file names and change detection, which need no cryptographic
-/// strength.
+/// Computes an FNV-1a hash, for file names and change detection, which need no cryptographic strength.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -3,33 +3,52 @@
 
 use crate::files::{files_below, fingerprint, integrity, read, read_text, write};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-const BOOT: &str = "boot.js";
+const BOOT_SCRIPT: &str = "boot.js";
+/// The script that stores the page for offline use.
+const SERVICE_WORKER: &str = "sw.js";
+/// The script that removes a stored page.
+const RETIRED_SERVICE_WORKER: &str = "sw-retired.js";
+/// The build's part of the service worker is between these marks.
+const BUILD_START: &str = "/* build */\n";
+const BUILD_END: &str = "/* end of build */";
+/// Length of a wasm module's magic number and version, in bytes.
+const WASM_PREAMBLE: usize = 8;
+/// Id of a wasm module's custom sections.
+const CUSTOM_SECTION: u8 = 0;
 
-/// Finishes the page in this folder. `is_kept`: a service worker keeps it for offline use.
-pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
+/// A link to a style sheet in the page.
+struct StyleSheetLink {
+    /// Range in the page, including the line break.
+    range: Range<usize>,
+    file: PathBuf,
+}
+
+/// Finishes the page in this folder. If `is_offline_capable`, a service worker stores it.
+pub(crate) fn finish(dist: &Path, is_offline_capable: bool) -> Result<(), String> {
     let page = dist.join("index.html");
-    let html = read_text(&page)?;
-    let html = with_one_style_sheet(
-        dist,
-        &with_named_boot(dist, &with_named_worker(dist, &html)?)?,
-    )?;
-    let html = if is_kept {
-        with_boot_attributes(&html, &format!(" data-offline=\"{}\"", KEEPS))
-    } else {
-        Some(html)
-    };
-    let html = html.ok_or_else(|| format!("the page in {} has no boot script", dist.display()))?;
-    without_names(dist)?;
+    let html = hash_worker_names(dist, &read_text(&page)?)?;
+    let html = hash_boot_address(dist, &html)?;
+    let mut html = join_style_sheets(dist, html)?;
+    if is_offline_capable {
+        let attribute = format!(" data-offline=\"{SERVICE_WORKER}\"");
+        html = add_boot_attributes(dist, &html, &attribute)?;
+    }
+    strip_function_names(dist)?;
     write(&page, html)?;
     // Last, because it lists the digests of all files.
-    if is_kept { keep(dist) } else { give_up(dist) }
+    if is_offline_capable {
+        list_files_in_service_worker(dist)
+    } else {
+        retire_service_worker(dist)
+    }
 }
 
 /// Names the worker's files by their content hash, as trunk does for the page's, and puts the names into the boot
 /// script, so that a page never loads the worker of another build from a cache.
-fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
+fn hash_worker_names(dist: &Path, html: &str) -> Result<String, String> {
     let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
     let hash = fingerprint(&[read(&script)?, read(&wasm)?].concat());
     let names = [
@@ -41,184 +60,172 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
             .map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
     }
     let [script, wasm] = &names;
-    with_boot_attributes(
-        html,
-        &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\""),
-    )
-    .ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
+    let attributes = format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\"");
+    add_boot_attributes(dist, html, &attributes)
 }
 
 /// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script of an earlier build
 /// from the browser's cache. The file keeps its name.
-fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
-    let hash = fingerprint(&read(&dist.join(BOOT))?);
-    let at = html
-        .find(BOOT)
-        .ok_or_else(|| format!("the page in {} does not name {BOOT}", dist.display()))?;
-    let behind = at + BOOT.len();
-    Ok(format!(
-        "{}?{hash:016x}{}",
-        &html[..behind],
-        &html[behind..]
-    ))
+fn hash_boot_address(dist: &Path, html: &str) -> Result<String, String> {
+    let hash = fingerprint(&read(&dist.join(BOOT_SCRIPT))?);
+    let start = html
+        .find(BOOT_SCRIPT)
+        .ok_or_else(|| format!("the page in {} does not name {BOOT_SCRIPT}", dist.display()))?;
+    let (before, after) = html.split_at(start + BOOT_SCRIPT.len());
+    Ok(format!("{before}?{hash:016x}{after}"))
 }
 
-/// Adds attributes to the boot script. `None` if the page has none.
-fn with_boot_attributes(html: &str, attributes: &str) -> Option<String> {
-    let at = html.find(" data-js=")?;
-    Some([&html[..at], attributes, &html[at..]].concat())
+fn add_boot_attributes(dist: &Path, html: &str, attributes: &str) -> Result<String, String> {
+    let position = html
+        .find(" data-js=")
+        .ok_or_else(|| format!("the page in {} has no boot script", dist.display()))?;
+    let (before, after) = html.split_at(position);
+    Ok([before, attributes, after].concat())
 }
 
 /// Joins the style sheets in their order: one request, and better compression.
-fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
-    let (mut rest, mut sheets) = (html.to_owned(), Vec::new());
-    let mut first = None;
-    while let Some((from, to, name)) = style_sheet(&rest) {
-        first.get_or_insert(from);
-        sheets.push(dist.join(name));
-        rest.replace_range(from..to, "");
+fn join_style_sheets(dist: &Path, mut html: String) -> Result<String, String> {
+    let mut sheets = Vec::new();
+    let mut first_start = None;
+    while let Some(link) = first_style_sheet(&html) {
+        first_start.get_or_insert(link.range.start);
+        sheets.push(dist.join(link.file));
+        html.replace_range(link.range, "");
     }
-    let Some(at) = first else {
+    let Some(start) = first_start else {
         return Err(format!("the page in {} has no style sheet", dist.display()));
     };
-    let name = one_style_sheet(dist, &sheets)?;
+    let name = write_style_sheet(dist, &sheets)?;
     for sheet in &sheets {
         std::fs::remove_file(sheet)
             .map_err(|e| format!("cannot remove {}: {e}", sheet.display()))?;
     }
-    rest.insert_str(at, &link(&name));
-    Ok(rest)
+    html.insert_str(start, &style_sheet_tag(&name));
+    Ok(html)
 }
 
-/// Replaces the page's style sheet by those of the sources. Returns the new one's name.
+/// Replaces the page's style sheet by those of the sources, joined. Returns the name of the new file.
 pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let page = dist.join("index.html");
     let mut html = read_text(&page)?;
-    let (from, to, before) = style_sheet(&html)
+    let old = first_style_sheet(&html)
         .ok_or_else(|| format!("the page in {} has no style sheet", dist.display()))?;
-    let name = one_style_sheet(dist, sheets)?;
-    html.replace_range(from..to, &link(&name));
+    let name = write_style_sheet(dist, sheets)?;
+    html.replace_range(old.range, &style_sheet_tag(&name));
     write(&page, html)?;
-    if before != Path::new(&name) {
+    if old.file != Path::new(&name) {
         // A leftover style sheet is harmless.
-        let _ = std::fs::remove_file(dist.join(before));
+        let _ = std::fs::remove_file(dist.join(old.file));
     }
     Ok(name)
 }
 
-fn link(name: &str) -> String {
+fn style_sheet_tag(name: &str) -> String {
     format!("<link rel=\"stylesheet\" href=\"./{name}\">\n")
 }
 
 /// Writes the sheets as one file, named by its content. Returns its name.
-fn one_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
-    let mut whole = Vec::new();
+fn write_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
+    let mut joined = Vec::new();
     for sheet in sheets {
-        whole.extend(read(sheet)?);
+        joined.extend(read(sheet)?);
     }
-    let name = format!("style-{:016x}.css", fingerprint(&whole));
-    write(&dist.join(&name), whole)?;
+    let name = format!("style-{:016x}.css", fingerprint(&joined));
+    write(&dist.join(&name), joined)?;
     Ok(name)
 }
 
-fn without_names(dist: &Path) -> Result<(), String> {
+/// Removes the function names from the wasm modules.
+fn strip_function_names(dist: &Path) -> Result<(), String> {
     for (name, path) in files_below(dist, &[])? {
         if name.ends_with(".wasm")
-            && let Some(shorter) = module_without_names(&read(&path)?)
+            && let Some(stripped) = module_without_names(&read(&path)?)
         {
-            write(&path, shorter)?;
+            write(&path, stripped)?;
         }
     }
     Ok(())
 }
 
 /// Returns the style sheets that `index.html` names for trunk, in order.
-pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
+pub(crate) fn style_sheets_in(html: &str) -> Vec<&str> {
     html.split_inclusive('>')
         .filter(|tag: &&str| attribute(tag, "rel") == Some("css"))
         .filter_map(|tag| attribute(tag, "href"))
         .collect()
 }
 
-/// Returns the position of the first link to a style sheet, including its line break, and the name of its file.
-fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
-    let mut before = 0;
+fn first_style_sheet(html: &str) -> Option<StyleSheetLink> {
+    let mut searched = 0;
     loop {
-        let from = before + html[before..].find("<link ")?;
-        let mut to = from + html[from..].find('>')? + 1;
-        let tag = &html[from..to];
-        before = to;
+        let start = searched + html[searched..].find("<link ")?;
+        let mut end = start + html[start..].find('>')? + 1;
+        let tag = &html[start..end];
+        searched = end;
         if attribute(tag, "rel") != Some("stylesheet") {
             continue;
         }
-        if html[to..].starts_with('\n') {
-            to += 1;
+        if html[end..].starts_with('\n') {
+            end += 1;
         }
-        return Some((
-            from,
-            to,
-            PathBuf::from(attribute(tag, "href")?.trim_start_matches("./")),
-        ));
+        return Some(StyleSheetLink {
+            range: start..end,
+            file: PathBuf::from(attribute(tag, "href")?.trim_start_matches("./")),
+        });
     }
 }
 
 /// Returns the value of an attribute, quoted or not.
 fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
-    let at = tag.find(&format!(" {name}="))? + name.len() + 2;
-    match tag[at..].strip_prefix('"') {
+    let (_, value) = tag.split_once(&format!(" {name}="))?;
+    match value.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next(),
-        None => tag[at..].split([' ', '>']).next(),
+        None => value.split([' ', '>']).next(),
     }
 }
 
-const PREAMBLE: usize = 8;
-const CUSTOM: u8 = 0;
-
-/// Removes the function names from a module, which only debuggers read. `None` if it has none or cannot be parsed; it
-/// then stays unchanged.
+/// Returns a copy of a module without the function names, which only debuggers read. `None` if it has none or cannot be
+/// parsed.
 fn module_without_names(module: &[u8]) -> Option<Vec<u8>> {
-    let mut kept = module.get(..PREAMBLE)?.to_vec();
-    let mut at = PREAMBLE;
-    while at < module.len() {
-        let (size, body) = number(module, at + 1)?;
-        let end = body.checked_add(size).filter(|end| *end <= module.len())?;
-        if module[at] != CUSTOM || custom_name(&module[body..end])? != b"name" {
-            kept.extend_from_slice(&module[at..end]);
+    let mut stripped = module.get(..WASM_PREAMBLE)?.to_vec();
+    let mut start = WASM_PREAMBLE;
+    while start < module.len() {
+        let (size, content) = read_leb128(module, start + 1)?;
+        let end = content
+            .checked_add(size)
+            .filter(|end| *end <= module.len())?;
+        let is_custom = module[start] == CUSTOM_SECTION;
+        if !is_custom || custom_section_name(&module[content..end])? != b"name" {
+            stripped.extend_from_slice(&module[start..end]);
         }
-        at = end;
+        start = end;
     }
-    (kept.len() < module.len()).then_some(kept)
+    (stripped.len() < module.len()).then_some(stripped)
 }
 
-fn custom_name(section: &[u8]) -> Option<&[u8]> {
-    let (length, at) = number(section, 0)?;
-    section.get(at..at.checked_add(length)?)
+fn custom_section_name(section: &[u8]) -> Option<&[u8]> {
+    let (length, start) = read_leb128(section, 0)?;
+    section.get(start..start.checked_add(length)?)
 }
 
-/// Reads an unsigned LEB128 number; also returns the offset after it.
-fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+/// Reads an unsigned 32-bit number. Returns it with the offset after it.
+fn read_leb128(bytes: &[u8], mut offset: usize) -> Option<(usize, usize)> {
     let mut value = 0usize;
     for shift in (0..35).step_by(7) {
-        let byte = *bytes.get(at)?;
-        at += 1;
+        let byte = *bytes.get(offset)?;
+        offset += 1;
         value |= usize::from(byte & 0x7f).checked_shl(shift)?;
         if byte < 0x80 {
-            return Some((value, at));
+            return Some((value, offset));
         }
     }
     None
 }
 
-/// The script that stores the page, and the one that removes a stored page.
-pub(crate) const KEEPS: &str = "sw.js";
-const GIVES_UP: &str = "sw-retired.js";
-const FROM: &str = "/* build */\n";
-const TO: &str = "/* end of build */";
-
 /// Writes the list of a finished page's files into its service worker. The page itself has the empty path.
-pub(crate) fn keep(dist: &Path) -> Result<(), String> {
+fn list_files_in_service_worker(dist: &Path) -> Result<(), String> {
     let mut digests = BTreeMap::new();
-    for (path, file) in files_below(dist, &[KEEPS, GIVES_UP])? {
+    for (path, file) in files_below(dist, &[SERVICE_WORKER, RETIRED_SERVICE_WORKER])? {
         let path = if path == "index.html" {
             String::new()
         } else {
@@ -226,31 +233,32 @@ pub(crate) fn keep(dist: &Path) -> Result<(), String> {
         };
         digests.insert(path, integrity(&read(&file)?));
     }
-    let place = dist.join(KEEPS);
-    let script = with_files(&read_text(&place)?, &digests)
-        .ok_or_else(|| format!("{} has no marks of the build", place.display()))?;
-    write(&place, script)
+    let path = dist.join(SERVICE_WORKER);
+    let script = insert_digests(&read_text(&path)?, &digests)
+        .ok_or_else(|| format!("{} has no marks of the build", path.display()))?;
+    write(&path, script)
 }
 
-/// Replaces the script by the one that removes a stored page: during development, the page must always come from the
-/// sources.
-pub(crate) fn give_up(dist: &Path) -> Result<(), String> {
-    write(&dist.join(KEEPS), read(&dist.join(GIVES_UP))?)
+/// Replaces the service worker by the script that removes a stored page. During development, the page must always come
+/// from the sources.
+fn retire_service_worker(dist: &Path) -> Result<(), String> {
+    let script = read(&dist.join(RETIRED_SERVICE_WORKER))?;
+    write(&dist.join(SERVICE_WORKER), script)
 }
 
-/// Inserts these files, by path, into the script; `None` if the script has no place for them.
-fn with_files(script: &str, files: &BTreeMap<String, String>) -> Option<String> {
-    let from = script.find(FROM)? + FROM.len();
-    let to = from + script[from..].find(TO)?;
-    let list: String = files
+/// Inserts the digests, by path, into the service worker; `None` if it lacks the marks of the build.
+fn insert_digests(script: &str, digests: &BTreeMap<String, String>) -> Option<String> {
+    let start = script.find(BUILD_START)? + BUILD_START.len();
+    let end = start + script[start..].find(BUILD_END)?;
+    let list: String = digests
         .iter()
         .map(|(path, digest)| format!("  {path:?}: {digest:?},\n"))
         .collect();
     let build = fingerprint(list.as_bytes());
     Some(format!(
         "{}const BUILD = '{build:016x}';\nconst FILES = {{\n{list}}};\n{}",
-        &script[..from],
-        &script[to..]
+        &script[..start],
+        &script[end..]
     ))
 }
 
@@ -292,7 +300,7 @@ mod tests {
         let html = "<link rel=icon href=data:,>\n<link rel=stylesheet href=./a-1.css>\n\
             <link rel=\"stylesheet\" href=\"./b-2.css\" integrity=\"x\"/>\n<script src=boot.js data-js=p.js></script>\n";
         std::fs::write(dist.join("index.html"), html).unwrap();
-        site(&dist, true).unwrap();
+        finish(&dist, true).unwrap();
         let finished = std::fs::read_to_string(dist.join("index.html")).unwrap();
         let mut files: Vec<String> = std::fs::read_dir(&dist)
             .unwrap()
@@ -366,7 +374,7 @@ mod offline_tests {
         ] {
             std::fs::write(dist.join(name), text).unwrap();
         }
-        keep(&dist).unwrap();
+        list_files_in_service_worker(&dist).unwrap();
         let first = std::fs::read_to_string(dist.join("sw.js")).unwrap();
         let list = "const FILES = {\n  \"\": \"sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\",\n  \
             \"sample/a.yaml\": \"sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\",\n};\n";
@@ -376,17 +384,17 @@ mod offline_tests {
         );
         assert!(first.ends_with("/* end of build */\n// after\n"));
 
-        keep(&dist).unwrap();
+        list_files_in_service_worker(&dist).unwrap();
         assert_eq!(
             std::fs::read_to_string(dist.join("sw.js")).unwrap(),
             first,
             "the same files, the same script"
         );
         std::fs::write(dist.join("sample/a.yaml"), "abd").unwrap();
-        keep(&dist).unwrap();
+        list_files_in_service_worker(&dist).unwrap();
         assert_ne!(std::fs::read_to_string(dist.join("sw.js")).unwrap(), first);
 
-        give_up(&dist).unwrap();
+        retire_service_worker(&dist).unwrap();
         assert_eq!(
             std::fs::read_to_string(dist.join("sw.js")).unwrap(),
             "// gives up"

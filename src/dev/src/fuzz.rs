@@ -1,14 +1,14 @@
-//! Checks of many cases: the fuzz targets, which libFuzzer runs; how many cases the checks take; and parity with the real
-//! `opm`, which `tests/opm` links.
+//! Checks of many generated cases: the fuzz targets, which libFuzzer runs, and the comparison with the real `opm`, which
+//! `tests/opm` links. Also decides how many cases each check has.
 
 use crate::files::{create_folder, files_below};
-use crate::run::{output, project, run, say, which};
+use crate::run::{find_program, output, project, run, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The compiler flags for libFuzzer's coverage guidance, as cargo-fuzz sets them.
-const INSTRUMENTED: &[&str] = &[
+const COVERAGE_FLAGS: &[&str] = &[
     "--cfg",
     "fuzzing",
     "-Cdebug-assertions",
@@ -19,10 +19,57 @@ const INSTRUMENTED: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
+/// Executions of a fuzz target unless the arguments set another number.
+const DEFAULT_EXECUTIONS: u64 = 1_000_000;
+/// Limits of libFuzzer: bytes of an input, seconds for one input, and MB of memory.
+const LIMITS: [&str; 3] = ["-max_len=600", "-timeout=20", "-rss_limit_mb=3000"];
+
+/// The variables with the seed for proptest, our own tests, and the comparison with `opm`.
+const SEED_VARIABLES: [&str; 3] = ["PROPTEST_RNG_SEED", OWN_SEED, PARITY_SEED];
+const OWN_SEED: &str = "SWITCHYARD_SEED";
+const PARITY_SEED: &str = "SWITCHYARD_PARITY_SEED";
+/// The seed of the comparison with `opm` for each commit.
+const COMMIT_PARITY_SEED: &str = "20261123";
+
+/// Arguments for the outer tests. Always the whole workspace: with fewer packages, crates would have fewer features and
+/// be compiled again.
+const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it", "--"];
+
+/// Cases of `cargo dev parity` and `cargo dev prove-edits` unless the arguments set another number.
+const DEFAULT_COUNT: &str = "10000";
+
+/// Generates mutants with a random seed, unless one is set, and prints the seed.
+pub(crate) const MUTANTS: Test = Test {
+    path: "parity::mutants",
+    count_variable: "SWITCHYARD_PARITY_COUNT",
+};
+/// Edits real catalogs and checks that the reference reads them.
+pub(crate) const EDITS: Test = Test {
+    path: "parity::edits::edits_are_read_by_opm",
+    count_variable: "SWITCHYARD_EDITS",
+};
+
+/// A test that runs the reference program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Test {
+    path: &'static str,
+    /// The variable with the number of cases.
+    count_variable: &'static str,
+}
+
+/// How thorough a test run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The same cases in each run.
+    Commit,
+    /// All cases, with random ones drawn from this seed.
+    Release { seed: u32 },
+}
+
 /// Runs one target, or all one after the other. Arguments: `[TARGET] [--executions N]`.
-pub(crate) fn targets(args: &[&str]) -> Result<(), String> {
-    let (target, executions) = read(args)?;
-    let all = names()?;
+pub(crate) fn run_targets(args: &[&str]) -> Result<(), String> {
+    let (target, executions) = parse_target_args(args)?;
+    let all = target_names()?;
     let chosen: Vec<&String> = all
         .iter()
         .filter(|name| target.is_none_or(|target| target == name.as_str()))
@@ -33,27 +80,28 @@ pub(crate) fn targets(args: &[&str]) -> Result<(), String> {
             all.join(", ")
         ));
     }
-    let host = host()?;
+    let host = host_triple()?;
     let mut broken = Vec::new();
     for target in chosen {
         say(&format!("{target}: {executions} executions"));
-        if let Err(error) = fuzz(target, executions, &host) {
+        if let Err(error) = run_target(target, executions, &host) {
             println!("{target}: {error}");
             broken.push(target.as_str());
         }
     }
-    match broken.is_empty() {
-        true => Ok(()),
-        false => Err(format!("these targets broke a law: {}", broken.join(", "))),
+    if broken.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("these targets broke a law: {}", broken.join(", ")))
     }
 }
 
-fn read<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), String> {
-    let (mut target, mut executions) = (None, 1_000_000);
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
+fn parse_target_args<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), String> {
+    let (mut target, mut executions) = (None, DEFAULT_EXECUTIONS);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
         if *arg == "--executions" {
-            let number = rest.next().and_then(|n| n.parse().ok());
+            let number = args.next().and_then(|n| n.parse().ok());
             executions = number.ok_or("--executions wants a number")?;
         } else if target.replace(*arg).is_some() {
             return Err("name one target, or none for all".to_owned());
@@ -63,14 +111,13 @@ fn read<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), String> {
 }
 
 /// Returns the names of the targets, which are the files of `fuzz/targets`.
-fn names() -> Result<Vec<String>, String> {
+fn target_names() -> Result<Vec<String>, String> {
     let files = files_below(&project().join("fuzz/targets"), &[])?;
     let names = files.keys().filter_map(|file| file.strip_suffix(".rs"));
     Ok(names.map(str::to_owned).collect())
 }
 
-/// Returns the host's target triple.
-fn host() -> Result<String, String> {
+fn host_triple() -> Result<String, String> {
     let version =
         output(Command::new("rustc").arg("-vV").current_dir(project())).unwrap_or_default();
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
@@ -78,21 +125,24 @@ fn host() -> Result<String, String> {
         .ok_or_else(|| "`rustc -vV` does not name the host".to_owned())
 }
 
-fn fuzz(target: &str, executions: u64, host: &str) -> Result<(), String> {
-    let (corpus, artifacts) = (folder("corpus", target)?, folder("artifacts", target)?);
+fn run_target(target: &str, executions: u64, host: &str) -> Result<(), String> {
+    let (corpus, artifacts) = (
+        target_folder("corpus", target)?,
+        target_folder("artifacts", target)?,
+    );
     run(
         Command::new("cargo")
             .args(["build", "--release", "--target", host, "--bin", target])
-            .env("RUSTFLAGS", INSTRUMENTED.join(" "))
+            .env("RUSTFLAGS", COVERAGE_FLAGS.join(" "))
             .current_dir(project().join("fuzz")),
         "A C++ compiler is needed for libFuzzer; otherwise see the message above.",
     )?;
-    let built = project().join("fuzz/target").join(host).join("release");
+    let programs = project().join("fuzz/target").join(host).join("release");
     run(
-        Command::new(built.join(target))
+        Command::new(programs.join(target))
             .arg(format!("-runs={executions}"))
             .arg(format!("-artifact_prefix={artifacts}/"))
-            .args(["-max_len=600", "-timeout=20", "-rss_limit_mb=3000"])
+            .args(LIMITS)
             .arg(&corpus)
             .current_dir(project()),
         &format!(
@@ -101,35 +151,23 @@ fn fuzz(target: &str, executions: u64, host: &str) -> Result<(), String> {
     )
 }
 
-fn folder(kind: &str, target: &str) -> Result<String, String> {
-    let folder = project().join("fuzz").join(kind).join(target);
+/// Creates `fuzz/SUBFOLDER/TARGET` and returns its path.
+fn target_folder(subfolder: &str, target: &str) -> Result<String, String> {
+    let folder = project().join("fuzz").join(subfolder).join(target);
     create_folder(&folder)?;
     Ok(folder.display().to_string())
 }
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// The same cases in each run.
-    Commit,
-    /// Everything, with cases drawn from this seed.
-    Release { seed: u32 },
-}
-
-/// The variables with the seed for proptest, our own tests, and the comparison with `opm`.
-const SEEDS: [&str; 3] = [
-    "PROPTEST_RNG_SEED",
-    "SWITCHYARD_SEED",
-    "SWITCHYARD_PARITY_SEED",
-];
 
 impl Depth {
     /// Creates a release run with a fresh seed, unless `SWITCHYARD_SEED` sets one.
     pub(crate) fn release() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let fresh = now.map_or(0, |now| (now.as_millis() % 1_000_000_000) as u32);
-        let given = std::env::var("SWITCHYARD_SEED").ok();
+        let configured = std::env::var(OWN_SEED).ok();
         Self::Release {
-            seed: given.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
+            seed: configured
+                .and_then(|seed| seed.parse().ok())
+                .unwrap_or(fresh),
         }
     }
 
@@ -137,13 +175,13 @@ impl Depth {
         matches!(self, Self::Release { .. })
     }
 
-    /// Returns the variables that set the number of cases for tests.
+    /// Returns the variables that set seeds and numbers of cases for tests.
     pub(crate) fn env(self) -> Vec<(&'static str, String)> {
         let var = |name, value: &str| (name, value.to_owned());
         match self {
-            Depth::Commit => vec![var("SWITCHYARD_PARITY_SEED", "20261123")],
+            Depth::Commit => vec![var(PARITY_SEED, COMMIT_PARITY_SEED)],
             Depth::Release { seed } => {
-                let mut env = SEEDS.map(|name| (name, seed.to_string())).to_vec();
+                let mut env = SEED_VARIABLES.map(|name| (name, seed.to_string())).to_vec();
                 env.extend([
                     var("SWITCHYARD_PASSING", "all"),
                     var("SWITCHYARD_PATCHES", "all"),
@@ -167,22 +205,20 @@ impl Depth {
         }
     }
 
+    /// The number of mutants to compare with `opm`.
     pub(crate) fn mutants(self) -> &'static str {
         if self.is_release() { "100000" } else { "4000" }
     }
 
+    /// The number of edits for `opm` to read.
     pub(crate) fn edits(self) -> &'static str {
         if self.is_release() { "10000" } else { "300" }
     }
 }
 
-/// Arguments for the outer tests. Always the whole workspace: with fewer packages, crates would have fewer features and
-/// be compiled again.
-pub(crate) const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it", "--"];
-
-/// Reads `[--count N] [--seed S]`.
+/// Parses `[--count N] [--seed S]`.
 fn count_and_seed<'a>(args: &[&'a str]) -> Result<(&'a str, Option<&'a str>), String> {
-    let (mut count, mut seed) = ("10000", None);
+    let (mut count, mut seed) = (DEFAULT_COUNT, None);
     for pair in args.chunks(2) {
         match *pair {
             ["--count", n] if n.parse::<u64>().is_ok() => count = n,
@@ -199,15 +235,15 @@ fn count_and_seed<'a>(args: &[&'a str]) -> Result<(&'a str, Option<&'a str>), St
 }
 
 /// Runs `cargo dev parity [--count N] [--seed S]`.
-pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
+pub(crate) fn run_parity_command(args: &[&str]) -> Result<(), String> {
     let (count, seed) = count_and_seed(args)?;
-    let program = program()?.ok_or(
+    let program = build_reference()?.ok_or(
         "no Go is installed, and the reference is written in it; install Go 1.26 or newer",
     )?;
-    let mut mutants = with_opm(&program, MUTANTS, count);
+    let mut mutants = test_with_opm(&program, MUTANTS, count);
     mutants.arg("--nocapture");
     if let Some(seed) = seed {
-        mutants.env("SWITCHYARD_PARITY_SEED", seed);
+        mutants.env(PARITY_SEED, seed);
     }
     run(
         &mut mutants,
@@ -216,8 +252,8 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
 }
 
 /// Builds the reference program; `None` if Go is missing. On first use, Go fetches the reference's modules.
-pub(crate) fn program() -> Result<Option<PathBuf>, String> {
-    if which("go").is_none() {
+pub(crate) fn build_reference() -> Result<Option<PathBuf>, String> {
+    if find_program("go").is_none() {
         return Ok(None);
     }
     let program = project().join("target/parity/opm");
@@ -241,39 +277,20 @@ pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     Ok(Some(program))
 }
 
-/// A test that runs the reference program.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Test {
-    pub(crate) path: &'static str,
-    /// The variable with the number of cases.
-    cases: &'static str,
-}
-
-/// Generates mutants with a random seed, unless one is given, and prints the seed.
-pub(crate) const MUTANTS: Test = Test {
-    path: "parity::mutants",
-    cases: "SWITCHYARD_PARITY_COUNT",
-};
-/// Edits real catalogs and checks that the reference reads them.
-pub(crate) const EDITS: Test = Test {
-    path: "parity::edits::edits_are_read_by_opm",
-    cases: "SWITCHYARD_EDITS",
-};
-
 /// Returns the command that runs a test with this many cases.
-pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
+pub(crate) fn test_with_opm(program: &Path, test: Test, cases: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
         .args(OUTER_TESTS)
         .args([test.path, "--exact", "--ignored"])
         .current_dir(project())
         .env("SWITCHYARD_OPM", program)
-        .env(test.cases, cases);
+        .env(test.count_variable, cases);
     cargo
 }
 
 /// Runs `cargo dev prove-edits [--count N] [--seed S]`.
-pub(crate) fn prove_edits(args: &[&str]) -> Result<(), String> {
+pub(crate) fn run_prove_edits_command(args: &[&str]) -> Result<(), String> {
     let (count, seed) = count_and_seed(args)?;
     let seed = seed.unwrap_or("1");
     let mut cargo = Command::new("cargo");
@@ -287,20 +304,14 @@ pub(crate) fn prove_edits(args: &[&str]) -> Result<(), String> {
             "--test-threads=1",
         ])
         .current_dir(project())
-        .env("SWITCHYARD_EDITS", count)
-        .env("SWITCHYARD_SEED", seed);
+        .env(EDITS.count_variable, count)
+        .env(OWN_SEED, seed);
     let hint = "The message names the operation and the seed; the catalogs are those of SWITCHYARD_SHARED.";
     run(&mut cargo, hint)?;
-    match program()? {
-        Some(program) => run(
-            with_opm(&program, EDITS, count)
-                .arg("--nocapture")
-                .env("SWITCHYARD_SEED", seed),
-            hint,
-        ),
-        None => {
-            say("skipped: no Go is installed, so that opm's own library reads nothing of it");
-            Ok(())
-        }
-    }
+    let Some(program) = build_reference()? else {
+        say("skipped: no Go is installed, so opm's own library does not read the edited catalogs");
+        return Ok(());
+    };
+    let mut edits = test_with_opm(&program, EDITS, count);
+    run(edits.arg("--nocapture").env(OWN_SEED, seed), hint)
 }

@@ -1,5 +1,5 @@
-//! A record of the checks that passed on the present inputs: the project's files, the compiler, the variables and the
-//! shared data. One file per check in `target/passed`, only of complete runs without a failure. Must not know which checks
+//! Records which checks passed on the current inputs: the project's files, the compiler, the variables and the shared data.
+//! Only complete runs without a failure are recorded, one file per check in `target/passed`. Must not know which checks
 //! exist.
 
 use crate::files::{files_below, fingerprint, write};
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Generated folders.
-const MADE: [&str; 8] = [
+/// Generated folders, and git's own.
+const EXCLUDED: [&str; 8] = [
     ".git",
     "target",
     "dist",
@@ -21,8 +21,8 @@ const MADE: [&str; 8] = [
     "fuzz/artifacts",
 ];
 
-/// Prefixes of variables that change what is compiled or tried.
-const VARIABLES: [&str; 8] = [
+/// Prefixes of variables that change what is compiled or tested.
+const VARIABLE_PREFIXES: [&str; 8] = [
     "CARGO_",
     "LANG",
     "LC_",
@@ -34,8 +34,10 @@ const VARIABLES: [&str; 8] = [
 ];
 
 /// Returns names and digests of the project's files. An unreadable file counts as empty.
-fn contents(project: &Path) -> Vec<String> {
-    let files = files_below(project, &MADE).unwrap_or_default().into_iter();
+fn project_files(project: &Path) -> Vec<String> {
+    let files = files_below(project, &EXCLUDED)
+        .unwrap_or_default()
+        .into_iter();
     files
         .map(|(name, path)| {
             let content = fingerprint(&std::fs::read(path).unwrap_or_default());
@@ -44,14 +46,18 @@ fn contents(project: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the inputs outside the project. Of the shared data, only names, sizes and times count, because reading it
-/// takes as long as some checks.
-fn outside() -> Vec<String> {
+/// Returns the inputs outside the project. Only names, sizes and times of the shared data count, because reading it takes
+/// as long as some checks.
+fn external_inputs() -> Vec<String> {
     let shared = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| project().join("../shared"), PathBuf::from);
     let mut lines: Vec<String> = std::env::vars_os()
         .map(|(name, value)| format!("{}={value:?}", name.to_string_lossy()))
-        .filter(|line| VARIABLES.iter().any(|start| line.starts_with(start)))
+        .filter(|line| {
+            VARIABLE_PREFIXES
+                .iter()
+                .any(|prefix| line.starts_with(prefix))
+        })
         .collect();
     lines.sort();
     lines.extend(output(
@@ -66,7 +72,7 @@ fn outside() -> Vec<String> {
     lines
 }
 
-/// The outcomes of earlier runs.
+/// The recorded passes, and the inputs that they must match.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PassCache {
     folder: PathBuf,
@@ -83,11 +89,11 @@ struct Pass {
 
 impl PassCache {
     pub(crate) fn new() -> Self {
-        Self::for_project(&project(), &outside())
+        Self::for_project(&project(), &external_inputs())
     }
 
-    fn for_project(project: &Path, outside: &[String]) -> Self {
-        let lines = [&contents(project), outside].concat();
+    fn for_project(project: &Path, external_inputs: &[String]) -> Self {
+        let lines = [&project_files(project), external_inputs].concat();
         Self {
             folder: project.join("target/passed"),
             digest: fingerprint(lines.join("\n").as_bytes()),
@@ -102,8 +108,8 @@ impl PassCache {
     }
 
     /// Records a complete run without a failure.
-    pub(crate) fn note(&self, name: &str, report: &Report) {
-        if !report.is_whole() {
+    pub(crate) fn record(&self, name: &str, report: &Report) {
+        if !report.is_complete() {
             return;
         }
         let pass = Pass {
@@ -111,8 +117,8 @@ impl PassCache {
             report: report.clone(),
         };
         let text = serde_json::to_vec(&pass).map_err(|error| error.to_string());
-        let noted = text.and_then(|text| write(&self.file(name), text));
-        if let Err(error) = noted {
+        let result = text.and_then(|text| write(&self.file(name), text));
+        if let Err(error) = result {
             println!("the pass of {name} could not be recorded: {error}");
         }
     }
@@ -144,9 +150,9 @@ mod tests {
         };
         let cache = PassCache::for_project(&project, &seed);
         assert!(!recalls(&seed));
-        cache.note("a check", &Report::one(false));
+        cache.record("a check", &Report::one(false));
         assert!(!recalls(&seed), "a failure is not recorded");
-        cache.note("a check", &Report::one(true));
+        cache.record("a check", &Report::one(true));
         assert!(recalls(&seed) && !recalls(&["seed 2".to_owned()]));
         write("target/debug/x", "made");
         assert!(recalls(&seed));

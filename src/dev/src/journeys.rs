@@ -1,8 +1,8 @@
-//! Runs the journeys through the page in real browsers. Builds page, server and program first and passes their paths,
-//! so that a journey never uses stale ones.
+//! Runs the journeys, which are browser tests of the page, and reads Playwright's report. Builds the command line first and
+//! passes the paths of all programs, so that a journey never uses stale ones.
 
 use crate::build::Page;
-use crate::check::{ReportFormat, check, not_started};
+use crate::check::{MAX_REPEATED_LINES, ReportFormat, check, not_started};
 use crate::files::files_below;
 use crate::fuzz::Depth;
 use crate::report::{Note, Report};
@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const NAME: &str = "journeys";
-/// The journeys' folder in the project, and the ending of their files.
+/// The journeys' folder in the project.
 const FOLDER: &str = "tests/e2e/journeys";
-const ENDING: &str = ".spec.ts";
-/// Tables in this folder contain titles of journeys.
-const TABLES: &str = "tests/e2e/hostile";
+const FILE_SUFFIX: &str = ".spec.ts";
+/// The folder of tables that contain titles of journeys.
+const TABLE_FOLDER: &str = "tests/e2e/hostile";
 
 /// The journeys to run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Journeys {
     /// Names of their files.
     files: Vec<String>,
-    /// A common part of their titles; `None` runs the whole files.
+    /// A common part of their titles; `None` runs all journeys of the files.
     title: Option<String>,
 }
 
@@ -40,13 +40,13 @@ impl Journeys {
     pub(crate) fn in_file(name: &str) -> Option<Self> {
         let name = name.rsplit('/').next()?;
         let mut files = file_names(FOLDER);
-        files.retain(|file| file == name || file.strip_suffix(ENDING) == Some(name));
+        files.retain(|file| file == name || file.strip_suffix(FILE_SUFFIX) == Some(name));
         (!files.is_empty()).then_some(Self { files, title: None })
     }
 
     /// Returns the journeys in files that contain this part of a title, ignoring case as the runner does.
     pub(crate) fn titled(title: &str) -> Option<Self> {
-        // Titles are sentences. The path of a Rust test may occur in a file, too.
+        // The path of a Rust test, which a file may mention, is not a title.
         if title.contains("::") || title.contains('_') {
             return None;
         }
@@ -54,7 +54,9 @@ impl Journeys {
             std::fs::read_to_string(project().join(folder).join(file))
                 .is_ok_and(|text| text.to_lowercase().contains(&title.to_lowercase()))
         };
-        let is_in_tables = file_names(TABLES).iter().any(|file| contains(TABLES, file));
+        let is_in_tables = file_names(TABLE_FOLDER)
+            .iter()
+            .any(|file| contains(TABLE_FOLDER, file));
         let mut files = file_names(FOLDER);
         files.retain(|file| {
             contains(FOLDER, file) || (is_in_tables && file.starts_with("hostile-"))
@@ -65,9 +67,9 @@ impl Journeys {
         })
     }
 
-    /// Runs them. `folder`: the built page; `more`: further arguments for the runner.
-    pub(crate) fn run(&self, folder: &Path, depth: Depth, more: &[&str]) -> Report {
-        let mut runner = match with_programs(folder) {
+    /// Runs the journeys through the page in `folder`.
+    pub(crate) fn run(&self, folder: &Path, depth: Depth, runner_args: &[&str]) -> Report {
+        let mut runner = match runner_with_programs(folder) {
             Ok(runner) => runner,
             Err(message) => return not_started(NAME, &message),
         };
@@ -83,14 +85,14 @@ impl Journeys {
         }
         let file = project().join("target/journeys.json");
         runner
-            .args(more)
+            .args(runner_args)
             .envs(depth.env())
             .env("SWITCHYARD_REPORT", &file);
         check(NAME, ReportFormat::Playwright(&file), &mut runner)
     }
 }
 
-/// Returns the names of a folder's files, sorted.
+/// Returns the names of the TypeScript files in a folder of the project, sorted.
 fn file_names(folder: &str) -> Vec<String> {
     let files = files_below(&project().join(folder), &[]).unwrap_or_default();
     files
@@ -99,7 +101,7 @@ fn file_names(folder: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the runner's command with a browser, the page, and this program to serve it.
+/// Returns Playwright's command with a browser, the page, and this program to serve it.
 pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     let browser = setup::all_for_browser()?;
     let e2e = project().join("tests/e2e");
@@ -119,13 +121,13 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-/// Returns the runner's command with further browsers and the command line, which some journeys use for comparison.
-fn with_programs(folder: &Path) -> Result<Command, String> {
+/// Returns Playwright's command with Firefox and the command line, which some journeys use for comparison.
+fn runner_with_programs(folder: &Path) -> Result<Command, String> {
     let mut playwright = runner(folder)?;
     if let Some(firefox) = setup::firefox() {
         playwright.env("SWITCHYARD_FIREFOX", firefox);
     }
-    playwright.env("SWITCHYARD_CLI", command_line()?);
+    playwright.env("SWITCHYARD_CLI", build_command_line()?);
     Ok(playwright)
 }
 
@@ -142,7 +144,7 @@ fn escape(text: &str) -> String {
 }
 
 /// Builds the command line with the features of the workspace tests, so that no crate is compiled twice.
-fn command_line() -> Result<PathBuf, String> {
+fn build_command_line() -> Result<PathBuf, String> {
     let mut cargo = Command::new("cargo");
     cargo.args([
         "build",
@@ -174,23 +176,19 @@ fn command_line() -> Result<PathBuf, String> {
 }
 
 /// Type-checks the journeys.
-pub(crate) fn types(name: &str) -> Report {
-    match setup::packages_of_the_journeys() {
-        Ok(modules) => {
-            let mut tsc = Command::new(modules.join(".bin/tsc"));
-            check(
-                name,
-                ReportFormat::ExitStatus,
-                tsc.args(["--project", "."])
-                    .current_dir(project().join("tests/e2e")),
-            )
-        }
-        Err(message) => not_started(name, &message),
-    }
+pub(crate) fn check_types(name: &str) -> Report {
+    let modules = match setup::journey_packages() {
+        Ok(modules) => modules,
+        Err(message) => return not_started(name, &message),
+    };
+    let mut tsc = Command::new(modules.join(".bin/tsc"));
+    tsc.args(["--project", "."])
+        .current_dir(project().join("tests/e2e"));
+    check(name, ReportFormat::ExitStatus, &mut tsc)
 }
 
 /// Compares the size of a visitor's downloads with the recorded size.
-pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
+pub(crate) fn check_size(name: &str, folder: &Path, page: Page) -> Report {
     let mut node = Command::new("node");
     node.arg(project().join("tests/e2e/size/size.mjs"))
         .arg(folder)
@@ -201,10 +199,7 @@ pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
     check(name, ReportFormat::ExitStatus, &mut node)
 }
 
-/// Lines of a failed journey's error that are repeated at the end.
-const KEPT: usize = 12;
-
-/// The parts of Playwright's JSON report in use.
+/// The parts of Playwright's JSON report that are read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct RunReport {
@@ -256,9 +251,13 @@ struct RunError {
     message: String,
 }
 
-/// Reads the counts from a report file. A runner that left none has failed.
-pub(crate) fn report(file: &Path) -> Result<Report, String> {
-    let run = read(file)?;
+/// Reads Playwright's report from a file.
+///
+/// # Errors
+///
+/// If the runner left no report.
+pub(crate) fn read_report(file: &Path) -> Result<Report, String> {
+    let run = parse_report(file)?;
     let mut report = Report::default();
     for file in &run.suites {
         add_suite(file, &[], &mut report);
@@ -273,27 +272,27 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
     Ok(report)
 }
 
-fn read(file: &Path) -> Result<RunReport, String> {
+fn parse_report(file: &Path) -> Result<RunReport, String> {
     let text = std::fs::read_to_string(file)
         .map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
     serde_json::from_str(&text).map_err(|e| format!("{} cannot be read: {e}", file.display()))
 }
 
-/// Adds the tests of a suite. `above` are the names of the enclosing suites.
-fn add_suite(suite: &Suite, above: &[&str], report: &mut Report) {
-    let names = [above, &[suite.title.as_str()]].concat();
+/// Adds the tests of a suite.
+fn add_suite(suite: &Suite, enclosing_titles: &[&str], report: &mut Report) {
+    let titles = [enclosing_titles, &[suite.title.as_str()]].concat();
     for inner in &suite.suites {
-        add_suite(inner, &names, report);
+        add_suite(inner, &titles, report);
     }
     for spec in &suite.specs {
-        let name = [&names[..], &[&spec.title]].concat().join(" › ");
+        let name = [&titles[..], &[&spec.title]].concat().join(" › ");
         for test in &spec.tests {
             match test.status.as_str() {
                 "expected" => report.passed += 1,
-                // Only a test whose browser ended is started again.
+                // Only a test whose browser ended is retried.
                 "flaky" => {
                     report.passed += 1;
-                    report.note(Note::Again, &name, "the browser itself had ended");
+                    report.note(Note::Retried, &name, "the browser itself had ended");
                 }
                 "skipped" => match skip_reason(test) {
                     Some(reason) => report.note(Note::Skipped, &name, reason),
@@ -310,9 +309,9 @@ fn add_suite(suite: &Suite, above: &[&str], report: &mut Report) {
 
 /// Returns why a test skipped itself; `None` if it was not started.
 fn skip_reason(test: &Test) -> Option<&str> {
-    let mut notes = test.annotations.iter();
-    let note = notes.find(|note| ["skip", "fixme"].contains(&note.kind.as_str()))?;
-    Some(match note.description.as_str() {
+    let mut annotations = test.annotations.iter();
+    let skip = annotations.find(|annotation| ["skip", "fixme"].contains(&&*annotation.kind))?;
+    Some(match skip.description.as_str() {
         "" => "without a reason",
         reason => reason,
     })
@@ -329,7 +328,7 @@ fn first_error(test: &Test) -> String {
     let lines = errors.iter().flat_map(|error| error.message.lines());
     lines
         .map(without_colors)
-        .take(KEPT)
+        .take(MAX_REPEATED_LINES)
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -416,6 +415,6 @@ mod playwright_tests {
 
     #[test]
     fn a_runner_without_a_report_has_failed() {
-        assert!(report(Path::new("no such file")).is_err());
+        assert!(read_report(Path::new("no such file")).is_err());
     }
 }

@@ -3,6 +3,7 @@
 
 mod bench;
 mod build;
+mod catalogs;
 mod check;
 mod checks;
 mod compare;
@@ -16,9 +17,12 @@ mod report;
 mod run;
 mod serve;
 mod setup;
+mod watch;
 
 use crate::build::Page;
-use crate::serve::Board;
+use crate::release::BuildMode;
+use crate::watch::Board;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -61,28 +65,24 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["serve", rest @ ..] => {
             if rest.contains(&"--release") {
-                let built =
-                    setup::all_for_build().and_then(|tools| build::site(&tools, Page::Release));
-                built.and_then(|folder| serve::folder(&folder, rest, None))
+                serve_release(rest)
             } else {
                 serve_and_follow(rest)
             }
         }
         ["build"] => build_page(Page::Release),
         ["build", "--quick"] => build_page(Page::Quick),
-        ["release"] => release::all(false),
-        ["release", "--quick"] => release::all(true),
-        ["bench", "compare"] => compare::with_profile("quick"),
-        ["bench", "compare", "--release"] => compare::with_profile("release"),
-        ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
-        ["setup"] => setup::all_for_build()
-            .and_then(|_| setup::all_for_browser())
-            .map(|_| drop(setup::firefox())),
-        ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest, None),
-        ["fuzz", rest @ ..] => fuzz::targets(rest),
-        ["test", rest @ ..] => return checks::verb(rest),
-        ["parity", rest @ ..] => fuzz::verb(rest),
-        ["prove-edits", rest @ ..] => fuzz::prove_edits(rest),
+        ["release"] => release::build_release(BuildMode::Release),
+        ["release", "--quick"] => release::build_release(BuildMode::Quick),
+        ["bench", "compare"] => compare::compare_with_opm("quick"),
+        ["bench", "compare", "--release"] => compare::compare_with_opm("release"),
+        ["bench", rest @ ..] => bench::run_benches(rest.first().copied().unwrap_or("")),
+        ["setup"] => set_up(),
+        ["host", dir, rest @ ..] => serve::serve_folder(dir.as_ref(), rest, None),
+        ["fuzz", rest @ ..] => fuzz::run_targets(rest),
+        ["test", rest @ ..] => return checks::run_test_command(rest),
+        ["parity", rest @ ..] => fuzz::run_parity_command(rest),
+        ["prove-edits", rest @ ..] => fuzz::run_prove_edits_command(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -103,13 +103,30 @@ fn serve_and_follow(args: &[&str]) -> Result<(), String> {
     let tools = setup::all_for_build()?;
     let folder = build::site(&tools, Page::Developing)?;
     let board = Arc::new(Board::default());
-    let followed = board.clone();
-    std::thread::spawn(move || serve::sources(&tools, Page::Developing, &followed));
-    serve::folder(&folder, args, Some(board))
+    let watched = board.clone();
+    std::thread::spawn(move || watch::watch_sources(&tools, Page::Developing, &watched));
+    serve::serve_folder(&folder, args, Some(board))
+}
+
+fn serve_release(args: &[&str]) -> Result<(), String> {
+    let folder = build_site(Page::Release)?;
+    serve::serve_folder(&folder, args, None)
+}
+
+fn build_site(page: Page) -> Result<PathBuf, String> {
+    build::site(&setup::all_for_build()?, page)
+}
+
+fn set_up() -> Result<(), String> {
+    setup::all_for_build()?;
+    setup::all_for_browser()?;
+    // Journeys in Firefox are skipped without it.
+    let _ = setup::firefox();
+    Ok(())
 }
 
 fn build_page(page: Page) -> Result<(), String> {
-    let folder = setup::all_for_build().and_then(|tools| build::site(&tools, page))?;
+    let folder = build_site(page)?;
     println!("The site is in {}", folder.display());
     Ok(())
 }

@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The targets of the program.
+/// The targets that the program is built for.
 const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
-/// Files of `release` that are placed beside the site.
-const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
-const SHELLS: [(&str, &str); 3] = [
+/// Files of `release` that are added to the site.
+const SERVER_CONFIGS: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
+/// Shells, and the names of their completion scripts.
+const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "switchyard.bash"),
     ("zsh", "_switchyard"),
     ("fish", "switchyard.fish"),
@@ -24,7 +25,7 @@ const SHELLS: [(&str, &str); 3] = [
 
 /// A Node script that compresses the files named on the lines of its input, since the build needs Node anyway. The
 /// copies, which end in `.gz` and `.br`, are written beside them.
-const PACK: &str = "
+const COMPRESS_SCRIPT: &str = "
 const { readFileSync, writeFileSync } = require('fs');
 const zlib = require('zlib');
 const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
@@ -35,57 +36,101 @@ for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
 }
 ";
 
-/// Makes all files of a release. `quick` uses the builds of page and program that are quick to make, for testing the
-/// assembly.
-pub(crate) fn all(quick: bool) -> Result<(), String> {
+/// How page and program are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BuildMode {
+    Release,
+    /// Without optimisations and for one target, to test the assembly of a release.
+    Quick,
+}
+
+impl BuildMode {
+    fn page(self) -> Page {
+        match self {
+            BuildMode::Release => Page::Release,
+            BuildMode::Quick => Page::Quick,
+        }
+    }
+
+    /// The cargo profile of the program, and its folder in the target folder.
+    fn profile(self) -> (&'static str, &'static str) {
+        match self {
+            BuildMode::Release => ("release", "release"),
+            BuildMode::Quick => ("dev", "debug"),
+        }
+    }
+}
+
+/// Builds all files of a release.
+pub(crate) fn build_release(mode: BuildMode) -> Result<(), String> {
     let tools = setup::all_for_build()?;
-    let site = build::site(&tools, if quick { Page::Quick } else { Page::Release })?;
+    let site = build::site(&tools, mode.page())?;
     let version = locked_version("switchyard")?;
     let out = project().join("target/release-files");
-    fresh(&out)?;
-    let staged = project().join("target/release-staged");
-    fresh(&staged)?;
-    let page = staged.join("site");
+    recreate_folder(&out)?;
+    let staging = project().join("target/release-staged");
+    recreate_folder(&staging)?;
+    let page = staging.join("site");
     copy(&site, &page)?;
-    pack_beside(&page)?;
-    for name in BESIDE_THE_SITE {
+    write_compressed_copies(&page)?;
+    for name in SERVER_CONFIGS {
         copy(&project().join("release").join(name), &page.join(name))?;
     }
     let name = format!("switchyard-web-{version}");
-    write_archive(members(&page, &name)?, &out.join(format!("{name}.tar.gz")))?;
-    let mut programs = Vec::new();
-    for target in targets(quick) {
-        programs.push((target, program(&tools, &site, target, quick)?));
-    }
-    // The output of a program is the same on all machines.
-    let runs = |program: &Path| output(Command::new(program).arg("--version")).is_some();
-    let mut runnable = programs.iter().filter(|(_, program)| runs(program));
-    let beside = runnable
-        .next()
-        .map_or(Ok(Vec::new()), |(_, program)| beside_the_program(program))?;
-    for (target, program) in &programs {
-        let name = format!("switchyard-{version}-{target}.tar.gz");
-        let program = member("switchyard", read(program)?, true);
-        write_archive([vec![program], beside.clone()].concat(), &out.join(name))?;
-    }
+    write_archive(
+        read_members(&page, &name)?,
+        &out.join(format!("{name}.tar.gz")),
+    )?;
+    write_program_archives(&tools, &site, mode, &version, &out)?;
     copy(
         &project().join("release/Containerfile"),
         &out.join("Containerfile"),
     )?;
     write(
         &out.join(format!("switchyard-{version}.cdx.json")),
-        bill(&version)?,
+        bill_of_materials(&version)?,
     )?;
-    write_sums(&out)?;
+    write_checksums(&out)?;
     println!("The release is in {}", out.display());
     Ok(())
 }
 
-/// Returns the targets that this machine can build for. Reports those left out.
-fn targets(quick: bool) -> Vec<&'static str> {
+/// Writes an archive for each target: the program, its manual and completions, and scripts for CI.
+fn write_program_archives(
+    tools: &BuildTools,
+    site: &Path,
+    mode: BuildMode,
+    version: &str,
+    out: &Path,
+) -> Result<(), String> {
+    let mut programs = Vec::new();
+    for target in available_targets(mode) {
+        programs.push((target, build_program(tools, site, target, mode)?));
+    }
+    // Manual and completions are the same for all targets, so any program that runs here can print them.
+    let mut runnable = programs.iter().filter(|(_, program)| can_run(program));
+    let companions = match runnable.next() {
+        Some((_, program)) => companion_files(program)?,
+        None => Vec::new(),
+    };
+    for (target, program) in &programs {
+        let name = format!("switchyard-{version}-{target}.tar.gz");
+        let program = Member::new("switchyard", read(program)?, Mode::Executable);
+        let members = [vec![program], companions.clone()].concat();
+        write_archive(members, &out.join(name))?;
+    }
+    Ok(())
+}
+
+fn can_run(program: &Path) -> bool {
+    output(Command::new(program).arg("--version")).is_some()
+}
+
+/// Returns the targets that this machine can build for, and announces those left out.
+fn available_targets(mode: BuildMode) -> Vec<&'static str> {
     let installed =
         output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
-    let (mut here, missing): (Vec<&str>, Vec<&str>) = TARGETS
+    let (mut available, missing): (Vec<&str>, Vec<&str>) = TARGETS
         .into_iter()
         .partition(|target| installed.lines().any(|line| line == *target));
     for target in missing {
@@ -93,20 +138,25 @@ fn targets(quick: bool) -> Vec<&'static str> {
             "no program for {target}: `rustup target add {target}`"
         ));
     }
-    if quick {
-        here.truncate(1);
+    if mode == BuildMode::Quick {
+        available.truncate(1);
     }
-    here
+    available
 }
 
 /// Builds the program with the page in it. Its bytes contain no local path. The linker is the toolchain's own, which
 /// also links for other machines.
-fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
-    let profile = if quick { "dev" } else { "release" };
+fn build_program(
+    tools: &BuildTools,
+    site: &Path,
+    target: &str,
+    mode: BuildMode,
+) -> Result<PathBuf, String> {
+    let (profile, folder) = mode.profile();
     say(&format!("building the program for {target}"));
     let flags = format!(
         "{} -Clinker=rust-lld -Clink-self-contained=yes",
-        build::without_paths()
+        build::path_remapping_flags()
     );
     let mut cargo = Command::new("cargo");
     cargo
@@ -127,7 +177,6 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .env("SWITCHYARD_SITE", site)
         .env("RUSTFLAGS", flags);
     run(&mut cargo, "See what the compiler printed above.")?;
-    let folder = if quick { "debug" } else { "release" };
     Ok(project()
         .join("target")
         .join(target)
@@ -135,20 +184,21 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .join("switchyard"))
 }
 
-/// Collects the files to unpack beside a program: its manual, its completions, and the scripts for CI.
-fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
-    let mut found = Vec::new();
+/// Collects the other files of a program's archive: documents, manual, completions, and scripts for CI.
+fn companion_files(program: &Path) -> Result<Vec<Member>, String> {
+    let mut members = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
-        found.push(member(name, read(&project().join(name))?, false));
+        let text = read(&project().join(name))?;
+        members.push(Member::new(name, text, Mode::Plain));
     }
-    for (shell, name) in SHELLS {
+    for (shell, name) in COMPLETIONS {
         let script = output(Command::new(program).args(["completion", shell]));
         let script = script
             .ok_or_else(|| format!("{} prints no completion for {shell}", program.display()))?;
-        found.push(member(
+        members.push(Member::new(
             &format!("completions/{name}"),
             script.into_bytes(),
-            false,
+            Mode::Plain,
         ));
     }
     let pages = project().join("target/release-staged/man1");
@@ -156,19 +206,19 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
         Command::new(program).args(["--quiet", "man"]).arg(&pages),
         "The program that was just built does not run here.",
     )?;
-    found.extend(members(&pages, "man/man1")?);
+    members.extend(read_members(&pages, "man/man1")?);
     for name in ["check-pull-request.sh", "get-release.sh"] {
-        found.push(member(
+        members.push(Member::new(
             &format!("ci/{name}"),
             read(&project().join("ci").join(name))?,
-            true,
+            Mode::Executable,
         ));
     }
-    Ok(found)
+    Ok(members)
 }
 
-/// Lists the crates that program and page depend on, in the CycloneDX format.
-fn bill(version: &str) -> Result<String, String> {
+/// Lists the crates that the program and the page depend on, in the CycloneDX format.
+fn bill_of_materials(version: &str) -> Result<String, String> {
     let mut cargo = Command::new("cargo");
     cargo
         .args(["tree", "--locked", "--workspace", "--target", "all"])
@@ -202,7 +252,7 @@ fn bill(version: &str) -> Result<String, String> {
             })
         })
         .collect();
-    let all = json!({
+    let document = json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
@@ -216,46 +266,63 @@ fn bill(version: &str) -> Result<String, String> {
         },
         "components": components,
     });
-    Ok(format!("{all:#}\n"))
+    Ok(format!("{document:#}\n"))
 }
 
 /// Writes `SHA256SUMS` for all files.
-fn write_sums(out: &Path) -> Result<(), String> {
+fn write_checksums(out: &Path) -> Result<(), String> {
     let mut text = String::new();
-    for (name, place) in files_below(out, &[])? {
-        text.push_str(&format!("{}  {name}\n", hex_digest(&read(&place)?)));
+    for (name, path) in files_below(out, &[])? {
+        text.push_str(&format!("{}  {name}\n", hex_digest(&read(&path)?)));
     }
     write(&out.join("SHA256SUMS"), text)
 }
 
 /// Writes compressed copies beside the files of a site.
-fn pack_beside(site: &Path) -> Result<(), String> {
+fn write_compressed_copies(site: &Path) -> Result<(), String> {
     let paths: Vec<String> = files_below(site, &[])?
         .into_values()
         .map(|path| path.display().to_string())
         .collect();
     let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
     let mut child = Command::new("node")
-        .args(["-e", PACK])
+        .args(["-e", COMPRESS_SCRIPT])
         .stdin(Stdio::piped())
         .spawn()
         .map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         std::io::Write::write_all(&mut stdin, paths.join("\n").as_bytes()).map_err(failed)?;
     }
-    match child.wait().map_err(failed)?.success() {
-        true => Ok(()),
-        false => Err("node could not pack the files; see above".to_owned()),
+    if child.wait().map_err(failed)?.success() {
+        Ok(())
+    } else {
+        Err("node could not pack the files; see above".to_owned())
     }
 }
 
 /// A file of an archive.
 #[derive(Debug, Clone)]
 struct Member {
-    /// With `/`.
+    /// Path in the archive, with `/`.
     path: String,
     bytes: Vec<u8>,
-    is_program: bool,
+    mode: Mode,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Mode {
+    Plain,
+    Executable,
+}
+
+impl Member {
+    fn new(path: &str, bytes: Vec<u8>, mode: Mode) -> Self {
+        Self {
+            path: path.to_owned(),
+            bytes,
+            mode,
+        }
+    }
 }
 
 /// Writes a compressed archive whose bytes depend only on its members.
@@ -265,7 +332,10 @@ fn write_archive(mut members: Vec<Member>, to: &Path) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("cannot make {}: {e}", to.display());
     for member in &members {
         let mut header = tar::Header::new_ustar();
-        header.set_mode(if member.is_program { 0o755 } else { 0o644 });
+        header.set_mode(match member.mode {
+            Mode::Plain => 0o644,
+            Mode::Executable => 0o755,
+        });
         header.set_size(member.bytes.len() as u64);
         header.set_mtime(0);
         archive
@@ -276,23 +346,22 @@ fn write_archive(mut members: Vec<Member>, to: &Path) -> Result<(), String> {
     write(to, packed.map_err(failed)?)
 }
 
-fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
-    Member {
-        path: path.to_owned(),
-        bytes,
-        is_program,
-    }
-}
-
-/// Reads all files below a folder. Their paths in an archive are below `prefix`.
-fn members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
+/// Reads all files below a folder. Their paths in the archive start with `prefix`.
+fn read_members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
     let files = files_below(folder, &[])?.into_iter();
     files
-        .map(|(path, place)| Ok(member(&format!("{prefix}/{path}"), read(&place)?, false)))
+        .map(|(relative, path)| {
+            let bytes = read(&path)?;
+            Ok(Member::new(
+                &format!("{prefix}/{relative}"),
+                bytes,
+                Mode::Plain,
+            ))
+        })
         .collect()
 }
 
-fn fresh(folder: &Path) -> Result<(), String> {
+fn recreate_folder(folder: &Path) -> Result<(), String> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)
             .map_err(|e| format!("cannot remove {}: {e}", folder.display()))?;
@@ -307,7 +376,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     }
     files_below(from, &[])?
         .into_iter()
-        .try_for_each(|(path, place)| write(&to.join(path), read(&place)?))
+        .try_for_each(|(relative, path)| write(&to.join(relative), read(&path)?))
 }
 
 #[cfg(test)]
@@ -316,7 +385,7 @@ mod tests {
 
     #[test]
     fn lists_shipped_dependencies_and_no_test_dependency() {
-        let bill: Value = serde_json::from_str(&bill("0.1.0").unwrap()).unwrap();
+        let bill: Value = serde_json::from_str(&bill_of_materials("0.1.0").unwrap()).unwrap();
         let components = bill["components"].as_array().unwrap();
         let has = |name: &&str| components.iter().any(|part| part["name"] == **name);
         for name in ["clap", "leptos", "lsp-types", "serde", "tachys"] {
@@ -331,7 +400,14 @@ mod tests {
     fn the_order_of_members_does_not_matter() {
         let folder = std::env::temp_dir().join(format!("switchyard-tar-{}", std::process::id()));
         let archived = |paths: [&str; 2], name: &str| {
-            let members = paths.map(|path| member(path, path.as_bytes().to_vec(), path == "b"));
+            let members = paths.map(|path| {
+                let mode = if path == "b" {
+                    Mode::Executable
+                } else {
+                    Mode::Plain
+                };
+                Member::new(path, path.as_bytes().to_vec(), mode)
+            });
             let file = folder.join(name);
             write_archive(members.to_vec(), &file).unwrap();
             read(&file).unwrap()

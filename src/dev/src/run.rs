@@ -1,20 +1,35 @@
-//! Runs other programs with an announcement, a time limit, and a hint if they fail; and finds the project's tools, with
-//! their exact versions. Tools are in the user's cache directory, so that a second clone finds them.
+//! Runs other programs, with a time limit or a hint if they fail, and knows where the project, its tools and their
+//! versions are. Tools are in the user's cache directory, so that a second clone finds them.
 
 use crate::files::read_text;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Announces what is about to happen, and why.
+pub(crate) const TRUNK: &str = "0.21.14";
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// How often a program with a time limit is checked for its end.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The tools for building the page.
+#[derive(Debug, Clone)]
+pub(crate) struct BuildTools {
+    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than rustup's.
+    pub(crate) path: Vec<PathBuf>,
+    /// Variables for the build with a compiler other than rustup's.
+    pub(crate) env: Vec<(&'static str, String)>,
+}
+
+/// Announces a step.
 pub(crate) fn say(text: &str) {
     println!("· {text}");
 }
 
 /// Runs a command with its output shown. An error names the command and what to do next.
 pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
-    let line = show(command);
+    let line = command_line(command);
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{line}` failed ({status}). {hint}")),
@@ -22,9 +37,9 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
     }
 }
 
-/// Runs a command and shows its output as it comes. The error is that output, without colors.
-pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
-    let command_line = show(command);
+/// Runs a command and shows its output as it comes. The error is the text on standard error, without colors.
+pub(crate) fn run_capturing_errors(command: &mut Command) -> Result<(), String> {
+    let command_line = command_line(command);
     let not_started = |error| format!("`{command_line}` could not be started ({error})");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         // Its output is piped through here, so it cannot detect the terminal by itself.
@@ -52,11 +67,12 @@ pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
 pub(crate) fn without_colors(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or("").to_owned();
-    let rest = parts.map(|part| {
+    // A sequence ends with a letter.
+    let texts = parts.map(|part| {
         part.split_once(|c: char| c.is_ascii_alphabetic())
-            .map_or("", |(_, rest)| rest)
+            .map_or("", |(_, text)| text)
     });
-    first + &rest.collect::<String>()
+    first + &texts.collect::<String>()
 }
 
 /// Runs a command and returns its standard output; `None` when it cannot be started or fails.
@@ -80,7 +96,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return status.success(),
-            Ok(None) if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(100)),
+            Ok(None) if start.elapsed() < limit => std::thread::sleep(POLL_INTERVAL),
             _ => {
                 // The child may have ended already.
                 let _ = child.kill();
@@ -92,7 +108,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
 }
 
 /// Finds a program on PATH.
-pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|dir| dir.join(name))
@@ -100,13 +116,13 @@ pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
 }
 
 /// Returns PATH with `first` in front of it.
-pub(crate) fn path_with(first: &[std::path::PathBuf]) -> std::ffi::OsString {
-    let rest = std::env::var_os("PATH").unwrap_or_default();
-    let all = first.iter().cloned().chain(std::env::split_paths(&rest));
-    std::env::join_paths(all).unwrap_or(rest)
+pub(crate) fn path_with(first: &[PathBuf]) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = first.iter().cloned().chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).unwrap_or(path)
 }
 
-fn show(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let mut text = command.get_program().to_string_lossy().into_owned();
     for arg in command.get_args() {
         text.push(' ');
@@ -115,40 +131,24 @@ fn show(command: &Command) -> String {
     text
 }
 
-pub(crate) const TRUNK: &str = "0.21.14";
-pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
-
-/// The tools for building the page.
-#[derive(Debug, Clone)]
-pub(crate) struct BuildTools {
-    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than rustup's.
-    pub(crate) path: Vec<PathBuf>,
-    /// Variables for the build with a compiler other than rustup's.
-    pub(crate) env: Vec<(&'static str, String)>,
-}
-
 /// Returns the project's folder: two above this package's, which cargo names when it runs the tool. Without cargo, the
 /// current folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package
         .and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned))
-        .unwrap_or_else(here)
-}
-
-/// Returns the current folder as an absolute path, because programs are started in other folders.
-fn here() -> PathBuf {
-    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+        .or_else(|| std::env::current_dir().ok())
+        .unwrap_or_else(|| PathBuf::from("."))
 }
 
 /// Returns our folder in the user's cache directory; `SWITCHYARD_CACHE` overrides it.
-pub(crate) fn cache() -> Result<PathBuf, String> {
-    let given = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
+pub(crate) fn cache_folder() -> Result<PathBuf, String> {
+    let configured = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
     let xdg = std::env::var_os("XDG_CACHE_HOME")
         .filter(|v| !v.is_empty())
         .map(|v| Path::new(&v).join("switchyard"));
     let home = std::env::var_os("HOME").map(|v| Path::new(&v).join(".cache/switchyard"));
-    let dir = given.or(xdg).or(home).ok_or(
+    let dir = configured.or(xdg).or(home).ok_or(
         "neither HOME nor XDG_CACHE_HOME is set; set SWITCHYARD_CACHE to a folder for the tools",
     )?;
     std::fs::create_dir_all(&dir).map_err(|e| {

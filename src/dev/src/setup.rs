@@ -2,24 +2,54 @@
 
 use crate::files::{files_below, fingerprint, read, write};
 use crate::run::{
-    BuildTools, TRUNK, WASM_TARGET, cache, locked_version, output, path_with, project, run,
-    run_within, say, which,
+    BuildTools, TRUNK, WASM_TARGET, cache_folder, find_program, locked_version, output, path_with,
+    project, run, run_within, say,
 };
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+/// Time limit for a download by rustup.
+const RUSTUP_LIMIT: Duration = Duration::from_secs(120);
+/// Time limit for the download of a browser.
+const BROWSER_LIMIT: Duration = Duration::from_secs(300);
+/// Debian's packages with a compiler for wasm.
+const DEBIAN_WASM_PACKAGES: [&str; 5] = [
+    "rustc-web",
+    "cargo-web",
+    "rust-web-src",
+    "rust-web-llvm",
+    "lld-22",
+];
+/// A crate without code. Building it builds the standard library.
+const WASM_STD_MANIFEST: &str = "\
+[package]
+name = \"wasm-std\"
+version = \"0.0.0\"
+edition = \"2021\"
+[workspace]
+[profile.release]
+panic = \"abort\"
+";
+/// Cargo's settings for building tools. They run for seconds, so optimizing them fully would never pay off.
+const TOOL_PROFILE: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_STRIP", "true"),
+];
+
 /// Sets up the tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
 pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
     // Trunk fetches and serves nothing here; without TLS, it needs no C library.
-    tools.path.push(install(
+    tools.path.push(install_tool(
         "trunk",
         TRUNK,
         &["--locked", "--no-default-features"],
     )?);
-    tools.path.push(install(
+    tools.path.push(install_tool(
         "wasm-bindgen-cli",
         &locked_version("wasm-bindgen")?,
         &[],
@@ -30,12 +60,12 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
 
 /// Sets up the test runner's packages and a browser for the journeys. Returns the browser's path.
 pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
-    packages_of_the_journeys()?;
+    journey_packages()?;
     chromium()
 }
 
-/// Sets up the packages of the journeys, linked to where the journeys find them.
-pub(crate) fn packages_of_the_journeys() -> Result<PathBuf, String> {
+/// Sets up the packages of the journeys and links them into `tests/e2e`. Returns their folder.
+pub(crate) fn journey_packages() -> Result<PathBuf, String> {
     let modules = node_modules()?;
     link_node_modules(&modules)?;
     Ok(modules)
@@ -50,7 +80,7 @@ pub(crate) fn components() {
             ));
             run_within(
                 Command::new("rustup").args(["component", "add", component]),
-                Duration::from_secs(120),
+                RUSTUP_LIMIT,
             );
         }
     }
@@ -72,7 +102,7 @@ pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
         Command::new("rustup")
             .args(["target", "add", WASM_TARGET])
             .current_dir(project()),
-        Duration::from_secs(120),
+        RUSTUP_LIMIT,
     ) && has_wasm_library(Command::new("rustc").current_dir(project()))
     {
         return Ok(plain);
@@ -81,13 +111,16 @@ pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
 }
 
 fn has_wasm_library(rustc: &mut Command) -> bool {
-    output(rustc.args(["--print", "target-libdir", "--target", WASM_TARGET])).is_some_and(|dir| {
-        std::fs::read_dir(dir.trim()).is_ok_and(|files| {
-            files
-                .flatten()
-                .any(|f| f.file_name().to_string_lossy().starts_with("libcore-"))
-        })
-    })
+    let args = ["--print", "target-libdir", "--target", WASM_TARGET];
+    let Some(dir) = output(rustc.args(args)) else {
+        return false;
+    };
+    let Ok(files) = std::fs::read_dir(dir.trim()) else {
+        return false;
+    };
+    files
+        .flatten()
+        .any(|file| file.file_name().to_string_lossy().starts_with("libcore-"))
 }
 
 /// Sets up Debian's compiler for the wasm build only, with the library built once from Debian's source package.
@@ -95,7 +128,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     let hint = format!(
         "rustup could not add the target {WASM_TARGET}: check the network, or run `rustup target add {WASM_TARGET}` yourself and try again"
     );
-    if which("apt-get").is_none() {
+    if find_program("apt-get").is_none() {
         return Err(hint);
     }
     let tools = BuildTools {
@@ -113,23 +146,24 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
         return Ok(tools);
     }
-    say(
-        "rustup could not add the target: installing Debian's Rust for the wasm build (rustc-web, cargo-web, rust-web-src, rust-web-llvm, lld-22)",
-    );
-    apt(&[
-        "rustc-web",
-        "cargo-web",
-        "rust-web-src",
-        "rust-web-llvm",
-        "lld-22",
-    ])
-    .map_err(|e| format!("{e} {hint}"))?;
+    say(&format!(
+        "rustup could not add the target: installing Debian's Rust for the wasm build ({})",
+        DEBIAN_WASM_PACKAGES.join(", ")
+    ));
+    apt_install(&DEBIAN_WASM_PACKAGES).map_err(|e| format!("{e} {hint}"))?;
+    build_wasm_library(&hint)?;
+    if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
+        Ok(tools)
+    } else {
+        Err(hint)
+    }
+}
+
+/// Builds the wasm standard library with Debian's compiler, and installs it where the compiler finds it.
+fn build_wasm_library(hint: &str) -> Result<(), String> {
     say("building the wasm standard library from Debian's source, once");
-    let crate_dir = cache()?.join("wasm-std");
-    write(
-        &crate_dir.join("Cargo.toml"),
-        "[package]\nname = \"wasm-std\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[profile.release]\npanic = \"abort\"\n",
-    )?;
+    let crate_dir = cache_folder()?.join("wasm-std");
+    write(&crate_dir.join("Cargo.toml"), WASM_STD_MANIFEST)?;
     write(&crate_dir.join("src/lib.rs"), "")?;
     run(
         Command::new("/usr/bin/cargo")
@@ -147,7 +181,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
             .env("RUSTFLAGS", "-Cembed-bitcode=yes")
             .env("RUSTC_BOOTSTRAP", "1")
             .env_remove("CARGO_TARGET_DIR"),
-        &hint,
+        hint,
     )?;
     let from = crate_dir
         .join("target")
@@ -159,19 +193,15 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
             write(&to.join(&name), read(&file)?).map_err(|e| format!("{e}. {hint}"))?;
         }
     }
-    if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
-        Ok(tools)
-    } else {
-        Err(hint)
-    }
+    Ok(())
 }
 
 /// Returns the folder of a tool of exactly this version: an installed one, or one that cargo builds into the cache.
-pub(crate) fn install(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
+fn install_tool(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
-    let root = cache()?.join(format!("{name}-{version}"));
+    let root = cache_folder()?.join(format!("{name}-{version}"));
     if !root.join("bin").join(name).is_file() {
-        if let Some(folder) = on_path(name, version) {
+        if let Some(folder) = folder_on_path(name, version) {
             return Ok(folder);
         }
         say(&format!(
@@ -189,45 +219,35 @@ pub(crate) fn install(package: &str, version: &str, extra: &[&str]) -> Result<Pa
                 .args(extra)
                 .current_dir(project())
                 .env("CARGO_TARGET_DIR", root.join("target"))
-                // These tools run for seconds: optimizing them fully would never pay off.
-                .envs(
-                    [
-                        ("OPT_LEVEL", "1"),
-                        ("LTO", "off"),
-                        ("CODEGEN_UNITS", "16"),
-                        ("STRIP", "true"),
-                    ]
-                    .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
-                )
+                .envs(TOOL_PROFILE)
                 .env_remove("RUSTFLAGS"),
             &hint,
         )?;
-        // Only the program is needed from here on; a leftover folder only costs space.
+        // Only the program is needed from now on. A leftover folder only costs space.
         let _ = std::fs::remove_dir_all(root.join("target"));
     }
     Ok(root.join("bin"))
 }
 
 /// Returns the folder of a program on the PATH that reports this version.
-fn on_path(program: &str, version: &str) -> Option<PathBuf> {
-    let found = which(program)?;
+fn folder_on_path(program: &str, version: &str) -> Option<PathBuf> {
+    let found = find_program(program)?;
     let reported = output(Command::new(&found).arg("--version"))?;
-    if reported.split_whitespace().any(|word| word == version) {
-        found.parent().map(Path::to_path_buf)
-    } else {
-        None
+    if !reported.split_whitespace().any(|word| word == version) {
+        return None;
     }
+    found.parent().map(Path::to_path_buf)
 }
 
-/// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript) once for
-/// each lock file. Returns their folder.
+/// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript), once for
+/// each version of that file. Returns their folder.
 pub(crate) fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
     let (package, lock) = (package?, lock?);
-    let dir = cache()?.join(format!("npm-{:016x}", fingerprint(&lock)));
-    let done = dir.join("node_modules/.package-lock.json");
-    if !done.is_file() {
+    let dir = cache_folder()?.join(format!("npm-{:016x}", fingerprint(&lock)));
+    let completion_mark = dir.join("node_modules/.package-lock.json");
+    if !completion_mark.is_file() {
         say(&format!(
             "installing wasm-opt, Playwright, axe, Puppeteer and TypeScript from npm into {}",
             dir.display()
@@ -245,7 +265,7 @@ pub(crate) fn node_modules() -> Result<PathBuf, String> {
     Ok(dir.join("node_modules"))
 }
 
-/// Links the packages to where the journeys find them, so that the checkout contains no copy.
+/// Links the packages into `tests/e2e`, where the journeys find them, so that the checkout contains no copy.
 fn link_node_modules(target: &Path) -> Result<(), String> {
     let link = project().join("tests/e2e/node_modules");
     if std::fs::read_link(&link).is_ok_and(|to| to == target) {
@@ -259,10 +279,10 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
         return Ok(());
     }
     #[cfg(unix)]
-    let made = std::os::unix::fs::symlink(target, &link);
+    let result = std::os::unix::fs::symlink(target, &link);
     #[cfg(windows)]
-    let made = std::os::windows::fs::symlink_dir(target, &link);
-    made.map_err(|e| {
+    let result = std::os::windows::fs::symlink_dir(target, &link);
+    result.map_err(|e| {
         format!(
             "cannot link {} to {}: {e}",
             link.display(),
@@ -273,86 +293,88 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
 
 /// Finds or installs a Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or
 /// Debian's.
-pub(crate) fn chromium() -> Result<PathBuf, String> {
+fn chromium() -> Result<PathBuf, String> {
     if let Some(program) = std::env::var_os("SWITCHYARD_CHROMIUM") {
         return Ok(PathBuf::from(program));
     }
-    let present = || {
-        [
-            "chromium",
-            "chromium-browser",
-            "google-chrome",
-            "google-chrome-stable",
-        ]
-        .iter()
-        .find_map(|name| which(name))
-        .or_else(playwright_chromium)
-    };
-    if let Some(found) = present() {
-        return Ok(found);
+    if let Some(program) = installed_chromium() {
+        return Ok(program);
     }
     say("no Chromium found: asking Playwright for its own (at most five minutes)");
     let cli = node_modules()?.join(".bin/playwright");
-    let fetched = cache()?.join("browsers");
+    let browsers = cache_folder()?.join("browsers");
     if run_within(
         Command::new(cli)
             .args(["install", "chromium"])
-            .env("PLAYWRIGHT_BROWSERS_PATH", fetched),
-        Duration::from_secs(300),
-    ) && let Some(found) = present()
+            .env("PLAYWRIGHT_BROWSERS_PATH", browsers),
+        BROWSER_LIMIT,
+    ) && let Some(program) = installed_chromium()
     {
-        return Ok(found);
+        return Ok(program);
     }
     say("Playwright could not fetch one: installing Debian's package chromium");
-    apt(&["chromium", "fonts-dejavu-core"])?;
-    present().ok_or_else(|| {
+    apt_install(&["chromium", "fonts-dejavu-core"])?;
+    installed_chromium().ok_or_else(|| {
         "no Chromium could be had: install one and name it in SWITCHYARD_CHROMIUM".into()
     })
 }
 
-/// Finds or installs the second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an
+fn installed_chromium() -> Option<PathBuf> {
+    [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ]
+    .iter()
+    .find_map(|name| find_program(name))
+    .or_else(playwright_chromium)
+}
+
+/// Finds or installs the second engine, for the journeys that run in two engines: the Firefox named by `SWITCHYARD_FIREFOX`, an
 /// installed one, or Debian's. Playwright's own lacks the protocol that drives the journeys.
 pub(crate) fn firefox() -> Option<PathBuf> {
-    let present = || {
+    find_or_install_engine("SWITCHYARD_FIREFOX", "Firefox", &["firefox-esr"], || {
         ["firefox-esr", "firefox"]
             .iter()
-            .find_map(|name| which(name))
-    };
-    engine("SWITCHYARD_FIREFOX", "Firefox", &["firefox-esr"], present)
+            .find_map(|name| find_program(name))
+    })
 }
 
 /// Finds or installs the third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an
 /// installed one, or Debian's, with the screen that it needs.
 pub(crate) fn webkit() -> Option<PathBuf> {
-    let present = || which("WebKitWebDriver").filter(|_| which("Xvfb").is_some());
     let packages = ["webkit2gtk-driver", "xvfb"];
-    engine("SWITCHYARD_WEBKIT", "WebKit", &packages, present)
-}
-
-/// Finds or installs a further browser engine. Without it, its journeys are reported as skipped.
-fn engine(
-    variable: &str,
-    name: &str,
-    packages: &[&str],
-    present: impl Fn() -> Option<PathBuf>,
-) -> Option<PathBuf> {
-    let given = std::env::var_os(variable).map(PathBuf::from);
-    given.or_else(&present).or_else(|| {
-        say(&format!(
-            "no {name} found: installing Debian's {}",
-            packages.join(" and ")
-        ));
-        if let Err(message) = apt(packages) {
-            say(&format!(
-                "NO {name}: its journeys are skipped ({message}). Install one, or name it in {variable}."
-            ));
-        }
-        present()
+    find_or_install_engine("SWITCHYARD_WEBKIT", "WebKit", &packages, || {
+        find_program("Xvfb").and_then(|_| find_program("WebKitWebDriver"))
     })
 }
 
+/// Finds an engine with `find`, or installs Debian's packages. Without it, its journeys are reported as skipped.
+fn find_or_install_engine(
+    variable: &str,
+    name: &str,
+    packages: &[&str],
+    find: impl Fn() -> Option<PathBuf>,
+) -> Option<PathBuf> {
+    let configured = std::env::var_os(variable).map(PathBuf::from);
+    if let Some(program) = configured.or_else(&find) {
+        return Some(program);
+    }
+    say(&format!(
+        "no {name} found: installing Debian's {}",
+        packages.join(" and ")
+    ));
+    if let Err(message) = apt_install(packages) {
+        say(&format!(
+            "NO {name}: its journeys are skipped ({message}). Install one, or name it in {variable}."
+        ));
+    }
+    find()
+}
+
 fn playwright_chromium() -> Option<PathBuf> {
-    let browsers = cache().ok()?.join("browsers");
+    let browsers = cache_folder().ok()?.join("browsers");
     let dirs = std::fs::read_dir(browsers)
         .ok()?
         .flatten()
@@ -361,9 +383,9 @@ fn playwright_chromium() -> Option<PathBuf> {
         .find(|p| p.is_file())
 }
 
-fn apt(packages: &[&str]) -> Result<(), String> {
+fn apt_install(packages: &[&str]) -> Result<(), String> {
     let hint = "Run it as root, or install these packages yourself.";
-    if which("apt-get").is_none() {
+    if find_program("apt-get").is_none() {
         return Err(format!(
             "there is no apt-get here to install {}.",
             packages.join(" ")
@@ -372,11 +394,11 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     if !may_install(packages) {
         return Err(format!("{} was not installed. {hint}", packages.join(" ")));
     }
-    let sudo = output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() != "0")
-        && which("sudo").is_some();
+    let needs_sudo = output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() != "0")
+        && find_program("sudo").is_some();
     let apt_get = || {
-        let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
-        if sudo {
+        let mut command = Command::new(if needs_sudo { "sudo" } else { "apt-get" });
+        if needs_sudo {
             command.args(["-n", "apt-get"]);
         }
         command.env("DEBIAN_FRONTEND", "noninteractive");
@@ -391,7 +413,8 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     )
 }
 
-/// Asks the user at a terminal. Without a terminal, such as in CI, starting the command counts as consent.
+/// Asks the user at a terminal whether to install the packages. Without a terminal, as in CI, starting the command counts
+/// as consent.
 fn may_install(packages: &[&str]) -> bool {
     if !std::io::stdin().is_terminal() {
         return true;
