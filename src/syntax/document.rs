@@ -550,7 +550,7 @@ impl Reader {
     /// Skips the JSON blanks after the previous document and returns their end.
     fn skip_blanks(&mut self) -> usize {
         let from = self.blank.max(self.start);
-        self.blank = from + json::blanks(&self.buffer[from..]);
+        self.blank = from + json::count_blanks(&self.buffer[from..]);
         self.examined += (self.blank - from) as u64;
         self.blank
     }

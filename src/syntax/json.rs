@@ -80,7 +80,7 @@ pub(crate) enum OffsetPrefix {
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     let value = first_value(text)
         .map_err(|refusal| refusal.into_error(0, text.len(), OffsetPrefix::Included))?;
-    let end = value.end + blanks(&text[value.end..]);
+    let end = value.end + count_blanks(&text[value.end..]);
     match text.get(end) {
         None => Ok(value.tree),
         Some(&b) => {
@@ -103,7 +103,7 @@ pub(crate) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
     };
     let expected_nodes = text.len().min(MAX_RESERVED_BYTES) / BYTES_PER_NODE + 4;
     parser.tree.nodes.reserve(expected_nodes);
-    parser.value()?;
+    parser.parse_value()?;
     Ok(Value {
         tree: parser.tree,
         end: parser.at,
@@ -111,7 +111,7 @@ pub(crate) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
 }
 
 /// Returns the length of the JSON blanks at the beginning.
-pub(crate) fn blanks(text: &[u8]) -> usize {
+pub(crate) fn count_blanks(text: &[u8]) -> usize {
     text.iter().take_while(|b| is_blank(**b)).count()
 }
 
@@ -159,7 +159,7 @@ struct Parser<'t> {
 
 impl Parser<'_> {
     /// Parses one value, without recursion.
-    fn value(&mut self) -> Result<(), Refusal> {
+    fn parse_value(&mut self) -> Result<(), Refusal> {
         // After `[`, a `]` may replace the value.
         let mut may_end = false;
         loop {
@@ -169,7 +169,7 @@ impl Parser<'_> {
                     self.begin_collection(NodeKind::FlowMapping)?;
                     self.skip_blanks();
                     if self.byte()? != b'}' {
-                        self.key()?;
+                        self.parse_key()?;
                         may_end = false;
                         continue;
                     }
@@ -181,11 +181,11 @@ impl Parser<'_> {
                     continue;
                 }
                 b']' if may_end => self.end_collection(),
-                b'"' => self.string()?,
-                b'-' | b'0'..=b'9' => self.number()?,
-                b't' => self.literal(b"true")?,
-                b'f' => self.literal(b"false")?,
-                b'n' => self.literal(b"null")?,
+                b'"' => self.parse_string()?,
+                b'-' | b'0'..=b'9' => self.parse_number()?,
+                b't' => self.parse_literal(b"true")?,
+                b'f' => self.parse_literal(b"false")?,
+                b'n' => self.parse_literal(b"null")?,
                 b => return Err(self.unexpected(b, "looking for beginning of value")),
             }
             if self.finish_value()? {
@@ -206,7 +206,7 @@ impl Parser<'_> {
                     self.at += 1;
                     if is_object {
                         self.skip_blanks();
-                        self.key()?;
+                        self.parse_key()?;
                     }
                     return Ok(false);
                 }
@@ -219,12 +219,12 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn key(&mut self) -> Result<(), Refusal> {
+    fn parse_key(&mut self) -> Result<(), Refusal> {
         let b = self.byte()?;
         if b != b'"' {
             return Err(self.unexpected(b, "looking for beginning of object key string"));
         }
-        self.string()?;
+        self.parse_string()?;
         self.skip_blanks();
         let b = self.byte()?;
         if b != b':' {
@@ -234,14 +234,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<(), Refusal> {
+    fn parse_string(&mut self) -> Result<(), Refusal> {
         let start = self.at;
         self.at += 1;
         loop {
             self.at += plain_run(&self.text[self.at..]).ok_or(Refusal::End)?;
             match self.text[self.at] {
                 b'"' => break,
-                b'\\' => self.escape()?,
+                b'\\' => self.skip_escape()?,
                 b => return Err(self.unexpected(b, "in string literal")),
             }
         }
@@ -251,7 +251,7 @@ impl Parser<'_> {
     }
 
     /// Skips an escape in a string, from its backslash.
-    fn escape(&mut self) -> Result<(), Refusal> {
+    fn skip_escape(&mut self) -> Result<(), Refusal> {
         self.at += 1;
         match self.byte()? {
             b'u' => {
@@ -270,7 +270,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<(), Refusal> {
+    fn parse_number(&mut self) -> Result<(), Refusal> {
         let start = self.at;
         if self.text[self.at] == b'-' {
             self.at += 1;
@@ -282,14 +282,14 @@ impl Parser<'_> {
         }
         if self.text.get(self.at) == Some(&b'.') {
             self.at += 1;
-            self.at_least_one_digit("after decimal point in numeric literal")?;
+            self.require_digits("after decimal point in numeric literal")?;
         }
         if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
             self.at += 1;
             if matches!(self.byte()?, b'+' | b'-') {
                 self.at += 1;
             }
-            self.at_least_one_digit("in exponent of numeric literal")?;
+            self.require_digits("in exponent of numeric literal")?;
             self.tree.suspicious = true;
         }
         self.tree.suspicious |= self.at - start > SAFE_NUMBER_LEN;
@@ -304,7 +304,7 @@ impl Parser<'_> {
             .count();
     }
 
-    fn at_least_one_digit(&mut self, context: &str) -> Result<(), Refusal> {
+    fn require_digits(&mut self, context: &str) -> Result<(), Refusal> {
         let b = self.byte()?;
         if !b.is_ascii_digit() {
             return Err(self.unexpected(b, context));
@@ -313,7 +313,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn literal(&mut self, word: &[u8]) -> Result<(), Refusal> {
+    fn parse_literal(&mut self, word: &[u8]) -> Result<(), Refusal> {
         let start = self.at;
         for &expected in word {
             let b = self.byte()?;

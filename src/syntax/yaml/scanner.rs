@@ -31,7 +31,8 @@ pub struct Scanner<'t> {
     pub text: &'t [u8],
     pub at: usize,
     pub line: u32,
-    /// Where column 0 of this line would be if every character had one byte.
+    /// Offset of the line's start if every character of the line had one byte: `at - origin` is the
+    /// column.
     pub origin: usize,
     /// Column of the innermost block collection, -1 outside all.
     pub indent: i32,
@@ -90,7 +91,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Peeks at the next token.
+    /// Returns the next token without consuming it.
     #[inline]
     pub fn peek(&mut self) -> Outcome<Token> {
         if !self.is_head_settled {
@@ -104,7 +105,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes the token that was peeked.
+    /// Consumes the token that [`Scanner::peek`] returned.
     #[inline]
     pub fn take(&mut self) {
         self.is_head_settled = false;
@@ -115,7 +116,7 @@ impl<'t> Scanner<'t> {
     fn fetch_more(&mut self) -> Outcome<()> {
         loop {
             if !self.queue.is_empty() {
-                // The head may still turn out to be a key: scan on before it is handed out.
+                // The head may still turn out to be a key: scan on before it is returned.
                 let Some(&level) = self.waiting.front() else {
                     return Ok(());
                 };
