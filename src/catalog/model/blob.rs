@@ -7,6 +7,11 @@ use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 use syntax::tree::Format;
 
+/// Annotations of a ClusterServiceVersion.
+pub const CREATED_AT: &str = "createdAt";
+pub const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
+pub const SKIP_RANGE: &str = "olm.skipRange";
+
 /// All facts about one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileIndex {

@@ -6,11 +6,14 @@
 mod objects;
 
 use super::blob::{
-    BundleBlob, Fault, Mistakes, PackageProperty, Property, PropertyFact, RelatedImageMistake,
-    RelatedImageProblem, Rewrite, UnsupportedByV1,
+    BundleBlob, CREATED_AT, Fault, Mistakes, PackageProperty, Property, PropertyFact,
+    RelatedImageMistake, RelatedImageProblem, Rewrite, SKIP_RANGE, SUBSTITUTES_FOR,
+    UnsupportedByV1,
 };
 use super::decode::{self, DecodeError};
-use super::lowering::{BlobType, Lowering, add_missing_quotes, describe_error, type_help};
+use super::lowering::{
+    BlobType, Lowering, WrittenProperty, add_missing_quotes, describe_error, type_help,
+};
 use super::pull_spec::check_pull_spec;
 use super::view::{JsonKind, View};
 use super::{known_mistakes, load_rule};
@@ -26,19 +29,8 @@ const MAX_STORED_VALUE: usize = 1024;
 /// Longer written values are never stored: removing indentation does not shrink them enough.
 const MAX_WRITTEN_VALUE: usize = 16 * MAX_STORED_VALUE;
 
-/// Annotations of a ClusterServiceVersion.
-pub const CREATED_AT: &str = "createdAt";
-pub const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
-pub const SKIP_RANGE: &str = "olm.skipRange";
 /// Keys that authors write instead of `image`; the first is used by environment variables in a CSV.
 const MISNAMED_IMAGE_KEYS: [&str; 4] = ["value", "relatedImage", "images", "img"];
-
-/// A property as written.
-pub struct WrittenProperty {
-    pub node: NodeId,
-    pub kind: Text,
-    pub value: Option<NodeId>,
-}
 
 /// Reads the facts of a bundle. Adds a fault if `opm` cannot load it.
 pub fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) -> BundleBlob {
@@ -252,7 +244,7 @@ fn package_release<'a>(
 fn package_fault(lowering: &Lowering<'_, '_>, properties: &[WrittenProperty]) -> Option<Box<Text>> {
     let first = properties.iter().find(|p| &*p.kind == "olm.package")?;
     let error = match first.value {
-        None => absent_value_error(first.node),
+        None => DecodeError::absent_value(first.node),
         Some(value) => {
             decode::check(lowering.view, value, &decode::property_value("olm.package")).err()?
         }
@@ -343,7 +335,7 @@ fn properties_fault(
     let view = &lowering.view;
     properties.iter().enumerate().find_map(|(i, property)| {
         let error = match property.value {
-            None => absent_value_error(property.node),
+            None => DecodeError::absent_value(property.node),
             Some(value) => {
                 decode::check(view, value, &decode::property_value(&property.kind)).err()?
             }
@@ -390,13 +382,6 @@ pub fn refused_property(kind: &str, json: &str) -> Option<String> {
     )
     .err()
     .map(|error| error.message)
-}
-
-fn absent_value_error(node: NodeId) -> DecodeError {
-    DecodeError {
-        message: "unexpected end of JSON input".to_owned(),
-        node,
-    }
 }
 
 /// Counts the related images and sets `related_image_fault`; returns all other mistakes.

@@ -19,6 +19,16 @@ pub struct DecodeError {
     pub node: NodeId,
 }
 
+impl DecodeError {
+    /// Creates the error for a property without a value.
+    pub fn absent_value(property: NodeId) -> Self {
+        Self {
+            message: "unexpected end of JSON input".to_owned(),
+            node: property,
+        }
+    }
+}
+
 /// Fails if Go cannot decode `node` into a type.
 pub fn check(view: &View<'_>, node: NodeId, go_type: &GoType) -> Result<(), DecodeError> {
     let is_simple = !view.tree.has_properties_or_aliases();

@@ -6,8 +6,7 @@
 use super::blob::{
     Correction, KnownMistake, MisplacedDependencies, OddKey, OddKeyProblem, Property, Rewrite,
 };
-use super::bundle::WrittenProperty;
-use super::lowering::Lowering;
+use super::lowering::{Lowering, WrittenProperty};
 use super::view::{JsonKind, View};
 use crate::version::blang::Range;
 use serde_json::{Value, json};

@@ -51,6 +51,13 @@ impl BlobType {
     }
 }
 
+/// A property as written.
+pub struct WrittenProperty {
+    pub node: NodeId,
+    pub kind: Text,
+    pub value: Option<NodeId>,
+}
+
 /// The document being converted.
 pub struct Lowering<'a, 'p> {
     pub view: &'p View<'a>,

@@ -1,12 +1,14 @@
 //! Reads `olm.bundle.object` properties like `opm` does while loading (`opm-semantics` 1.7).
 
-use super::super::blob::{BundleBlob, Fault, ObjectMistake, ObjectProblem, UnsupportedByV1};
-use super::super::decode::{self, GoType};
-use super::super::json_scan::{text_at, unescaped_text_at, value_at};
-use super::super::load_rule;
-use super::super::lowering::Lowering;
-use super::super::view::{JsonKind, View};
-use super::{CREATED_AT, SKIP_RANGE, SUBSTITUTES_FOR, WrittenProperty, absent_value_error};
+use crate::model::blob::{
+    BundleBlob, CREATED_AT, Fault, ObjectMistake, ObjectProblem, SKIP_RANGE, SUBSTITUTES_FOR,
+    UnsupportedByV1,
+};
+use crate::model::decode::{self, DecodeError, GoType};
+use crate::model::json_scan::{text_at, unescaped_text_at, value_at};
+use crate::model::load_rule;
+use crate::model::lowering::{Lowering, WrittenProperty};
+use crate::model::view::{JsonKind, View};
 use std::borrow::Cow;
 use syntax::document::begins_json;
 use syntax::error::SyntaxError;
@@ -54,7 +56,7 @@ impl Objects {
                 Box::new(object_fault(bundle, index, &reason, place))
             };
             let decoded = match property.value {
-                None => Err(absent_value_error(property.node)),
+                None => Err(DecodeError::absent_value(property.node)),
                 Some(value) => {
                     let go_type = GoType::Struct(&decode::BUNDLE_OBJECT);
                     decode::check(lowering.view, value, &go_type)
