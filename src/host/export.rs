@@ -17,43 +17,26 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+const ZIP: &str = "application/zip";
+const PATCH: &str = "text/x-diff";
+const BINARY: &str = "application/octet-stream";
+
 pub(super) fn export(
     session: &Session,
-    what: &Export,
+    export: &Export,
     packing: Packing,
 ) -> Result<Exported, Refused> {
-    let name = name(session);
-    let (name, mime, bytes) = match what {
-        Export::Changed => (
-            format!("{name}-changed.zip"),
-            "application/zip",
-            zip(session, session.files().changed_paths())?,
-        ),
-        Export::All => match packing {
-            Packing::Zip => (
-                format!("{name}.zip"),
-                "application/zip",
-                zip(session, session.files().paths())?,
-            ),
-            Packing::Tar => (
-                format!("{name}.tar"),
-                "application/x-tar",
-                tar(session, Vec::new())?,
-            ),
-            Packing::TarGz => {
-                let gz = tar(session, GzEncoder::new(Vec::new(), Compression::default()))?;
-                (
-                    format!("{name}.tar.gz"),
-                    "application/gzip",
-                    gz.finish().map_err(|error| unwritten(&error))?,
-                )
-            }
-        },
-        Export::Patch => (
-            format!("{name}.patch"),
-            "text/x-diff",
-            session.changes().patch()?,
-        ),
+    let folder = top_folder(session);
+    match export {
+        Export::Changed => {
+            let bytes = zip(session, session.files().changed_paths())?;
+            Ok(exported(format!("{folder}-changed.zip"), ZIP, bytes))
+        }
+        Export::All => export_all(session, &folder, packing),
+        Export::Patch => {
+            let bytes = session.changes().patch()?;
+            Ok(exported(format!("{folder}.patch"), PATCH, bytes))
+        }
         Export::PatchOf {
             files,
             message,
@@ -62,144 +45,151 @@ pub(super) fn export(
             let patch = session
                 .changes()
                 .patch_of(|path| files.iter().any(|file| file == path))?;
-            let text = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
-            (name.clone(), "text/x-diff", text)
+            let bytes = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
+            Ok(exported(name.clone(), PATCH, bytes))
         }
-        Export::Commands => (
-            "commands.sh".to_owned(),
-            "text/x-shellscript",
-            lines(session.changes().commands()),
-        ),
-        Export::Operations => {
-            let ops = session.changes().operations().into_iter();
-            let json = ops
-                .map(serde_json::to_string)
-                .collect::<Result<Vec<_>, _>>();
-            let json = json.map_err(|error| {
-                Refused::new(format!("an operation cannot be written: {error}"))
-            })?;
-            (
-                "operations.jsonl".to_owned(),
-                "application/x-ndjson",
-                lines(json),
-            )
+        Export::Commands => {
+            let bytes = join_lines(session.changes().commands());
+            Ok(exported("commands.sh", "text/x-shellscript", bytes))
         }
+        Export::Operations => export_operations(session),
         Export::File { path } => {
-            let name = path.rsplit('/').next().unwrap_or(path).to_owned();
-            (
-                name,
-                "application/octet-stream",
-                session.files().bytes(path)?,
-            )
+            let name = path.rsplit('/').next().unwrap_or(path);
+            Ok(exported(name, BINARY, session.files().bytes(path)?))
         }
-        Export::Subset(wanted) => {
-            let files = subset::files(session, wanted)?;
+        Export::Subset(subset) => {
+            let files = subset::files(session, subset)?;
             let files = files
                 .iter()
-                .map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
-            (
-                format!("{}.zip", wanted.name),
-                "application/zip",
-                zip_of(files.map(Ok))?,
-            )
+                .map(|(path, bytes)| Ok((path.as_str(), bytes.as_slice())));
+            Ok(exported(
+                format!("{}.zip", subset.name),
+                ZIP,
+                zip_files(files)?,
+            ))
         }
         Export::Dockerfile { root } => {
-            let root = subset::catalog(session, root)?;
-            let folder = match root.label() {
+            let folder = match subset::catalog(session, root)?.label() {
                 "" => "catalog",
                 label => label,
             };
-            (
+            let bytes = subset::dockerfile(folder).into_bytes();
+            Ok(exported(
                 format!("{folder}.Dockerfile"),
                 "text/plain",
-                subset::dockerfile(folder).into_bytes(),
-            )
+                bytes,
+            ))
         }
         Export::Graph {
             root,
             package,
             lanes,
             format,
-        } => graph(session, root, package, lanes, *format)?,
+        } => export_graph(session, root, package, lanes, *format),
         Export::AtFirst { path } => {
-            let gone = || Refused::new(format!("`{path}` did not exist before the edits"));
-            (
-                path.clone(),
-                "application/octet-stream",
-                session
-                    .changes()
-                    .bytes_before_history(path)?
-                    .ok_or_else(gone)?,
-            )
+            let bytes = session.changes().bytes_before_history(path)?;
+            let bytes = bytes
+                .ok_or_else(|| Refused::new(format!("`{path}` did not exist before the edits")))?;
+            Ok(exported(path, BINARY, bytes))
         }
-    };
-    Ok(Exported {
-        name,
+    }
+}
+
+fn exported(name: impl Into<String>, mime: &str, bytes: Vec<u8>) -> Exported {
+    Exported {
+        name: name.into(),
         mime: mime.to_owned(),
         bytes,
+    }
+}
+
+fn export_all(session: &Session, folder: &str, packing: Packing) -> Result<Exported, Refused> {
+    Ok(match packing {
+        Packing::Zip => exported(
+            format!("{folder}.zip"),
+            ZIP,
+            zip(session, session.files().paths())?,
+        ),
+        Packing::Tar => exported(
+            format!("{folder}.tar"),
+            "application/x-tar",
+            tar(session, Vec::new())?,
+        ),
+        Packing::TarGz => {
+            let gz = tar(session, GzEncoder::new(Vec::new(), Compression::default()))?;
+            let bytes = gz.finish().map_err(|error| archive_failure(&error))?;
+            exported(format!("{folder}.tar.gz"), "application/gzip", bytes)
+        }
     })
 }
 
-fn graph(
+fn export_operations(session: &Session) -> Result<Exported, Refused> {
+    let ops = session.changes().operations().into_iter();
+    let json = ops
+        .map(serde_json::to_string)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| Refused::new(format!("an operation cannot be written: {error}")))?;
+    Ok(exported(
+        "operations.jsonl",
+        "application/x-ndjson",
+        join_lines(json),
+    ))
+}
+
+fn export_graph(
     session: &Session,
     root: &str,
     package: &str,
     lanes: &LaneOptions,
     format: GraphFormat,
-) -> Result<(String, &'static str, Vec<u8>), Refused> {
-    let exported = package::find(session.root(Some(root))?, package)?;
-    let graph = || PackageGraph::build(exported);
-    let drawn = || {
-        let graph = graph();
+) -> Result<Exported, Refused> {
+    let found = package::find(session.root(Some(root))?, package)?;
+    let graph = PackageGraph::build(found);
+    let check_size = || {
         check_edges([&graph])
-            .map(|()| graph)
             .map_err(|error| Refused::new(error.to_string()).help(TooManyEdges::HELP))
     };
-    let (ending, mime, text) = match format {
+    let (extension, mime, text) = match format {
         GraphFormat::Svg => {
             // The image is exported without a selection.
             let request = LayoutRequest {
                 selected: None,
                 ..lanes::request(lanes)
             };
-            let graph = graph();
-            (
-                "svg",
-                "image/svg+xml",
-                svg(&graph, &layout(&graph, &request)),
-            )
+            let text = svg(&graph, &layout(&graph, &request));
+            ("svg", "image/svg+xml", text)
         }
         GraphFormat::Mermaid => {
-            drawn()?;
+            check_size()?;
             let options = MermaidOptions {
                 package: Some(package),
                 classic: true,
                 names: Names::Escaped,
             };
-            ("mmd", "text/plain", mermaid(&[&**exported], options).text)
+            ("mmd", "text/plain", mermaid(&[&**found], options).text)
         }
-        GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[drawn()?])),
+        GraphFormat::Dot => {
+            check_size()?;
+            ("dot", "text/vnd.graphviz", dot(&[graph]))
+        }
         GraphFormat::Json => (
             "json",
             "application/json",
-            format!("{:#}\n", json(&[graph()])),
+            format!("{:#}\n", json(&[graph])),
         ),
     };
-    Ok((
-        format!("{}.{ending}", package.replace(['/', '\\'], "-")),
-        mime,
-        text.into_bytes(),
-    ))
+    let name = format!("{}.{extension}", package.replace(['/', '\\'], "-"));
+    Ok(exported(name, mime, text.into_bytes()))
 }
 
-/// Returns a file name derived from the folder that contains all files.
-fn name(session: &Session) -> String {
-    let mut tops = session
+/// Returns the name of the folder that contains all files; `catalogs` if there is none.
+fn top_folder(session: &Session) -> String {
+    let mut folders = session
         .files()
         .paths()
-        .map(|path| path.split_once('/').map_or("", |(top, _)| top));
-    match tops.next() {
-        Some(top) if !top.is_empty() && tops.all(|other| other == top) => top.to_owned(),
+        .map(|path| path.split_once('/').map_or("", |(folder, _)| folder));
+    match folders.next() {
+        Some(first) if !first.is_empty() && folders.all(|other| other == first) => first.to_owned(),
         _ => "catalogs".to_owned(),
     }
 }
@@ -208,7 +198,7 @@ fn zip<'a>(
     session: &'a Session,
     paths: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<u8>, Refused> {
-    zip_of(paths.into_iter().map(|path| {
+    zip_files(paths.into_iter().map(|path| {
         Ok((
             session.changes().relative_to_opened(path),
             session.files().bytes(path)?,
@@ -217,10 +207,10 @@ fn zip<'a>(
 }
 
 /// Packs files into a zip without dates, so that equal edits give equal bytes.
-fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
+fn zip_files<P: AsRef<str>, B: AsRef<[u8]>>(
     files: impl IntoIterator<Item = Result<(P, B), Refused>>,
 ) -> Result<Vec<u8>, Refused> {
-    let failed =
+    let failure =
         |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -229,10 +219,10 @@ fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
         let bytes = bytes.as_ref();
         let options = options.large_file(u32::try_from(bytes.len()).is_err());
         zip.start_file(path.as_ref(), options)
-            .map_err(|error| failed(&error))?;
-        zip.write_all(bytes).map_err(|error| failed(&error))?;
+            .map_err(|error| failure(&error))?;
+        zip.write_all(bytes).map_err(|error| failure(&error))?;
     }
-    Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
+    Ok(zip.finish().map_err(|error| failure(&error))?.into_inner())
 }
 
 /// Packs all files without dates and owners, so that equal edits give equal bytes.
@@ -248,19 +238,17 @@ fn tar<W: Write>(session: &Session, into: W) -> Result<W, Refused> {
             session.changes().relative_to_opened(path).as_ref(),
             bytes.as_slice(),
         );
-        written.map_err(|error| unwritten(&error))?;
+        written.map_err(|error| archive_failure(&error))?;
     }
-    tar.into_inner().map_err(|error| unwritten(&error))
+    tar.into_inner().map_err(|error| archive_failure(&error))
 }
 
-fn unwritten(error: &std::io::Error) -> Refused {
+fn archive_failure(error: &std::io::Error) -> Refused {
     Refused::new(format!("the archive cannot be written: {error}"))
 }
 
-fn lines(lines: Vec<String>) -> Vec<u8> {
-    lines
-        .into_iter()
-        .flat_map(|line| [line, "\n".to_owned()])
-        .collect::<String>()
-        .into_bytes()
+/// Ends each line with a line feed.
+fn join_lines(lines: Vec<String>) -> Vec<u8> {
+    let lines = lines.into_iter().map(|line| line + "\n");
+    lines.collect::<String>().into_bytes()
 }

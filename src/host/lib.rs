@@ -13,6 +13,8 @@ macro_rules! answer {
     };
 }
 
+mod configuration_problems;
+mod disk;
 mod export;
 mod prefetch;
 mod queries;
@@ -43,28 +45,28 @@ use session::search::Index;
 use session::{self, AdviceSource, Applied, HistoryStep, Rebased, Refused, Session};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use steps::{Snapshot, Touched, UnusedFilesSent};
+use steps::{ChangedEntries, Snapshot, UnusedFilesSent};
 
 /// A session and the additional state of its answers.
 pub struct Host {
     source: Rc<dyn ByteSource>,
     session: Session,
     /// Changed channels and entries, one item per step of the history.
-    touched: Vec<Touched>,
-    /// `opm validate`'s error for each split folder as one catalog. Not updated after edits: each costs as much as an
-    /// open.
-    wholes: BTreeMap<String, String>,
+    changed_entries: Vec<ChangedEntries>,
+    /// `opm validate`'s error for each split folder as one catalog. Not updated after edits, because each costs as much
+    /// as an open.
+    whole_folder_messages: BTreeMap<String, String>,
     /// Added to the session's revision, so that revisions also grow from one open to the next.
-    base: u64,
+    base_revision: u64,
     next_file: u32,
     /// The user's choice; it survives the next open.
     profile: Option<Profile>,
     /// The archive format for exporting all files: the format they were opened from, else zip.
     packing: Packing,
     /// The omnibox's search index; empty until its first use.
-    names: Index,
+    search_index: Index,
     prefetch: ViewPrefetch,
-    strays: UnusedFilesSent,
+    unused_files_sent: UnusedFilesSent,
     /// The open repository. The session contains only those of its files that were requested.
     repository: Option<Repository>,
 }
@@ -74,26 +76,25 @@ impl Host {
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
         let mut session = session::open(Vec::new(), source.clone());
         session.set_advice_source(AdviceSource::Nearest(None));
-        let (touched, wholes) = (Vec::new(), BTreeMap::new());
         Self {
             source,
             session,
-            touched,
-            wholes,
-            base: 0,
+            changed_entries: Vec::new(),
+            whole_folder_messages: BTreeMap::new(),
+            base_revision: 0,
             next_file: 0,
             profile: None,
             packing: Packing::Zip,
-            names: Index::default(),
+            search_index: Index::default(),
             prefetch: ViewPrefetch::default(),
-            strays: UnusedFilesSent::default(),
+            unused_files_sent: UnusedFilesSent::default(),
             repository: None,
         }
     }
 
     /// Returns a number that grows with every visible change during the host's life.
     pub fn revision(&self) -> u64 {
-        self.base + self.session.revision()
+        self.base_revision + self.session.revision()
     }
 
     /// Returns a new id for original bytes. Ids are never reused.
@@ -125,52 +126,53 @@ impl Host {
         let replayed = match mode {
             OpenMode::Replace => {
                 self.reset_session(files);
-                self.judge_whole_folders();
+                self.validate_whole_folders();
                 return Ok(Opened::Anew(Box::new(self.status())));
             }
-            OpenMode::Reload => {
-                self.set_repository();
-                // Files that cannot be compared count as changed.
-                if let Ok(Some(kept)) = self.session.reload_files(&files) {
-                    self.judge_whole_folders();
-                    return Ok(Opened::Replayed(Box::new(self.replay_kept(kept))));
-                }
-                let forgotten = self.session.changes().forgotten_by_a_rebase();
-                let steps = self.session.changes().unsaved_steps()?;
-                let as_one: Vec<String> = self
-                    .session
-                    .folders()
-                    .iter()
-                    .filter(|f| f.as_one)
-                    .map(|f| f.path.clone())
-                    .collect();
-                let rendered: Vec<String> = self
-                    .session
-                    .templates()
-                    .rendered_templates()
-                    .map(str::to_owned)
-                    .collect();
-                self.reset_session(files);
-                for folder in as_one {
-                    self.session.treat_as_one(&folder, true);
-                }
-                for template in rendered {
-                    // Fails if the template no longer exists; its catalog is then gone too.
-                    let _ = self.session.show_rendered(&template);
-                }
-                self.judge_whole_folders();
-                Replayed {
-                    forgotten,
-                    ..self.replay(steps)
-                }
-            }
+            OpenMode::Reload => self.reload(files)?,
             OpenMode::Add => {
                 let kept = self.session.add_beside(files)?;
-                self.judge_whole_folders();
+                self.validate_whole_folders();
                 self.replay_kept(kept)
             }
         };
         Ok(Opened::Replayed(Box::new(replayed)))
+    }
+
+    /// Opens the files again. If they differ from the open ones, reapplies the unsaved steps to them.
+    fn reload(&mut self, files: Vec<TreeEntry>) -> Result<Replayed, Refused> {
+        self.locate_repository();
+        // Files that cannot be compared count as changed.
+        if let Ok(Some(kept)) = self.session.reload_files(&files) {
+            self.validate_whole_folders();
+            return Ok(self.replay_kept(kept));
+        }
+        let forgotten = self.session.changes().forgotten_by_a_rebase();
+        let steps = self.session.changes().unsaved_steps()?;
+        let folders = self.session.folders().iter();
+        let folders_as_one: Vec<String> = folders
+            .filter(|folder| folder.as_one)
+            .map(|folder| folder.path.clone())
+            .collect();
+        let rendered_templates: Vec<String> = self
+            .session
+            .templates()
+            .rendered_templates()
+            .map(str::to_owned)
+            .collect();
+        self.reset_session(files);
+        for folder in folders_as_one {
+            self.session.treat_as_one(&folder, true);
+        }
+        for template in rendered_templates {
+            // Fails if the template no longer exists; its catalog is then gone too.
+            let _ = self.session.show_rendered(&template);
+        }
+        self.validate_whole_folders();
+        Ok(Replayed {
+            forgotten,
+            ..self.replay(steps)
+        })
     }
 
     /// Answers a query without files.
@@ -192,34 +194,36 @@ impl Host {
         query::dispatch(self, query.tag, &query.bytes, files)
     }
 
-    fn set_repository(&mut self) {
+    /// Tells the session where the open repository is.
+    fn locate_repository(&mut self) {
         let repository = self.repository.as_ref();
         self.session
             .set_repository(repository.map(|repository| repository.place.clone()));
     }
 
     fn reset_session(&mut self, files: Vec<TreeEntry>) {
-        self.base = self.revision() + 1;
+        self.base_revision = self.revision() + 1;
         self.session = session::open(files, self.source.clone());
-        self.set_repository();
+        self.locate_repository();
         self.session
             .set_advice_source(AdviceSource::Nearest(self.profile));
-        self.touched.clear();
-        self.names = Index::default();
+        self.changed_entries.clear();
+        self.search_index = Index::default();
     }
 
     fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> Replayed {
-        self.open_touched(steps.iter().flat_map(|(_, ops)| ops));
+        self.open_required_parts(steps.iter().flat_map(|(_, ops)| ops));
         let first = self.session.applied_steps();
         let mut refused = Vec::new();
         for (title, ops) in steps {
-            let (snapshot, revision) = (Snapshot::take(&self.session), self.session.revision());
+            let snapshot = Snapshot::take(&self.session);
+            let revision = self.session.revision();
             match self.session.apply(&title, &ops) {
                 Ok(applied) if self.session.revision() != revision => {
-                    self.note_step(&snapshot, &applied, false)
+                    self.record_step(&snapshot, &applied, HistoryChange::NewStep)
                 }
                 Ok(_) => {}
-                Err(why) => refused.push(((title, ops).into(), why.reason)),
+                Err(refusal) => refused.push(((title, ops).into(), refusal.reason)),
             }
         }
         self.replay_report(first, refused)
@@ -238,7 +242,7 @@ impl Host {
 
     /// Reports a rebase, which reapplied unsaved steps.
     fn replay_rebased(&mut self, rebased: Rebased) -> Replayed {
-        self.touched = vec![Touched::default(); self.session.history().len()];
+        self.changed_entries = vec![ChangedEntries::default(); self.session.history().len()];
         let refused = refused_steps(&rebased);
         Replayed {
             forgotten: rebased.forgotten,
@@ -260,7 +264,7 @@ impl Host {
     }
 
     /// Runs `step` on the session and returns the consequences of the new step.
-    fn step(
+    fn run_step(
         &mut self,
         view: Option<PackageRequest>,
         step: impl FnOnce(&mut Session) -> Result<Applied, Refused>,
@@ -274,8 +278,12 @@ impl Host {
             self.prefetch.forget();
             return Ok(self.applied_response(applied, view, Vec::new()));
         }
-        let is_joined = self.session.applied_steps() == steps;
-        self.note_step(&snapshot, &applied, is_joined);
+        let change = if self.session.applied_steps() == steps {
+            HistoryChange::ExtendedStep
+        } else {
+            HistoryChange::NewStep
+        };
+        self.record_step(&snapshot, &applied, change);
         let last = self.session.history().last();
         let ops = last.map_or_else(Vec::new, |step| step.ops.clone());
         Ok(self.applied_response(applied, view, ops))
@@ -288,26 +296,26 @@ impl Host {
         view: Option<PackageRequest>,
         ops: Vec<EditOp>,
     ) -> response::Applied {
-        let view = view.and_then(|asked| {
+        let view = view.and_then(|request| {
             // Applying a step increments the revision by one.
             let prefetched = self
                 .prefetch
-                .take(self.revision().saturating_sub(1), &ops, &asked);
-            prefetched.or_else(|| package::view(self.view_input(), &asked).ok())
+                .take(self.revision().saturating_sub(1), &ops, &request);
+            prefetched.or_else(|| package::view(self.view_input(), &request).ok())
         });
         self.prefetch.forget();
-        let strays = self.strays.after_edit(&self.session);
-        let shown = self.view_input();
+        let unused_files = self.unused_files_sent.after_edit(&self.session);
+        let input = self.view_input();
         let (mut packages, mut gone) = (Vec::new(), Vec::new());
         for (root, package) in &applied.packages {
             let opened = self.session.root(Some(root)).ok();
-            match opened.and_then(|opened| status::row(shown, opened, package)) {
+            match opened.and_then(|opened| status::row(input, opened, package)) {
                 Some(row) => packages.push((root.clone(), row)),
                 None => gone.push((root.clone(), package.to_string())),
             }
         }
         response::Applied {
-            status: status::status(shown, strays, self.repository_status()),
+            status: status::status(input, unused_files, self.repository_status()),
             packages,
             gone,
             consequences: changes::consequences(&applied.consequences),
@@ -317,51 +325,56 @@ impl Host {
         }
     }
 
-    /// Records a step at the end of the history. `is_joined`: whether it extends the previous step.
-    fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied, is_joined: bool) {
-        let mut touched = Touched::since(snapshot, &self.session, applied);
-        let before = self.session.history().len().saturating_sub(1);
-        if is_joined && let Some(earlier) = self.touched.get(before) {
-            touched.extend(earlier.clone());
+    /// Records the changed entries of the last step of the history.
+    fn record_step(&mut self, snapshot: &Snapshot, applied: &Applied, change: HistoryChange) {
+        let mut entries = ChangedEntries::since(snapshot, &self.session, applied);
+        let index = self.session.history().len().saturating_sub(1);
+        if change == HistoryChange::ExtendedStep
+            && let Some(earlier) = self.changed_entries.get(index)
+        {
+            entries.extend(earlier.clone());
         }
-        self.touched.truncate(before);
-        self.touched.push(touched);
+        self.changed_entries.truncate(index);
+        self.changed_entries.push(entries);
     }
 
-    fn judge_whole_folders(&mut self) {
-        let split = self
-            .session
-            .folders()
-            .iter()
-            .filter(|folder| !folder.as_one);
-        self.wholes = split
+    fn validate_whole_folders(&mut self) {
+        let files = self.session.files();
+        let folders = self.session.folders().iter();
+        self.whole_folder_messages = folders
+            .filter(|folder| !folder.as_one)
             .map(|folder| {
-                (
-                    folder.path.clone(),
-                    self.session
-                        .files()
-                        .whole_message(&folder.path)
-                        .unwrap_or_default(),
-                )
+                let message = files.whole_message(&folder.path);
+                (folder.path.clone(), message.unwrap_or_default())
             })
             .collect();
     }
 
     /// Returns the complete status, including all unused files.
     fn status(&mut self) -> Status {
-        let strays = self.strays.all(&self.session);
-        status::status(self.view_input(), Some(strays), self.repository_status())
+        let unused_files = self.unused_files_sent.all(&self.session);
+        status::status(
+            self.view_input(),
+            Some(unused_files),
+            self.repository_status(),
+        )
     }
 
     fn view_input(&self) -> ViewInput<'_> {
-        let touched = unsaved_changes(&self.session, &self.touched);
         ViewInput {
             session: &self.session,
-            touched,
-            wholes: &self.wholes,
+            unsaved_entries: unsaved_changes(&self.session, &self.changed_entries),
+            whole_folder_messages: &self.whole_folder_messages,
             revision: self.revision(),
         }
     }
+}
+
+/// How an applied step changed the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HistoryChange {
+    NewStep,
+    ExtendedStep,
 }
 
 fn replay_step(step: &HistoryStep) -> ReplayStep {
@@ -370,27 +383,28 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
 
 /// Returns the refused steps of a rebase, with the reasons.
 fn refused_steps(rebased: &Rebased) -> Vec<(ReplayStep, String)> {
-    let refused = rebased.refused.iter().filter_map(|(index, why)| {
+    let refused = rebased.refused.iter().filter_map(|(index, refusal)| {
         let step = rebased.steps.get(*index)?.clone();
-        Some((step.into(), why.reason.clone()))
+        Some((step.into(), refusal.reason.clone()))
     });
     refused.collect()
 }
 
 /// Returns the changes between the saved and the current state; after an undo past the save, those of the undone steps.
-fn unsaved_changes<'a>(session: &Session, touched: &'a [Touched]) -> &'a [Touched] {
+fn unsaved_changes<'a>(session: &Session, steps: &'a [ChangedEntries]) -> &'a [ChangedEntries] {
     let applied = session.applied_steps();
     let saved = session.changes().saved_steps().unwrap_or_default();
-    let touched = touched.get(saved.min(applied)..).unwrap_or_default();
-    touched.get(..saved.abs_diff(applied)).unwrap_or(touched)
+    let steps = steps.get(saved.min(applied)..).unwrap_or_default();
+    steps.get(..saved.abs_diff(applied)).unwrap_or(steps)
 }
 
 /// The input of all views.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewInput<'a> {
     pub(crate) session: &'a Session,
-    /// The changes made by the unsaved steps.
-    pub(crate) touched: &'a [Touched],
-    pub(crate) wholes: &'a BTreeMap<String, String>,
+    /// Changed channels and entries, one item per unsaved step.
+    pub(crate) unsaved_entries: &'a [ChangedEntries],
+    /// As in [`Host`].
+    pub(crate) whole_folder_messages: &'a BTreeMap<String, String>,
     pub(crate) revision: u64,
 }

@@ -4,7 +4,7 @@
 //! A prepared view is used only if it equals the normal answer: nothing has changed since, the operations are the
 //! previewed ones, and the request for the view is equal. A wrong guess only costs time.
 
-use super::steps::{Snapshot, Touched};
+use super::steps::{ChangedEntries, Snapshot};
 use super::{Host, ViewInput, unsaved_changes};
 use crate::views::package;
 use protocol::operation::EditOp;
@@ -16,7 +16,7 @@ use protocol::response::PackageView;
 #[derive(Debug, Default)]
 pub(super) struct ViewPrefetch {
     /// The operations previewed last, and the view request that would follow their application.
-    tried: Option<(Vec<EditOp>, PackageRequest)>,
+    previewed: Option<(Vec<EditOp>, PackageRequest)>,
     prefetched: Option<PrefetchedView>,
 }
 
@@ -25,14 +25,14 @@ pub(super) struct ViewPrefetch {
 struct PrefetchedView {
     revision: u64,
     ops: Vec<EditOp>,
-    asked: PackageRequest,
+    request: PackageRequest,
     view: PackageView,
 }
 
 impl ViewPrefetch {
     /// Records operations that were previewed and not refused.
-    pub(super) fn note_preview(&mut self, ops: &[EditOp], asked: Option<PackageRequest>) {
-        self.tried = asked.map(|asked| (ops.to_vec(), asked));
+    pub(super) fn note_preview(&mut self, ops: &[EditOp], request: Option<PackageRequest>) {
+        self.previewed = request.map(|request| (ops.to_vec(), request));
     }
 
     /// Discards the prepared view if a request may change its inputs.
@@ -58,7 +58,7 @@ impl ViewPrefetch {
     }
 
     pub(super) fn forget(&mut self) {
-        (self.tried, self.prefetched) = (None, None);
+        *self = Self::default();
     }
 
     /// Returns the requested view if it was prepared. `revision`: the session's revision before the operations.
@@ -66,12 +66,13 @@ impl ViewPrefetch {
         &mut self,
         revision: u64,
         ops: &[EditOp],
-        asked: &PackageRequest,
+        request: &PackageRequest,
     ) -> Option<PackageView> {
         let prefetched = self.prefetched.take()?;
-        let is_it =
-            prefetched.revision == revision && prefetched.ops == ops && prefetched.asked == *asked;
-        is_it.then_some(prefetched.view)
+        let is_match = prefetched.revision == revision
+            && prefetched.ops == ops
+            && prefetched.request == *request;
+        is_match.then_some(prefetched.view)
     }
 }
 
@@ -79,35 +80,31 @@ impl Host {
     /// Prepares the package in view as it would be after the last preview. Returns whether it prepared a view. Called
     /// when no request waits.
     pub fn prefetch_view(&mut self) -> bool {
-        let Some((ops, asked)) = self.prefetch.tried.take() else {
+        let Some((ops, request)) = self.prefetch.previewed.take() else {
             return false;
         };
         let revision = self.revision();
         let snapshot = Snapshot::take(&self.session);
-        let (touched, wholes) = (&self.touched, &self.wholes);
+        let (changed_entries, whole_folder_messages) =
+            (&self.changed_entries, &self.whole_folder_messages);
         let view = self.session.simulate_previewed(&ops, |session, applied| {
-            let mut touched = touched.clone();
-            touched.push(Touched::since(&snapshot, session, applied));
-            let touched = unsaved_changes(session, &touched);
-            package::view(
-                ViewInput {
-                    session,
-                    touched,
-                    wholes,
-                    revision: revision + 1,
-                },
-                &asked,
-            )
-            .ok()
+            let mut changed_entries = changed_entries.clone();
+            changed_entries.push(ChangedEntries::since(&snapshot, session, applied));
+            let input = ViewInput {
+                session,
+                unsaved_entries: unsaved_changes(session, &changed_entries),
+                whole_folder_messages,
+                revision: revision + 1,
+            };
+            package::view(input, &request).ok()
         });
         let prefetched = view.flatten().map(|view| PrefetchedView {
             revision,
             ops,
-            asked,
+            request,
             view,
         });
-        let is_made = prefetched.is_some();
         self.prefetch.prefetched = prefetched;
-        is_made
+        self.prefetch.prefetched.is_some()
     }
 }

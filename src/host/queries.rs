@@ -2,18 +2,14 @@
 
 use super::Host;
 use crate::export;
-use crate::repository::{RepositoryFiles, configuration_fix, fix_words};
 use crate::views::dropped;
 use crate::views::inspect::{self, picture};
 use crate::views::{
     bundles, changes, compare, package, problems, source, status, subset, template, upgrade,
 };
 use ::bundle::File;
-use ::repository::check::check_configuration;
-use ::repository::{Finding, Severity};
-use catalog::model::{FileId, Package};
+use catalog::model::Package;
 use protocol::Json;
-use protocol::diagnostic::{self, Diagnostic, Fix, Location};
 use protocol::disk_check::{DiskFile, ToBeWritten};
 use protocol::manifests::InstallRequest;
 use protocol::query::*;
@@ -23,7 +19,6 @@ use protocol::subset::SavedSubset;
 use protocol::templates::{Conversion, ConversionRequest, RenderRequest};
 use protocol::upgrades::EveryoneView;
 use session::{AdviceSource, NotConverted, Refused, Session, TextSearch};
-use std::collections::BTreeSet;
 use verdict::consequences::Consequences;
 
 answer!(Packages, |host, Packages { root }| {
@@ -44,7 +39,7 @@ answer!(ReadSource, |host, ReadSource { root, file, at }| {
 });
 
 answer!(FindText, |host, query| {
-    let wanted = TextSearch {
+    let search = TextSearch {
         text: &query.text,
         from: query.from,
         backwards: query.backwards,
@@ -53,14 +48,14 @@ answer!(FindText, |host, query| {
         &host.session,
         &query.root,
         &query.file,
-        wanted,
+        search,
     )?)
 });
 
 answer!(Find, |host, Find { text, limit }| {
-    host.names.refresh(&host.session);
+    host.search_index.refresh(&host.session);
     Ok(status::find(
-        &host.names,
+        &host.search_index,
         &host.session,
         &text,
         limit as usize,
@@ -74,7 +69,7 @@ answer!(AdmittedVersions, |host, query| {
 
 answer!(CaughtVersions, |host, query| {
     let package = host.package(&query.root, &query.package)?;
-    Ok(upgrade::caught(
+    Ok(upgrade::caught_versions(
         package,
         &query.entry,
         query.text,
@@ -110,7 +105,7 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
         diffs: preview.files.iter().map(changes::file_diff).collect(),
         consequences: changes::consequences(&preview.consequences),
         alternatives: preview.alternatives.into_iter().map(Json).collect(),
-        elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
+        elsewhere: elsewhere.into_iter().map(changes::other_catalog).collect(),
     })
 });
 
@@ -120,15 +115,15 @@ answer!(Everyone, |host, query| {
     if query.ops.0.is_empty() {
         return Ok(compare::everyone_view(root, &now, &query.question));
     }
-    let look = |session: &Session, found: Consequences| {
+    let everyone_after = |session: &Session, consequences: Consequences| {
         let root = session.root(Some(&query.root))?;
         let package = package::find(root, &query.package)?;
         Ok::<_, Refused>(EveryoneView {
-            outcome: Some(changes::outcome(root, &now, package, &found)),
+            outcome: Some(changes::outcome(root, &now, package, &consequences)),
             ..compare::everyone_view(root, package, &query.question)
         })
     };
-    let view = host.session.simulate(&query.ops.0, look)?;
+    let view = host.session.simulate(&query.ops.0, everyone_after)?;
     host.prefetch.note_preview(&query.ops.0, query.view);
     Ok(view?)
 });
@@ -140,8 +135,13 @@ answer!(Compare, |host, Compare { old, root }| {
 
 answer!(ComparePackage, |host, query| {
     let root = host.session.root(Some(&query.root))?;
-    let which = (query.package.as_str(), query.cluster.as_str());
-    Ok(compare::package(&host.session, query.old, root, which)?)
+    Ok(compare::package(
+        &host.session,
+        query.old,
+        root,
+        &query.package,
+        &query.cluster,
+    )?)
 });
 
 answer!(Unsaved, |host, Unsaved { root, package }| {
@@ -161,7 +161,7 @@ answer!(ReviewChanges, |host, ReviewChanges {}| {
     let files = host.session.changes().review()?;
     let steps = host.session.changes().steps_in_effect(&files);
     Ok(Review {
-        steps: steps.into_iter().map(changes::in_effect).collect(),
+        steps: steps.into_iter().map(changes::step_in_effect).collect(),
         git_folder: host.session.changes().git_folder(&files),
         files: files
             .iter()
@@ -188,17 +188,17 @@ answer!(Render, |host, Render { template, what }| {
 
 answer!(ConversionRequest, |host, request| {
     match template::conversion(&host.session, request) {
-        Ok(made) => Ok(Conversion::Made {
-            ops: Json(made.ops),
-            remarks: made.remarks,
+        Ok(converted) => Ok(Conversion::Made {
+            ops: Json(converted.ops),
+            remarks: converted.remarks,
         }),
         Err(NotConverted::Differs(differences)) => Ok(Conversion::Differs(differences)),
         Err(NotConverted::Refused(refused)) => Err(refused.into()),
     }
 });
 
-answer!(Export, |host, what| {
-    Ok(export::export(&host.session, &what, host.packing)?)
+answer!(Export, |host, export| {
+    Ok(export::export(&host.session, &export, host.packing)?)
 });
 
 answer!(ListWrites, |host, ListWrites {}| {
@@ -217,8 +217,8 @@ answer!(Subset, |host, Subset { root, selection }| {
     Ok(subset::view(&host.session, &root, &selection)?)
 });
 
-answer!(SavedSubset, |host, wanted| {
-    Ok(subset::files(&host.session, &wanted)?)
+answer!(SavedSubset, |host, subset| {
+    Ok(subset::files(&host.session, &subset)?)
 });
 
 answer!(InstallRequest, |host, request| {
@@ -240,7 +240,7 @@ answer!(Fingerprint, |host, Fingerprint { paths }| {
 
 answer!(TreatAsOne, |host, TreatAsOne { folder, as_one }| {
     host.session.treat_as_one(&folder, as_one);
-    host.judge_whole_folders();
+    host.validate_whole_folders();
     Ok(host.status())
 });
 
@@ -262,22 +262,22 @@ answer!(SetProfile, |host, SetProfile { profile }| {
 });
 
 answer!(Apply, |host, Apply { ops, title, view }| {
-    host.step(view, |session| session.apply(&title, &ops.0))
+    host.run_step(view, |session| session.apply(&title, &ops.0))
 });
 
 answer!(
     ApplyToLastStep,
     |host, ApplyToLastStep { ops, title, view }| {
-        host.step(view, |session| session.apply_to_last_step(&title, &ops.0))
+        host.run_step(view, |session| session.apply_to_last_step(&title, &ops.0))
     }
 );
 
 answer!(FixAll, |host, query| {
-    host.step(query.view, |session| {
+    host.run_step(query.view, |session| {
         let title = format!("Fix all: {}", query.rule);
         let fixed = session::fix_all(session, &title, Some(&query.root), |problem, fix| {
-            let here = query.package.is_none() || problem.package == query.package;
-            here && problem.rule == query.rule && fix.safe && fix.kind == query.kind
+            let is_in_package = query.package.is_none() || problem.package == query.package;
+            is_in_package && problem.rule == query.rule && fix.safe && fix.kind == query.kind
         })?;
         match fixed.refused.into_iter().next() {
             Some((title, reason)) if fixed.done.is_empty() => {
@@ -289,7 +289,7 @@ answer!(FixAll, |host, query| {
 });
 
 answer!(RevertFile, |host, RevertFile { file, view }| {
-    host.step(view, |session| session.revert_file(&file))
+    host.run_step(view, |session| session.revert_file(&file))
 });
 
 answer!(Undo, |host, Undo { view }| {
@@ -313,44 +313,6 @@ answer!(Replay, |host, Replay { steps }| {
     let steps = steps.into_iter().map(|step| (step.title, step.ops.0));
     Ok(host.replay(steps.collect()))
 });
-
-/// Skips unreadable files, as `opm` skips dangling links.
-impl HandleWithFiles<ReadBundles> for Host {
-    fn handle_with_files(
-        &mut self,
-        ReadBundles { placement }: ReadBundles,
-        files: Vec<DiskFile>,
-    ) -> QueryResult<ReadBundles> {
-        let Some(sources) = dropped::find_bundles(readable(files)) else {
-            return Ok(None);
-        };
-        let read = dropped::read(&sources, placement.image.trim());
-        Ok(Some(bundles::view(&self.session, read, &placement)))
-    }
-}
-
-impl HandleWithFiles<ReadManifests> for Host {
-    fn handle_with_files(
-        &mut self,
-        ReadManifests { root }: ReadManifests,
-        files: Vec<DiskFile>,
-    ) -> QueryResult<ReadManifests> {
-        let manifests = dropped::find_manifests(&readable(files));
-        Ok(manifests.map(|manifests| dropped::questions(&self.session, manifests, &root)))
-    }
-}
-
-fn readable(files: Vec<DiskFile>) -> Vec<File> {
-    files
-        .into_iter()
-        .filter_map(|DiskFile { path, bytes }| {
-            Some(File {
-                path,
-                bytes: bytes.ok()??,
-            })
-        })
-        .collect()
-}
 
 answer!(Problems, |host, Problems { root }| {
     let own = host.session.root(Some(&root))?.problems().cloned();
@@ -377,99 +339,50 @@ answer!(Inspect, |host, query| {
     )?)
 });
 
+impl HandleWithFiles<ReadBundles> for Host {
+    fn handle_with_files(
+        &mut self,
+        ReadBundles { placement }: ReadBundles,
+        files: Vec<DiskFile>,
+    ) -> QueryResult<ReadBundles> {
+        let Some(sources) = dropped::find_bundles(readable_files(files)) else {
+            return Ok(None);
+        };
+        let (read, refused) = dropped::read(&sources, placement.image.trim());
+        Ok(Some(bundles::view(
+            &self.session,
+            read,
+            refused,
+            &placement,
+        )))
+    }
+}
+
+impl HandleWithFiles<ReadManifests> for Host {
+    fn handle_with_files(
+        &mut self,
+        ReadManifests { root }: ReadManifests,
+        files: Vec<DiskFile>,
+    ) -> QueryResult<ReadManifests> {
+        let manifests = dropped::find_manifests(&readable_files(files));
+        Ok(manifests.map(|manifests| dropped::questions(&self.session, manifests, &root)))
+    }
+}
+
+/// Skips unreadable files, as `opm` skips dangling links.
+fn readable_files(files: Vec<DiskFile>) -> Vec<File> {
+    let readable = files.into_iter().filter_map(|DiskFile { path, bytes }| {
+        Some(File {
+            path,
+            bytes: bytes.ok()??,
+        })
+    });
+    readable.collect()
+}
+
 impl Host {
     fn package(&self, root: &str, package: &str) -> Result<&Package, Refused> {
         let root = self.session.root(Some(root))?;
         package::find(root, package).map(|package| &**package)
-    }
-
-    /// Finds configuration problems of open operators that concern the catalog or template `root`.
-    fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
-        let Some(repository) = &self.repository else {
-            return Vec::new();
-        };
-        let files = RepositoryFiles::new(repository, &self.session, &*self.source);
-        let operators = match repository.place.operator_of(root) {
-            Some(operator) => vec![operator],
-            None => repository.operators.iter().cloned().collect(),
-        };
-        let mut found = Vec::new();
-        for operator in operators {
-            let released = self.released_bundles(&operator);
-            for finding in
-                check_configuration(&files, &operator, &|version| released.contains(version))
-            {
-                let fixes = self.fix(&files, &finding).into_iter().collect();
-                found.push(self.problem(root, &operator, finding, fixes));
-            }
-        }
-        // Each operator repeats the problems of the repository's own configuration.
-        let mut known: BTreeSet<(String, u32, String)> = BTreeSet::new();
-        found.retain(|problem| {
-            known.insert((
-                problem.location.file.clone(),
-                problem.location.line,
-                problem.message.clone(),
-            ))
-        });
-        found
-    }
-
-    /// Returns the versions that any open catalog has of an operator.
-    fn released_bundles(&self, operator: &str) -> BTreeSet<String> {
-        let Some(repository) = &self.repository else {
-            return BTreeSet::new();
-        };
-        let is_of = |path: &str| repository.place.operator_of(path).as_deref() == Some(operator);
-        let mut versions = BTreeSet::new();
-        for root in self.session.roots().iter().filter(|root| root.is_catalog()) {
-            let files = root.catalog().files().iter();
-            let files: BTreeSet<FileId> = files
-                .filter(|file| is_of(&root.full_path(&file.path)))
-                .map(|file| file.id)
-                .collect();
-            let packages = root.catalog().packages();
-            let bundles = packages.flat_map(|package| &package.bundles);
-            let bundles = bundles.filter(|bundle| files.contains(&bundle.file));
-            versions.extend(bundles.map(|bundle| bundle.version().to_owned()));
-        }
-        versions
-    }
-
-    fn problem(&self, root: &str, operator: &str, finding: Finding, fixes: Vec<Fix>) -> Diagnostic {
-        let line = finding.line.unwrap_or(1);
-        let repository = self.repository.as_ref();
-        let opened = repository.map(|repository| repository.place.opened_path(&finding.file));
-        let severity = match finding.severity {
-            Severity::Error => diagnostic::Severity::Error,
-            Severity::Warning => diagnostic::Severity::Warning,
-        };
-        Diagnostic {
-            help: finding.help,
-            catalog: root.to_owned(),
-            package: Some(operator.to_owned()),
-            // The file belongs to no catalog, so its path is absolute in the session.
-            location: Location {
-                file: format!("/{}", opened.unwrap_or_default()),
-                line,
-                column: 1,
-                end_line: line,
-                end_column: 1,
-            },
-            fixes,
-            ..Diagnostic::new(finding.check, severity, finding.message)
-        }
-    }
-
-    fn fix(&self, files: &RepositoryFiles<'_>, finding: &Finding) -> Option<Fix> {
-        let change = configuration_fix(files, finding)?;
-        let path = self.repository.as_ref()?.place.opened_path(&change.path);
-        let changes = self.session.changes();
-        let ops = changes.file_text_ops(&path, &change.after).ok()?;
-        (!ops.is_empty()).then(|| Fix {
-            title: fix_words(finding),
-            ops,
-            ..Fix::default()
-        })
     }
 }

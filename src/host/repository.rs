@@ -4,7 +4,9 @@ mod listing;
 mod plan;
 
 pub use listing::{Listed, ListedFile, Listing};
-pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words, plan};
+pub use plan::{
+    CatalogChange, Plan, PlannedPullRequest, configuration_fix, dropped_texts, fix_title, plan,
+};
 
 use ::repository::layout::{self, Place};
 use ::repository::whole_catalog::{self, WholeCatalog};
@@ -19,6 +21,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use verdict::validate::Verdict;
 
+/// The page validates whole catalogs only if their total size is at most this many bytes.
+const MAX_VALIDATED_BYTES: u64 = 64 << 20;
+
+/// The configuration of advice, which applies to its folder and everything below.
+const ADVICE_CONFIG: &str = ".switchyard.yaml";
+
 #[derive(Debug)]
 pub struct Repository {
     pub place: Place,
@@ -27,12 +35,12 @@ pub struct Repository {
     pub operators: BTreeSet<String>,
     /// Paths in the repository of the files that the session contains.
     opened: BTreeSet<String>,
-    known: RefCell<KnownCatalogs>,
+    cache: RefCell<CatalogCache>,
 }
 
 /// Caches of whole catalogs, so that each file is read only once.
 #[derive(Debug, Default)]
-struct KnownCatalogs {
+struct CatalogCache {
     /// Content on disk, by path in the repository.
     files: HashMap<String, Content>,
     /// Verdicts, each with the session revision that it is valid for.
@@ -40,12 +48,6 @@ struct KnownCatalogs {
     /// Total size of the catalogs' files in bytes.
     bytes: Option<u64>,
 }
-
-/// The page validates whole catalogs only if their total size is at most this many bytes.
-const MOST_JUDGED: u64 = 64 << 20;
-
-/// The configuration of advice, which applies to its folder and everything below.
-const OWN_CONFIG: &str = ".switchyard.yaml";
 
 impl Repository {
     pub fn new(place: Place, files: Vec<ListedFile>) -> Self {
@@ -55,18 +57,18 @@ impl Repository {
             listing,
             operators: BTreeSet::new(),
             opened: BTreeSet::new(),
-            known: RefCell::default(),
+            cache: RefCell::default(),
         }
     }
 
     /// Adds files by name and clears the caches.
-    pub fn list(&mut self, files: Vec<ListedFile>) {
-        self.known.take();
+    pub fn add_listed(&mut self, files: Vec<ListedFile>) {
+        self.cache.take();
         self.listing.add_files(&self.place, files);
     }
 
     /// Adopts the open operators of `before`, an earlier instance of this repository, and rereads its files.
-    pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<TreeEntry> {
+    pub fn reopen_files(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<TreeEntry> {
         self.operators.clone_from(&before.operators);
         let paths: Vec<String> = before.opened.iter().cloned().collect();
         self.read_files(paths, source)
@@ -77,7 +79,7 @@ impl Repository {
         if !self.operators.insert(operator.to_owned()) {
             return Vec::new();
         }
-        let paths = self.paths_of(operator);
+        let paths = self.operator_paths(operator);
         self.read_files(paths, source)
     }
 
@@ -113,7 +115,7 @@ impl Repository {
 
     /// Returns the total size of all catalogs' files in bytes.
     fn catalog_bytes(&self) -> u64 {
-        if let Some(bytes) = self.known.borrow().bytes {
+        if let Some(bytes) = self.cache.borrow().bytes {
             return bytes;
         }
         let paths = self.listing.below(layout::CATALOGS);
@@ -122,27 +124,27 @@ impl Repository {
             _ => 0,
         };
         let bytes = paths.iter().map(size).sum();
-        self.known.borrow_mut().bytes = Some(bytes);
+        self.cache.borrow_mut().bytes = Some(bytes);
         bytes
     }
 
-    fn paths_of(&self, operator: &str) -> Vec<String> {
-        let names = Names {
-            listing: &self.listing,
-        };
-        let own = layout::operator_folder(operator);
+    /// Returns the paths of an operator's files, and of configuration files that may not exist.
+    fn operator_paths(&self, operator: &str) -> Vec<String> {
+        let names = NamesOnly(&self.listing);
+        let folder = layout::operator_folder(operator);
         let mut paths = vec![
-            OWN_CONFIG.to_owned(),
-            format!("{own}/{OWN_CONFIG}"),
+            ADVICE_CONFIG.to_owned(),
+            format!("{folder}/{ADVICE_CONFIG}"),
             layout::ci_path(operator),
-            format!("{own}/{}", layout::RELEASE_CONFIG),
+            format!("{folder}/{}", layout::RELEASE_CONFIG),
         ];
-        for entry in names
-            .entries(&own)
-            .into_iter()
-            .filter(|entry| entry.kind == EntryKind::Folder)
-        {
-            paths.push(format!("{own}/{}/{}", entry.name, layout::RELEASE_CONFIG));
+        let entries = self.listing.entries(&folder).iter();
+        for bundle in entries.filter(|entry| entry.kind == EntryKind::Folder) {
+            paths.push(format!(
+                "{folder}/{}/{}",
+                bundle.name,
+                layout::RELEASE_CONFIG
+            ));
         }
         paths.extend(self.listing.below(&layout::templates_folder(operator)));
         for catalog in layout::catalogs(&names) {
@@ -157,61 +159,63 @@ impl Repository {
 
     /// Returns the operator or the file that must be open before applying an operation; `None` if it concerns no part
     /// of the repository.
-    pub fn touched_by(&self, op: &EditOp) -> Option<Touched> {
+    pub fn required_part(&self, op: &EditOp) -> Option<RequiredPart> {
         let catalog = op.catalog().unwrap_or_default();
         if let EditOp::ReplaceText { file, .. } = op {
-            // A template is its own root, named by its path.
-            let template = self
-                .place
-                .repository_path(catalog)
-                .filter(|path| self.listing.get(path).is_some());
-            if let Some(path) = template {
-                return Some(Touched::File(path));
-            }
-            let whole = if catalog.is_empty() {
-                file.clone()
-            } else {
-                format!("{catalog}/{file}")
-            };
-            return self.place.repository_path(&whole).map(Touched::File);
+            return self.edited_file(catalog, file).map(RequiredPart::File);
         }
         if let Some(operator) = self.place.operator_of(catalog) {
-            return Some(Touched::Operator(operator));
+            return Some(RequiredPart::Operator(operator));
         }
         let package = op.package()?;
-        let is_there = self.listing.is_folder(&layout::operator_folder(package));
-        is_there.then(|| Touched::Operator(package.to_owned()))
+        let has_operator = self.listing.is_folder(&layout::operator_folder(package));
+        has_operator.then(|| RequiredPart::Operator(package.to_owned()))
+    }
+
+    /// Returns the path in the repository of a file whose text an operation replaces.
+    fn edited_file(&self, catalog: &str, file: &str) -> Option<String> {
+        // A template is its own root, named by its path.
+        let template = self
+            .place
+            .repository_path(catalog)
+            .filter(|path| self.listing.get(path).is_some());
+        if template.is_some() {
+            return template;
+        }
+        if catalog.is_empty() {
+            self.place.repository_path(file)
+        } else {
+            self.place.repository_path(&format!("{catalog}/{file}"))
+        }
     }
 }
 
 /// The part of the repository that must be open before an operation is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Touched {
+pub enum RequiredPart {
     Operator(String),
     /// Path in the repository.
     File(String),
 }
 
-/// Lists names only; reads no content.
-struct Names<'a> {
-    listing: &'a Listing,
-}
+/// The names of files, without their content.
+struct NamesOnly<'a>(&'a Listing);
 
-impl Files for Names<'_> {
-    fn entries(&self, folder: &str) -> Vec<::repository::Entry> {
-        self.listing.entries(folder).to_vec()
+impl Files for NamesOnly<'_> {
+    fn entries(&self, folder: &str) -> Vec<Entry> {
+        self.0.entries(folder).to_vec()
     }
 
-    fn read(&self, _: &str) -> Result<Vec<u8>, ::repository::ReadFailure> {
-        Err(::repository::ReadFailure::NotThere)
+    fn read(&self, _: &str) -> Result<Vec<u8>, ReadFailure> {
+        Err(ReadFailure::NotThere)
     }
 }
 
 fn content(path: &str, listed: &Listed, source: &dyn ByteSource) -> Content {
-    match (listed.read(source), path.ends_with(".indexignore")) {
-        (Err(reason), _) => Content::Unreadable(reason),
-        (Ok(bytes), true) => Content::Ignore(bytes.into()),
-        (Ok(bytes), false) => Content::Indexed(Arc::new(index_bytes(&bytes))),
+    match listed.read(source) {
+        Err(reason) => Content::Unreadable(reason),
+        Ok(bytes) if path.ends_with(".indexignore") => Content::Ignore(bytes.into()),
+        Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
     }
 }
 
@@ -221,7 +225,7 @@ pub struct RepositoryFiles<'a> {
     session: &'a Session,
     source: &'a dyn ByteSource,
     /// Names created by edits, by folder.
-    made: BTreeMap<String, Vec<Entry>>,
+    created: BTreeMap<String, Vec<Entry>>,
 }
 
 impl<'a> RepositoryFiles<'a> {
@@ -230,16 +234,16 @@ impl<'a> RepositoryFiles<'a> {
         session: &'a Session,
         source: &'a dyn ByteSource,
     ) -> Self {
-        let inside = session
+        let paths = session
             .files()
             .paths()
             .filter_map(|path| repository.place.repository_path(path));
-        let made = inside.filter(|path| repository.listing.get(path).is_none());
+        let created = paths.filter(|path| repository.listing.get(path).is_none());
         Self {
             repository,
             session,
             source,
-            made: format_operators(made),
+            created: names_by_folder(created),
         }
     }
 }
@@ -248,39 +252,39 @@ impl RepositoryFiles<'_> {
     /// Returns a whole catalog with the session's edits; `None` if the page has not sent all of its files, or if the
     /// catalogs are too large for a browser tab.
     pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
-        if !self.repository.has_all_files(name) || self.repository.catalog_bytes() > MOST_JUDGED {
+        if !self.repository.has_all_files(name)
+            || self.repository.catalog_bytes() > MAX_VALIDATED_BYTES
+        {
             return None;
         }
-        let mut known = self.repository.known.borrow_mut();
+        let mut cache = self.repository.cache.borrow_mut();
         let mut read = |path: &str| {
             let opened = self.repository.place.opened_path(path);
             let index = || match self.read(path) {
                 Ok(bytes) => whole_catalog::content(path, bytes),
                 Err(failure) => whole_catalog::unreadable(failure),
             };
-            match self.session.files().has_path(&opened) {
-                true => index(),
-                false => known
-                    .files
-                    .entry(path.to_owned())
-                    .or_insert_with(index)
-                    .clone(),
+            if self.session.files().has_path(&opened) {
+                return index();
             }
+            let cached = cache.files.entry(path.to_owned());
+            cached.or_insert_with(index).clone()
         };
         Some(WholeCatalog::read_with(name, self, &mut read))
     }
 
-    /// Returns the verdict of a whole catalog; `None` if [`Self::whole_catalog`] is.
+    /// Returns the verdict of a whole catalog; `None` in the same cases as [`Self::whole_catalog`].
     pub fn whole_verdict(&self, name: &str) -> Option<Arc<Verdict>> {
         let revision = self.session.revision();
-        if let Some((known_at, verdict)) = self.repository.known.borrow().verdicts.get(name)
-            && *known_at == revision
+        let cache = &self.repository.cache;
+        if let Some((valid_for, verdict)) = cache.borrow().verdicts.get(name)
+            && *valid_for == revision
         {
             return Some(Arc::clone(verdict));
         }
         let verdict = Arc::new(self.whole_catalog(name)?.verdict(&[]));
-        let mut known = self.repository.known.borrow_mut();
-        known
+        cache
+            .borrow_mut()
             .verdicts
             .insert(name.to_owned(), (revision, Arc::clone(&verdict)));
         Some(verdict)
@@ -289,9 +293,9 @@ impl RepositoryFiles<'_> {
 
 impl Files for RepositoryFiles<'_> {
     fn entries(&self, folder: &str) -> Vec<Entry> {
-        with_names(
+        merge_names(
             self.repository.listing.entries(folder).to_vec(),
-            self.made.get(folder),
+            self.created.get(folder),
         )
     }
 
@@ -317,23 +321,29 @@ impl Files for RepositoryFiles<'_> {
     }
 }
 
-/// Overlays files with replacement texts. The replaced files need not exist.
-pub struct WithTexts<'a> {
+/// Files of which some are replaced by texts. The replaced files need not exist.
+pub struct OverlaidFiles<'a> {
     files: &'a dyn Files,
+    /// Replacement texts, by path.
     texts: BTreeMap<String, Vec<u8>>,
-    made: BTreeMap<String, Vec<Entry>>,
+    /// Names of the replaced files, by folder.
+    names: BTreeMap<String, Vec<Entry>>,
 }
 
-impl<'a> WithTexts<'a> {
+impl<'a> OverlaidFiles<'a> {
     pub fn new(files: &'a dyn Files, texts: BTreeMap<String, Vec<u8>>) -> Self {
-        let made = format_operators(texts.keys().cloned());
-        Self { files, texts, made }
+        let names = names_by_folder(texts.keys().cloned());
+        Self {
+            files,
+            texts,
+            names,
+        }
     }
 }
 
-impl Files for WithTexts<'_> {
+impl Files for OverlaidFiles<'_> {
     fn entries(&self, folder: &str) -> Vec<Entry> {
-        with_names(self.files.entries(folder), self.made.get(folder))
+        merge_names(self.files.entries(folder), self.names.get(folder))
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
@@ -344,33 +354,34 @@ impl Files for WithTexts<'_> {
 }
 
 /// Returns the names of files and of the folders above them, by parent folder.
-fn format_operators(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
+fn names_by_folder(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
     let mut names: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     for path in paths {
-        let (mut rest, mut kind) = (path.as_str(), EntryKind::File);
+        let (mut path, mut kind) = (path.as_str(), EntryKind::File);
         loop {
-            let (above, name) = rest.rsplit_once('/').unwrap_or(("", rest));
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             let entry = Entry {
                 name: name.to_owned(),
                 kind,
             };
-            let entries = names.entry(above.to_owned()).or_default();
+            let entries = names.entry(parent.to_owned()).or_default();
             if entries.contains(&entry) {
                 break;
             }
             entries.push(entry);
-            if above.is_empty() {
+            if parent.is_empty() {
                 break;
             }
-            (rest, kind) = (above, EntryKind::Folder);
+            (path, kind) = (parent, EntryKind::Folder);
         }
     }
     names
 }
 
-fn with_names(mut entries: Vec<Entry>, made: Option<&Vec<Entry>>) -> Vec<Entry> {
-    let Some(made) = made else { return entries };
-    for entry in made {
+/// Adds those entries whose name is new, and sorts all by name.
+fn merge_names(mut entries: Vec<Entry>, added: Option<&Vec<Entry>>) -> Vec<Entry> {
+    let Some(added) = added else { return entries };
+    for entry in added {
         if entries.iter().all(|known| known.name != entry.name) {
             entries.push(entry.clone());
         }

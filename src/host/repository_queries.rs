@@ -2,7 +2,7 @@
 
 use super::{Host, Refused};
 use crate::repository::{
-    ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan,
+    ListedFile, OverlaidFiles, Repository, RepositoryFiles, RequiredPart, dropped_texts, plan,
 };
 use crate::views::repository;
 use ::repository::layout::Place;
@@ -37,7 +37,7 @@ answer!(PrepareRelease, |host, query| {
         dropped,
     } = &query;
     Ok(host.in_repository(|repo, files| {
-        let files = WithTexts::new(files, dropped_texts(operator, bundle, dropped));
+        let files = OverlaidFiles::new(files, dropped_texts(operator, bundle, dropped));
         repository::form(&repo.place, &files, operator, bundle)
     })?)
 });
@@ -52,14 +52,15 @@ answer!(ApplyRepository, |host, query| {
     let ApplyRepository { task, view } = query;
     let (title, changes) = host.in_repository(|repo, files| {
         let planned = plan(repo, files, &task);
-        let failed = planned
+        let failed_catalogs = planned
             .catalogs
             .iter()
             .filter_map(|catalog| catalog.outcome.as_ref().err());
-        let is_whole =
-            planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
-        let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));
-        if let Some(problem) = planned.refused.iter().chain(failed).next() {
+        // A release without a pull request for the catalogs does not need them.
+        let releases_catalogs =
+            matches!(task, RepositoryTask::Release(_)) && planned.pull_requests.len() > 1;
+        let failed_catalogs = failed_catalogs.filter(|_| releases_catalogs);
+        if let Some(problem) = planned.refused.iter().chain(failed_catalogs).next() {
             return Err(refusal(problem));
         }
         let changes = planned
@@ -70,7 +71,7 @@ answer!(ApplyRepository, |host, query| {
         Ok((planned.title, changes))
     })??;
     let ops = host.text_ops(&changes)?;
-    host.step(view, |session| session.apply(&title, &ops))
+    host.run_step(view, |session| session.apply(&title, &ops))
 });
 
 impl Host {
@@ -85,7 +86,7 @@ impl Host {
         let mut repository = Repository::new(place, listed);
         let mut files = others;
         if let (OpenMode::Reload, Some(before)) = (mode, &self.repository) {
-            files.extend(repository.read_again(before, &*self.source));
+            files.extend(repository.reopen_files(before, &*self.source));
         }
         self.repository = Some(repository);
         self.open_files(mode, files)
@@ -94,7 +95,7 @@ impl Host {
     /// Adds files of the open repository by name.
     pub fn list_files(&mut self, listed: Vec<ListedFile>) -> QueryResult<ListFiles> {
         let repository = self.repository.as_mut().ok_or_else(no_repository)?;
-        repository.list(listed);
+        repository.add_listed(listed);
         Ok(())
     }
 
@@ -131,42 +132,38 @@ impl Host {
     }
 
     /// Opens the files that operations concern. Replayed operations may concern files that are not open yet.
-    pub(super) fn open_touched<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
+    pub(super) fn open_required_parts<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
         let Some(repository) = &self.repository else {
             return;
         };
-        let touched: Vec<Touched> = ops.filter_map(|op| repository.touched_by(op)).collect();
-        for owner in touched {
+        let parts: Vec<RequiredPart> = ops.filter_map(|op| repository.required_part(op)).collect();
+        for part in parts {
             // If this fails, applying the operation reports the reason.
-            let _ = match owner {
-                Touched::Operator(operator) => self.read_operator(&operator),
-                Touched::File(path) => self.read_files(vec![path]),
+            let _ = match part {
+                RequiredPart::Operator(operator) => self.read_operator(&operator),
+                RequiredPart::File(path) => self.read_files(vec![path]),
             };
         }
     }
 
     /// Opens the operator that owns a session path.
     pub(super) fn open_owner(&mut self, path: &str) {
-        let owner = self
-            .repository
-            .as_ref()
-            .and_then(|repository| repository.place.operator_of(path));
-        if let Some(operator) = owner {
+        if let Some(operator) = self.operator_of(path) {
             // Views report unreadable files.
             let _ = self.read_operator(&operator);
         }
     }
 
     fn read_operator(&mut self, operator: &str) -> Result<(), Refused> {
-        self.add_read(|repository, source| repository.read_operator(operator, source))
+        self.add_files(|repository, source| repository.read_operator(operator, source))
     }
 
     fn read_files(&mut self, paths: Vec<String>) -> Result<(), Refused> {
-        self.add_read(|repository, source| repository.read_files(paths, source))
+        self.add_files(|repository, source| repository.read_files(paths, source))
     }
 
     /// Reads files with `read` and adds them to the session.
-    fn add_read(
+    fn add_files(
         &mut self,
         read: impl FnOnce(&mut Repository, &dyn ByteSource) -> Vec<TreeEntry>,
     ) -> Result<(), Refused> {
@@ -177,11 +174,12 @@ impl Host {
         if !files.is_empty() {
             self.prefetch.forget();
             self.session.add_beside(files)?;
-            self.judge_whole_folders();
+            self.validate_whole_folders();
         }
         Ok(())
     }
 
+    /// Calls `answer` with the open repository and its files; refused if none is open.
     fn in_repository<T>(
         &self,
         answer: impl FnOnce(&Repository, &RepositoryFiles<'_>) -> T,
@@ -199,10 +197,10 @@ fn no_repository() -> Refused {
 }
 
 fn refusal(problem: &Problem) -> Refused {
-    let place = match (problem.file.as_str(), problem.line) {
+    let location = match (problem.file.as_str(), problem.line) {
         ("", _) => String::new(),
         (file, None) => format!("{file}: "),
         (file, Some(line)) => format!("{file}:{line}: "),
     };
-    Refused::new(format!("{place}{}", problem.message)).help(problem.help.clone())
+    Refused::new(format!("{location}{}", problem.message)).help(problem.help.clone())
 }

@@ -4,6 +4,7 @@ pub(super) mod bundles;
 pub(super) mod changes;
 pub(super) mod compare;
 pub(super) mod dropped;
+mod entry_changes;
 pub(super) mod inspect;
 pub(super) mod lanes;
 pub(super) mod package;
@@ -20,7 +21,11 @@ use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::and_more;
 use session::Root;
+use std::collections::HashSet;
 use syntax::order::SortSmall;
+
+/// Maximum number of load faults listed per answer; the others are counted.
+const MAX_LISTED: usize = 10;
 
 /// Returns all bundles, highest version first; of several with one name, the first.
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
@@ -38,7 +43,7 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
             .then_with(|| y.release().cmp(x.release()))
             .then_with(|| x.name.value.cmp(&y.name.value))
     });
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     bundles
         .into_iter()
         .map(|(_, bundle)| bundle)
@@ -46,43 +51,36 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .collect()
 }
 
-/// Maximum number of places listed; the others are counted.
-const LISTED: usize = 10;
-
 /// Lists the unreadable parts of a catalog as `FILE:LINE: message`.
-fn unread_places(root: &Root) -> Vec<String> {
-    unread_places_of_all([("", root.catalog())])
+fn unreadable_parts(root: &Root) -> Vec<String> {
+    unreadable_parts_of_all([("", root.catalog())])
 }
 
 /// Lists the unreadable parts of several catalogs. A catalog's name may be "".
-fn unread_places_of_all<'a>(
+fn unreadable_parts_of_all<'a>(
     catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>,
 ) -> Vec<String> {
-    let (mut places, mut count) = (Vec::new(), 0);
+    let (mut parts, mut count) = (Vec::new(), 0);
     for (name, catalog) in catalogs {
-        let within = if name.is_empty() {
+        let prefix = if name.is_empty() {
             String::new()
         } else {
             format!("{name}: ")
         };
-        let line = |fault: catalog::LoadFault| {
+        let to_line = |fault: catalog::LoadFault| {
             format!(
-                "{within}{}:{}: {}",
+                "{prefix}{}:{}: {}",
                 fault.location.file, fault.location.line, fault.message
             )
         };
         // Limit the list: a catalog can have a million faults, and each answer includes it.
-        places.extend(
-            catalog
-                .each_load_fault()
-                .take(LISTED - places.len())
-                .map(line),
-        );
+        let listed = catalog.each_load_fault().take(MAX_LISTED - parts.len());
+        parts.extend(listed.map(to_line));
         count += catalog.load_fault_count();
     }
-    let more = count - places.len();
+    let more = count - parts.len();
     if more > 0 {
-        places.push(format!("{}; see the list of problems", and_more(more)));
+        parts.push(format!("{}; see the list of problems", and_more(more)));
     }
-    places
+    parts
 }

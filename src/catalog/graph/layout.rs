@@ -15,7 +15,7 @@ mod tests;
 
 pub use geometry::{
     Arrow, Bracket, Column, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, Link,
-    Marks, Rect, Route, Run, Shape, Stream,
+    Marks, Rect, Route, Run, Shape, StreamHeading,
 };
 
 use super::{ChannelGraph, PackageGraph, by_version};

@@ -14,6 +14,7 @@ pub struct ListedFile {
     pub listed: Listed,
 }
 
+/// A listed path: a file, or a folder whose files are listed later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listed {
     File {
@@ -38,7 +39,7 @@ impl Listed {
         }
     }
 
-    /// Reads the bytes; the error is why they cannot be read.
+    /// Reads the bytes; the error is the reason why they cannot be read.
     pub fn read(&self, source: &dyn ByteSource) -> Result<Vec<u8>, String> {
         match self {
             Self::Unreadable { reason, .. } => Err(reason.clone()),
@@ -70,7 +71,7 @@ impl Listing {
 
     /// Adds files; a file replaces a known one with the same path.
     pub fn add_files(&mut self, place: &Place, files: Vec<ListedFile>) {
-        let mut touched: BTreeSet<String> = BTreeSet::new();
+        let mut changed_folders: BTreeSet<String> = BTreeSet::new();
         for ListedFile { path, listed } in files {
             let Some(path) = place.repository_path(&path) else {
                 continue;
@@ -82,49 +83,49 @@ impl Listing {
                     let folder = path.trim_end_matches('/');
                     if !self.folders.contains_key(folder) {
                         self.folders.insert(folder.to_owned(), Vec::new());
-                        self.add(folder, EntryKind::Folder, &mut touched);
+                        self.add_name(folder, EntryKind::Folder, &mut changed_folders);
                     }
                     continue;
                 }
             };
             match self.files.insert(path.clone(), listed) {
-                None => self.add(&path, kind, &mut touched),
-                Some(_) => self.change(&path, kind),
+                None => self.add_name(&path, kind, &mut changed_folders),
+                Some(_) => self.set_kind(&path, kind),
             }
         }
-        for folder in touched {
+        for folder in changed_folders {
             if let Some(entries) = self.folders.get_mut(&folder) {
                 entries.sort_by(|a, b| a.name.cmp(&b.name));
             }
         }
     }
 
-    fn change(&mut self, path: &str, kind: EntryKind) {
-        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let entries = self.folders.get_mut(above).into_iter().flatten();
+    fn set_kind(&mut self, path: &str, kind: EntryKind) {
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let entries = self.folders.get_mut(parent).into_iter().flatten();
         entries
             .filter(|entry| entry.name == name)
             .for_each(|entry| entry.kind = kind.clone());
     }
 
-    /// Adds a name to its folder, and a new folder to its parent; records the folders in `touched`.
-    fn add(&mut self, path: &str, kind: EntryKind, touched: &mut BTreeSet<String>) {
+    /// Adds a name to its folder, and a new folder to its parent; records the folders in `changed_folders`.
+    fn add_name(&mut self, path: &str, kind: EntryKind, changed_folders: &mut BTreeSet<String>) {
         let (mut path, mut kind) = (path, kind);
         loop {
-            let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
             let entry = Entry {
                 name: name.to_owned(),
                 kind,
             };
-            touched.insert(above.to_owned());
-            if let Some(known) = self.folders.get_mut(above) {
-                return known.push(entry);
+            changed_folders.insert(parent.to_owned());
+            if let Some(entries) = self.folders.get_mut(parent) {
+                return entries.push(entry);
             }
-            self.folders.insert(above.to_owned(), vec![entry]);
-            if above.is_empty() {
+            self.folders.insert(parent.to_owned(), vec![entry]);
+            if parent.is_empty() {
                 return;
             }
-            (path, kind) = (above, EntryKind::Folder);
+            (path, kind) = (parent, EntryKind::Folder);
         }
     }
 
@@ -151,8 +152,8 @@ impl Listing {
 
     /// Returns the paths of all files in or below a folder.
     pub fn below(&self, folder: &str) -> Vec<String> {
-        let (mut found, mut waiting) = (Vec::new(), vec![folder.to_owned()]);
-        while let Some(folder) = waiting.pop() {
+        let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+        while let Some(folder) = folders.pop() {
             for entry in self.entries(&folder) {
                 let path = if folder.is_empty() {
                     entry.name.clone()
@@ -160,13 +161,13 @@ impl Listing {
                     format!("{folder}/{}", entry.name)
                 };
                 match entry.kind {
-                    EntryKind::Folder => waiting.push(path),
-                    EntryKind::File | EntryKind::Unreadable(_) => found.push(path),
+                    EntryKind::Folder => folders.push(path),
+                    EntryKind::File | EntryKind::Unreadable(_) => files.push(path),
                 }
             }
         }
-        found.sort();
-        found
+        files.sort();
+        files
     }
 }
 

@@ -1,37 +1,39 @@
 //! Plans the file changes and pull requests of a repository task without applying them.
 
-use super::{Repository, WithTexts};
-use ::repository::promote::{self, Strategy};
+use super::{Listed, OverlaidFiles, Repository};
+use crate::views::compare::capital;
+use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release_form::{Item, config_change};
 use ::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
 use ::repository::{
-    FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release,
-    render,
+    FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, check, layout, onboard,
+    release, render,
 };
 use protocol::repository::{ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog, SubmitMode};
 use std::collections::BTreeMap;
 
 /// Maximum total size in bytes of catalogs copied in the page.
-const MOST_COPIED: u64 = 96 << 20;
+const MAX_COPIED_BYTES: u64 = 96 << 20;
 
+/// The changes of a task, and the pull requests that submit them.
 #[derive(Debug, Default)]
-pub struct Planned {
+pub struct Plan {
     pub title: String,
     /// Templates and configuration.
     pub files: Vec<FileChange>,
-    pub catalogs: Vec<PlannedFile>,
+    pub catalogs: Vec<CatalogChange>,
     pub refused: Vec<Problem>,
     pub findings: Vec<Finding>,
     pub notes: Vec<String>,
     /// The text of `release-config.yaml`.
     pub config: String,
     /// The pull requests in order.
-    pub pull_requests: Vec<Submission>,
+    pub pull_requests: Vec<PlannedPullRequest>,
 }
 
 /// A catalog of an operator that is created or changed.
 #[derive(Debug)]
-pub struct PlannedFile {
+pub struct CatalogChange {
     pub operator: String,
     pub catalog: String,
     pub outcome: Result<FileChange, Problem>,
@@ -39,14 +41,15 @@ pub struct PlannedFile {
 
 /// The files of one pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Submission {
+pub struct PlannedPullRequest {
     pub message: String,
     /// Paths in the repository.
     pub files: Vec<String>,
+    /// Name of the patch file.
     pub patch: String,
 }
 
-impl Planned {
+impl Plan {
     fn refuse(title: String, problem: Problem) -> Self {
         Self {
             title,
@@ -57,11 +60,11 @@ impl Planned {
 
     /// Returns the changes that a pull request submits; only these are applied.
     pub fn applied_changes(&self) -> Vec<&FileChange> {
-        let submitted = |change: &&FileChange| {
+        let is_submitted = |change: &&FileChange| {
             let mut files = self.pull_requests.iter().flat_map(|request| &request.files);
             files.any(|file| *file == change.path)
         };
-        self.changes().filter(submitted).collect()
+        self.changes().filter(is_submitted).collect()
     }
 
     fn changes(&self) -> impl Iterator<Item = &FileChange> {
@@ -71,11 +74,17 @@ impl Planned {
         all.filter(|change| change.is_change())
     }
 
-    fn hand_in(&mut self, message: String, patch: &str, is_included: impl Fn(&str) -> bool) {
+    /// Adds a pull request with the included changes, unless there are none.
+    fn add_pull_request(
+        &mut self,
+        message: String,
+        patch: &str,
+        is_included: impl Fn(&str) -> bool,
+    ) {
         let paths = self.changes().map(|change| change.path.clone());
         let files: Vec<String> = paths.filter(|path| is_included(path)).collect();
         if !files.is_empty() {
-            self.pull_requests.push(Submission {
+            self.pull_requests.push(PlannedPullRequest {
                 message,
                 files,
                 patch: format!("{patch}.patch"),
@@ -85,7 +94,7 @@ impl Planned {
 }
 
 /// Plans a task against these files.
-pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -> Planned {
+pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -> Plan {
     match task {
         RepositoryTask::Release(draft) => plan_release(files, draft),
         RepositoryTask::Render { operator } => plan_render(files, operator),
@@ -119,19 +128,19 @@ pub fn dropped_texts(
         .collect()
 }
 
-fn item(release_item: &ReleaseItem) -> Item {
-    let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+fn to_item(release_item: &ReleaseItem) -> Item {
+    let non_empty = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     Item {
         template: release_item.template.clone(),
         channels: release_item.channels.clone(),
-        replaces: given(&release_item.replaces),
+        replaces: non_empty(&release_item.replaces),
         skips: release_item.skips.clone(),
-        skip_range: given(&release_item.skip_range),
-        default_channel: given(&release_item.default_channel),
+        skip_range: non_empty(&release_item.skip_range),
+        default_channel: non_empty(&release_item.default_channel),
     }
 }
 
-fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
+fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
     let ReleaseDraft {
         operator,
         bundle,
@@ -142,91 +151,93 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
     } = draft;
     let title = format!("Release {operator} {bundle}");
     let dropped = dropped_texts(operator, bundle, dropped);
-    let with_bundle = WithTexts::new(files, dropped.clone());
-    let items: Vec<Item> = items.iter().map(item).collect();
+    let with_bundle = OverlaidFiles::new(files, dropped.clone());
+    let items: Vec<Item> = items.iter().map(to_item).collect();
     let config = match config_change(&with_bundle, operator, bundle, &items) {
         Ok(config) => config,
-        Err(problem) => return Planned::refuse(title, problem),
+        Err(problem) => return Plan::refuse(title, problem),
     };
     let mut texts = dropped.clone();
     texts.insert(config.path.clone(), config.after.clone());
-    let files = WithTexts::new(files, texts);
+    let files = OverlaidFiles::new(files, texts);
+    let mut plan = Plan {
+        title,
+        config: String::from_utf8_lossy(&config.after).into_owned(),
+        ..Plan::default()
+    };
+    let dropped = dropped.into_iter().map(|(path, after)| FileChange {
+        path,
+        before: None,
+        after,
+    });
+    plan.files
+        .extend(dropped.filter(|change| change.path != config.path));
+    plan.files.push(config);
+    let bundle_files: Vec<String> = plan
+        .files
+        .iter()
+        .map(|change| change.path.clone())
+        .collect();
     let request = release::Request {
         operator,
         bundle,
         image,
     };
-    let mut planned = Planned {
-        title,
-        config: String::from_utf8_lossy(&config.after).into_owned(),
-        ..Planned::default()
-    };
-    let made = dropped.into_iter().map(|(path, after)| FileChange {
-        path,
-        before: None,
-        after,
-    });
-    planned
-        .files
-        .extend(made.filter(|change| change.path != config.path));
-    planned.files.push(config);
-    let own: Vec<String> = planned
-        .files
-        .iter()
-        .map(|change| change.path.clone())
-        .collect();
-    match release::plan(&files, &request) {
-        Ok(release) => {
-            let catalogs = release::render_catalogs(&files, &request, &release);
-            planned.catalogs = catalogs
-                .into_iter()
-                .map(|catalog| planned_file(operator, catalog))
-                .collect();
-            planned
-                .files
-                .extend(release.templates.into_iter().map(|template| template.file));
-            planned.findings = release.remarks;
-        }
-        Err(problem) => planned.refused.push(problem),
-    }
-    let report = ::repository::check::check(
-        &files,
-        &::repository::check::Request {
-            operator,
-            bundle: Some(bundle),
-            catalogs: &[],
-        },
-    );
-    for finding in report.findings {
-        if !planned.findings.contains(&finding) {
-            planned.findings.push(finding);
-        }
-    }
-    planned.hand_in(
+    plan_release_catalogs(&mut plan, &files, &request);
+    add_check_findings(&mut plan, &files, operator, bundle);
+    let is_bundle_file = |path: &str| bundle_files.iter().any(|file| file == path);
+    plan.add_pull_request(
         bundle_message(draft),
         &format!("{operator}-{bundle}-bundle"),
-        |path| own.iter().any(|file| file == path),
+        is_bundle_file,
     );
-    if *hand_in == SubmitMode::All && planned.refused.is_empty() {
-        let message = catalog_message(draft, &planned);
-        planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| {
-            own.iter().all(|file| file != path)
-        });
+    if *hand_in == SubmitMode::All && plan.refused.is_empty() {
+        let message = catalog_message(draft, &plan);
+        let patch = format!("{operator}-{bundle}-catalogs");
+        plan.add_pull_request(message, &patch, |path| !is_bundle_file(path));
     }
-    planned
+    plan
 }
 
-fn planned_file(operator: &str, rendered_catalog: RenderedCatalog) -> PlannedFile {
-    PlannedFile {
+/// Adds the changed templates of a release, and the catalogs that they render to.
+fn plan_release_catalogs(plan: &mut Plan, files: &dyn Files, request: &release::Request<'_>) {
+    let release = match release::plan(files, request) {
+        Ok(release) => release,
+        Err(problem) => return plan.refused.push(problem),
+    };
+    plan.catalogs = release::render_catalogs(files, request, &release)
+        .into_iter()
+        .map(|catalog| catalog_change(request.operator, catalog))
+        .collect();
+    let templates = release.templates.into_iter();
+    plan.files.extend(templates.map(|template| template.file));
+    plan.findings = release.remarks;
+}
+
+fn add_check_findings(plan: &mut Plan, files: &dyn Files, operator: &str, bundle: &str) {
+    let request = check::Request {
+        operator,
+        bundle: Some(bundle),
+        catalogs: &[],
+    };
+    for finding in check::check(files, &request).findings {
+        if !plan.findings.contains(&finding) {
+            plan.findings.push(finding);
+        }
+    }
+}
+
+fn catalog_change(operator: &str, rendered: RenderedCatalog) -> CatalogChange {
+    CatalogChange {
         operator: operator.to_owned(),
-        catalog: rendered_catalog.name,
-        outcome: rendered_catalog.outcome,
+        catalog: rendered.name,
+        outcome: rendered.outcome,
     }
 }
 
 fn bundle_message(draft: &ReleaseDraft) -> String {
-    let into = |item: &ReleaseItem| format!("{} ({})", item.template, item.channels.join(", "));
-    let items: Vec<String> = draft.items.iter().map(into).collect();
+    let describe = |item: &ReleaseItem| format!("{} ({})", item.template, item.channels.join(", "));
+    let items: Vec<String> = draft.items.iter().map(describe).collect();
     format!(
         "operator {} ({})\n\nRelease into {}.\n",
         draft.operator,
@@ -235,58 +246,46 @@ fn bundle_message(draft: &ReleaseDraft) -> String {
     )
 }
 
-fn catalog_message(draft: &ReleaseDraft, planned: &Planned) -> String {
-    let names = names_of(planned);
+fn catalog_message(draft: &ReleaseDraft, plan: &Plan) -> String {
+    let names = changed_catalogs(plan);
     format!(
         "operator {} ({}): catalogs\n\nThe templates with {}, and what they render to: {names}.\n",
         draft.operator, draft.bundle, draft.bundle
     )
 }
 
-fn names_of(planned: &Planned) -> String {
-    let is_made = |planned_file: &&PlannedFile| {
-        planned_file
-            .outcome
-            .as_ref()
-            .is_ok_and(FileChange::is_change)
-    };
-    let mut names: Vec<&str> = planned
-        .catalogs
-        .iter()
-        .filter(is_made)
-        .map(|planned_file| planned_file.catalog.as_str())
-        .collect();
+/// Returns the names of the catalogs that change, comma-separated.
+fn changed_catalogs(plan: &Plan) -> String {
+    let is_changed =
+        |catalog: &&CatalogChange| catalog.outcome.as_ref().is_ok_and(FileChange::is_change);
+    let changed = plan.catalogs.iter().filter(is_changed);
+    let mut names: Vec<&str> = changed.map(|catalog| catalog.catalog.as_str()).collect();
     names.dedup();
     names.join(", ")
 }
 
-fn plan_render(files: &dyn Files, operator: &str) -> Planned {
-    let title = format!("Bring {operator} up to date");
-    let rendering = render::render_operator(
-        files,
-        &render::Request {
-            operator,
-            catalogs: &[],
-            stale_only: true,
-        },
-    );
-    let catalogs = rendering
-        .catalogs
-        .into_iter()
-        .map(|catalog| planned_file(operator, catalog))
-        .collect();
-    let mut planned = Planned {
-        title,
-        catalogs,
+fn plan_render(files: &dyn Files, operator: &str) -> Plan {
+    let request = render::Request {
+        operator,
+        catalogs: &[],
+        stale_only: true,
+    };
+    let rendering = render::render_operator(files, &request);
+    let catalogs = rendering.catalogs.into_iter();
+    let mut plan = Plan {
+        title: format!("Bring {operator} up to date"),
+        catalogs: catalogs
+            .map(|catalog| catalog_change(operator, catalog))
+            .collect(),
         refused: rendering.problems,
-        ..Planned::default()
+        ..Plan::default()
     };
     let message = format!(
         "{operator}: render catalogs\n\nWhat the templates render to: {}.\n",
-        names_of(&planned)
+        changed_catalogs(&plan)
     );
-    planned.hand_in(message, &format!("{operator}-rendered"), |_| true);
-    planned
+    plan.add_pull_request(message, &format!("{operator}-rendered"), |_| true);
+    plan
 }
 
 fn plan_promotion(
@@ -295,91 +294,100 @@ fn plan_promotion(
     from: &str,
     to: &str,
     operators: &[String],
-) -> Planned {
+) -> Plan {
     let title = match operators {
         [operator] => format!("Promote {operator} to {to}"),
         _ => format!("Promote to {to}"),
     };
-    let bytes: u64 = sizes(repository, from, operators);
-    if bytes > MOST_COPIED {
-        let message = format!(
-            "{} MB would be copied, which is too much for a browser tab",
-            bytes >> 20
-        );
-        let command = format!(
-            "use `switchyard repo promote --from {from} --to {to} --write`, or choose operators"
-        );
-        let problem = Problem {
-            help: command,
-            ..problem(format!("{}/{from}", layout::CATALOGS), message)
-        };
-        return Planned::refuse(title, problem);
+    let bytes = copied_bytes(repository, from, operators);
+    if bytes > MAX_COPIED_BYTES {
+        return Plan::refuse(title, too_large(from, to, bytes));
     }
-    let promotion = match promote::plan(
-        files,
-        &promote::Request {
-            from,
-            to,
-            operators,
-        },
-    ) {
-        Ok(promotion) => promotion,
-        Err(problem) => return Planned::refuse(title, problem),
+    let request = promote::Request {
+        from,
+        to,
+        operators,
     };
-    let mut planned = Planned {
+    let promotion = match promote::plan(files, &request) {
+        Ok(promotion) => promotion,
+        Err(problem) => return Plan::refuse(title, problem),
+    };
+    let mut plan = Plan {
         title,
         findings: promotion.remarks,
         refused: promotion.problems,
-        ..Planned::default()
+        notes: promotion_notes(&promotion.operators),
+        ..Plan::default()
     };
-    let mut lines: BTreeMap<u8, (&str, Vec<String>)> = BTreeMap::new();
     for promoted in promotion.operators {
-        let goes = !promoted.copied.is_empty() || promoted.ci.is_some();
-        let (order, heading) = match (promoted.strategy, goes) {
-            (Strategy::Never, _) => (3, "Never promoted"),
-            (_, false) => (2, "There already"),
-            (Strategy::Always, true) => (0, "With all others"),
-            (Strategy::ReviewNeeded, true) => (1, "Once its owners agree"),
-        };
-        lines
-            .entry(order)
-            .or_insert((heading, Vec::new()))
-            .1
-            .push(promoted.operator.clone());
-        planned.files.extend(promoted.ci.map(|(_, file)| file));
+        plan.files.extend(promoted.ci.map(|(_, file)| file));
         for change in promoted.copied {
-            match change.path.ends_with(layout::CATALOG_FILE) {
-                true => {
-                    let (operator, catalog) = (promoted.operator.clone(), to.to_owned());
-                    planned.catalogs.push(PlannedFile {
-                        operator,
-                        catalog,
-                        outcome: Ok(change),
-                    });
-                }
-                false => planned.files.push(change),
+            if change.path.ends_with(layout::CATALOG_FILE) {
+                plan.catalogs.push(CatalogChange {
+                    operator: promoted.operator.clone(),
+                    catalog: to.to_owned(),
+                    outcome: Ok(change),
+                });
+            } else {
+                plan.files.push(change);
             }
         }
     }
-    planned.notes = lines
-        .into_values()
-        .map(|(heading, names)| format!("{heading}: {}.", names.join(", ")))
-        .collect();
-    let promoted = if operators.len() == 1 {
-        operators.join("")
-    } else {
-        "operators".to_owned()
+    let subject = match operators {
+        [operator] => operator,
+        _ => "operators",
     };
-    planned.hand_in(
-        format!("{promoted}: promote to {to}\n\nAs in {from}.\n"),
+    plan.add_pull_request(
+        format!("{subject}: promote to {to}\n\nAs in {from}.\n"),
         &format!("promote-{to}"),
         |_| true,
     );
-    planned
+    plan
+}
+
+fn too_large(from: &str, to: &str, bytes: u64) -> Problem {
+    let megabytes = bytes >> 20;
+    Problem {
+        help: format!(
+            "use `switchyard repo promote --from {from} --to {to} --write`, or choose operators"
+        ),
+        ..problem(
+            format!("{}/{from}", layout::CATALOGS),
+            format!("{megabytes} MB would be copied, which is too much for a browser tab"),
+        )
+    }
+}
+
+/// Lists the operators by how they are promoted, one line per heading.
+fn promotion_notes(operators: &[Promoted]) -> Vec<String> {
+    const TOGETHER: &str = "With all others";
+    const REVIEWED: &str = "Once its owners agree";
+    const PRESENT: &str = "There already";
+    const NEVER: &str = "Never promoted";
+    let heading = |promoted: &Promoted| {
+        let has_changes = !promoted.copied.is_empty() || promoted.ci.is_some();
+        match promoted.strategy {
+            Strategy::Never => NEVER,
+            _ if !has_changes => PRESENT,
+            Strategy::Always => TOGETHER,
+            Strategy::ReviewNeeded => REVIEWED,
+        }
+    };
+    let note = |title: &str| {
+        let listed = operators
+            .iter()
+            .filter(|promoted| heading(promoted) == title);
+        let names: Vec<&str> = listed.map(|promoted| promoted.operator.as_str()).collect();
+        (!names.is_empty()).then(|| format!("{title}: {}.", names.join(", ")))
+    };
+    [TOGETHER, REVIEWED, PRESENT, NEVER]
+        .into_iter()
+        .filter_map(note)
+        .collect()
 }
 
 /// Returns the total size in bytes of the catalogs to copy.
-fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
+fn copied_bytes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
     let folders: Vec<String> = match operators {
         [] => vec![format!("{}/{from}", layout::CATALOGS)],
         operators => operators
@@ -391,7 +399,7 @@ fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
         .iter()
         .flat_map(|folder| repository.listing.below(folder));
     let size = |path: String| match repository.listing.get(&path) {
-        Some(super::Listed::File { size, .. }) => *size,
+        Some(Listed::File { size, .. }) => *size,
         _ => 0,
     };
     paths.map(size).sum()
@@ -407,9 +415,9 @@ fn problem(file: String, message: String) -> Problem {
     }
 }
 
-fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Planned {
+fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Plan {
     let title = format!("Move {operator} to file-based catalogs");
-    let given: Vec<onboard::ServedCatalog> = catalogs
+    let served: Vec<onboard::ServedCatalog> = catalogs
         .iter()
         .map(|catalog| onboard::ServedCatalog {
             name: catalog.name.clone(),
@@ -417,50 +425,40 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
             text: catalog.text.clone().into_bytes(),
         })
         .collect();
-    match onboard::plan(
-        files,
-        &onboard::Request {
-            operator,
-            catalogs: &given,
-        },
-    ) {
-        Err(problem) => Planned::refuse(title, problem),
-        Ok(onboarding) => {
-            let mut planned = Planned {
-                title,
-                findings: onboarding.remarks,
-                ..Planned::default()
-            };
-            planned.files.extend(
-                onboarding
-                    .templates
-                    .into_iter()
-                    .map(|template| template.file),
-            );
-            planned.files.push(onboarding.ci.1);
-            planned.catalogs = onboarding
-                .catalogs
-                .into_iter()
-                .map(|catalog| planned_file(operator, catalog))
-                .collect();
-            let message = format!(
-                "{operator}: file-based catalogs\n\nTemplates, their mapping and what they render to: {}.\n",
-                names_of(&planned)
-            );
-            planned.hand_in(message, &format!("{operator}-file-based"), |_| true);
-            planned
-        }
-    }
+    let request = onboard::Request {
+        operator,
+        catalogs: &served,
+    };
+    let onboarding = match onboard::plan(files, &request) {
+        Ok(onboarding) => onboarding,
+        Err(problem) => return Plan::refuse(title, problem),
+    };
+    let templates = onboarding.templates.into_iter();
+    let mut changed_files: Vec<FileChange> = templates.map(|template| template.file).collect();
+    changed_files.push(onboarding.ci.1);
+    let catalogs = onboarding.catalogs.into_iter();
+    let mut plan = Plan {
+        title,
+        files: changed_files,
+        catalogs: catalogs
+            .map(|catalog| catalog_change(operator, catalog))
+            .collect(),
+        findings: onboarding.remarks,
+        ..Plan::default()
+    };
+    let message = format!(
+        "{operator}: file-based catalogs\n\nTemplates, their mapping and what they render to: {}.\n",
+        changed_catalogs(&plan)
+    );
+    plan.add_pull_request(message, &format!("{operator}-file-based"), |_| true);
+    plan
 }
 
-/// Returns the remedy for a finding, capitalized; "" if none is certain.
-pub fn fix_words(finding: &Finding) -> String {
+/// Returns the title of the fix for a finding: its help, capitalized; "" if no fix is certain.
+pub fn fix_title(finding: &Finding) -> String {
     match finding.check {
         CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
-            let mut letters = finding.help.chars();
-            letters.next().map_or_else(String::new, |first| {
-                first.to_uppercase().collect::<String>() + letters.as_str()
-            })
+            capital(&finding.help)
         }
         _ => String::new(),
     }
@@ -468,31 +466,32 @@ pub fn fix_words(finding: &Finding) -> String {
 
 /// Returns the change that fixes a finding; `None` if no fix is certain or the file cannot be read.
 pub fn configuration_fix(files: &dyn Files, finding: &Finding) -> Option<FileChange> {
-    let line = finding.line.filter(|_| !fix_words(finding).is_empty())?;
+    let line = finding.line.filter(|_| !fix_title(finding).is_empty())?;
     corrected_file(files, finding.check, &finding.file, line).ok()
 }
 
-fn plan_fix(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) -> Planned {
+fn plan_fix(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) -> Plan {
     let title = format!("Correct {file}");
     let change = match corrected_file(files, check, file, line) {
         Ok(change) => change,
         Err(failure) => {
-            return Planned::refuse(title, problem(file.to_owned(), failure.to_string()));
+            return Plan::refuse(title, problem(file.to_owned(), failure.to_string()));
         }
     };
-    let mut planned = Planned {
+    let mut plan = Plan {
         title,
         files: vec![change],
-        ..Planned::default()
+        ..Plan::default()
     };
-    planned.hand_in(
+    plan.add_pull_request(
         format!("{operator}: correct the configuration\n"),
         &format!("{operator}-config"),
         |_| true,
     );
-    planned
+    plan
 }
 
+/// Corrects the line that a configuration check reported.
 fn corrected_file(
     files: &dyn Files,
     check: &str,
@@ -502,13 +501,11 @@ fn corrected_file(
     let text = files.read(file)?;
     let before = String::from_utf8_lossy(&text).into_owned();
     let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
-    if let Some(text) = (line as usize)
-        .checked_sub(1)
-        .and_then(|at| lines.get_mut(at))
-    {
-        *text = match check {
-            MISSPELT_CATALOG_NAMES => text.replacen("catalogs_names", "catalog_names", 1),
-            _ => with_v(text),
+    let index = (line as usize).checked_sub(1);
+    if let Some(line) = index.and_then(|index| lines.get_mut(index)) {
+        *line = match check {
+            MISSPELT_CATALOG_NAMES => line.replacen("catalogs_names", "catalog_names", 1),
+            _ => insert_v(line),
         };
     }
     Ok(FileChange {
@@ -519,16 +516,16 @@ fn corrected_file(
 }
 
 /// Inserts `v` before the first version that lacks it.
-fn with_v(line: &str) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let mut at = 0;
-    for word in line.split_inclusive(|c: char| !is_part(c)) {
-        let name = word.trim_end_matches(|c: char| !is_part(c));
+fn insert_v(line: &str) -> String {
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let mut position = 0;
+    for word in line.split_inclusive(|c: char| !is_name_char(c)) {
+        let name = word.trim_end_matches(|c: char| !is_name_char(c));
         if layout::name_with_v(name).is_some() {
-            let (head, rest) = line.split_at(at);
-            return format!("{head}v{rest}");
+            let (before, after) = line.split_at(position);
+            return format!("{before}v{after}");
         }
-        at += word.len();
+        position += word.len();
     }
     line.to_owned()
 }
@@ -539,11 +536,11 @@ mod tests {
 
     #[test]
     fn the_v_is_written_before_the_version() {
-        assert_eq!(with_v("        - 4.22\n"), "        - v4.22\n");
+        assert_eq!(insert_v("        - 4.22\n"), "        - v4.22\n");
         assert_eq!(
-            with_v("names: [v4.20, \"4.21\"]\n"),
+            insert_v("names: [v4.20, \"4.21\"]\n"),
             "names: [v4.20, \"v4.21\"]\n"
         );
-        assert_eq!(with_v("nothing\n"), "nothing\n");
+        assert_eq!(insert_v("nothing\n"), "nothing\n");
     }
 }

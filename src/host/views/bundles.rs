@@ -1,4 +1,4 @@
-//! Dropped bundles for the form: their content, what the catalog already has, and the operations that add them.
+//! Dropped bundles for the form that adds them: their content, what the catalog already has, and the operations.
 
 use crate::views::dropped::ReadBundle;
 use catalog::Catalog;
@@ -19,9 +19,13 @@ use session::{Root, Session};
 use std::cmp::Ordering;
 use syntax::order::SortSmall;
 
+/// The lists of a semver template.
+const STREAMS: [&str; 3] = ["candidate", "fast", "stable"];
+
 pub(crate) fn view(
     session: &Session,
-    (mut bundles, refused): (Vec<ReadBundle>, Vec<BundleMessage>),
+    mut bundles: Vec<ReadBundle>,
+    refused: Vec<BundleMessage>,
     placement: &BundlePlacement,
 ) -> DroppedBundles {
     bundles.sort_small_by(|a, b| {
@@ -39,24 +43,24 @@ pub(crate) fn view(
     } else {
         new_packages(&bundles, catalog)
     };
-    let known = bundles
+    let existing = bundles
         .iter()
         .filter_map(|bundle| package(text(&bundle.blob["package"])));
     let (channels, entries) = match target {
         BundleTarget::SemverTemplate => (STREAMS.map(str::to_owned).to_vec(), Vec::new()),
-        BundleTarget::Catalog | BundleTarget::Template => channels_and_entries(known),
+        BundleTarget::Catalog | BundleTarget::Template => channels_and_entries(existing),
     };
     let newest = bundles
         .last()
         .and_then(|bundle| package(text(&bundle.blob["package"])));
-    let rows = bundles.iter().map(|bundle| {
+    let is_present = |bundle: &ReadBundle| {
         let package = package(text(&bundle.blob["package"]));
-        let is_named =
-            package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some());
-        row(
-            bundle,
-            is_named || holds_image(root, text(&bundle.blob["image"])),
-        )
+        package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some())
+            || refers_to_image(root, text(&bundle.blob["image"]))
+    };
+    let rows = bundles.iter().map(|bundle| BundleRow {
+        is_there: is_present(bundle),
+        ..row(bundle)
     });
     DroppedBundles {
         target,
@@ -82,9 +86,6 @@ fn range_patterns(package: &Package) -> Vec<RangePattern> {
     range_pattern::patterns(&PackageGraph::build(package), package)
 }
 
-/// The lists of a semver template.
-const STREAMS: [&str; 3] = ["candidate", "fast", "stable"];
-
 fn target(root: Option<&Root>) -> BundleTarget {
     match root {
         Some(root) if matches!(root.template(), Some(Template::Semver(_))) => {
@@ -95,23 +96,24 @@ fn target(root: Option<&Root>) -> BundleTarget {
     }
 }
 
-fn is_in_full(root: Option<&Root>) -> bool {
+fn is_substitutes_template(root: Option<&Root>) -> bool {
     root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
 }
 
 /// Whether the root is a template that refers to the image.
-fn holds_image(root: Option<&Root>, image: &str) -> bool {
+fn refers_to_image(root: Option<&Root>, image: &str) -> bool {
     let images = root
         .and_then(Root::template)
         .map(Template::images)
         .unwrap_or_default();
-    images.iter().any(|known| ***known == *image)
+    images.iter().any(|listed| ***listed == *image)
 }
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
+/// Finds a package that the catalog defines, rather than only refers to.
 fn find_package<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Package> {
     catalog?
         .package(name)
@@ -120,14 +122,15 @@ fn find_package<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Pack
 }
 
 fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
-    let version = |read_bundle: &ReadBundle| Version::parse(&row(read_bundle, false).version).ok();
+    let version = |bundle: &ReadBundle| Version::parse(&row(bundle).version).ok();
     match (version(a), version(b)) {
         (Some(a), Some(b)) => a.cmp_precedence(&b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     }
 }
 
-fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
+/// Describes a bundle, without whether the catalog already has it.
+fn row(bundle: &ReadBundle) -> BundleRow {
     let ReadBundle {
         source,
         blob,
@@ -165,7 +168,7 @@ fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
         default_channel: summary.default_channel.clone(),
         replaces: summary.replaces.clone(),
         skip_range: summary.skip_range.clone(),
-        is_there,
+        is_there: false,
     }
 }
 
@@ -175,7 +178,7 @@ fn new_packages(
     bundles: &[ReadBundle],
     catalog: Option<&Catalog>,
 ) -> Vec<(String, NewPackageFields)> {
-    let mut new: Vec<(String, NewPackageFields)> = Vec::new();
+    let mut packages: Vec<(String, NewPackageFields)> = Vec::new();
     for ReadBundle { blob, summary, .. } in bundles {
         let name = text(&blob["package"]);
         if find_package(catalog, name).is_some() {
@@ -188,18 +191,18 @@ fn new_packages(
         let icon = icon::decode_base64(&summary.icon)
             .map(|icon| (icon.data, icon.media_type.to_owned()))
             .unwrap_or_default();
-        let texts = NewPackageFields {
+        let fields = NewPackageFields {
             default_channel: default_channel.unwrap_or_else(first),
             description: summary.description.clone(),
             icon: icon.0,
             icon_type: icon.1,
         };
-        match new.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = texts,
-            None => new.push((name.to_owned(), texts)),
+        match packages.iter_mut().find(|(added, _)| added == name) {
+            Some((_, older)) => *older = fields,
+            None => packages.push((name.to_owned(), fields)),
         }
     }
-    new
+    packages
 }
 
 /// Returns the distinct channels of packages, each package's default channel first, and the entries as pairs of channel
@@ -219,11 +222,11 @@ fn channels_and_entries<'p>(
             .packages
             .first()
             .map_or("", |blob| blob.default_channel.as_str());
-        let (first, rest): (Vec<_>, Vec<_>) = package
+        let (first, others): (Vec<_>, Vec<_>) = package
             .channels
             .iter()
             .partition(|channel| channel.name.as_str() == default);
-        for channel in first.into_iter().chain(rest) {
+        for channel in first.into_iter().chain(others) {
             let name = channel.name.as_str();
             if !channels.iter().any(|known| known == name) {
                 channels.push(name.to_owned());
@@ -262,15 +265,13 @@ fn operations(
     new_packages: &[(String, NewPackageFields)],
     placement: &BundlePlacement,
 ) -> Vec<EditOp> {
-    let is_in = |bundle: &&ReadBundle| {
-        !placement
-            .left_out
-            .iter()
-            .any(|name| *name == bundle.blob["name"])
+    let is_left_out = |bundle: &ReadBundle| {
+        let mut names = placement.left_out.iter();
+        names.any(|name| *name == bundle.blob["name"])
     };
     let blobs: Vec<Value> = bundles
         .iter()
-        .filter(is_in)
+        .filter(|bundle| !is_left_out(bundle))
         .map(|bundle| bundle.blob.clone())
         .collect();
     if blobs.iter().any(|blob| text(&blob["image"]).is_empty()) {
@@ -278,31 +279,28 @@ fn operations(
     }
     // Include existing packages: against no catalog, every package counts as new.
     let all = self::new_packages(bundles, None);
-    let only = if let [_] = new_packages {
-        placement.texts.as_ref()
-    } else {
-        None
-    };
-    let new = all.into_iter().map(|(name, texts)| {
+    // The form has fields for a single new package.
+    let typed_fields = placement.texts.as_ref().filter(|_| new_packages.len() == 1);
+    let packages = all.into_iter().map(|(name, fields)| {
         let is_new = new_packages.iter().any(|(new, _)| *new == name);
-        let texts = only.filter(|_| is_new).cloned().unwrap_or(texts);
+        let fields = typed_fields.filter(|_| is_new).cloned().unwrap_or(fields);
         let file =
             Some(placement.file.replace("{{.Package}}", &name)).filter(|file| !file.is_empty());
         NewPackage {
             name,
-            default_channel: texts.default_channel,
-            description: texts.description,
-            icon: texts.icon,
+            default_channel: fields.default_channel,
+            description: fields.description,
+            icon: fields.icon,
             file,
         }
     });
-    let new: Vec<NewPackage> = new.collect();
+    let packages: Vec<NewPackage> = packages.collect();
     let root = session.root(Some(&placement.root)).ok();
     let (channels, entering) = (&placement.channels, &placement.entering.0);
     let mut ops = match target(root) {
-        BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
+        BundleTarget::Catalog => add_bundles::operations(&blobs, &packages, channels, entering),
         // This kind of template contains full bundles, as a catalog does.
-        BundleTarget::Template if is_in_full(root) => {
+        BundleTarget::Template if is_substitutes_template(root) => {
             add_bundles::operations(&blobs, &[], channels, entering)
         }
         BundleTarget::Template => {

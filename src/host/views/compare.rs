@@ -1,7 +1,7 @@
 //! Comparisons for the page: two catalogs, versions by catalogs, the next step of every version, and tables of users.
 
-use super::upgrade::{cluster_version, v1};
-use super::{changes, unread_places, unread_places_of_all};
+use super::upgrade::{cluster_version, v1_options};
+use super::{entry_changes, unreadable_parts, unreadable_parts_of_all};
 use ::upgrade::everyone::{self, PathSummaries, newest_first};
 use ::upgrade::installed_set::InstalledVersions;
 use ::upgrade::{EdgeKind, Installed, UpgradeIndex};
@@ -31,28 +31,36 @@ use verdict::compare::{
 use verdict::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
 use verdict::validate::Verdict;
 
+/// Maximum number of versions named for a broken rule; the others are counted.
+const MAX_SUBJECTS: usize = 3;
+/// Maximum number of channels named for a broken rule.
+const MAX_CHANNELS: usize = 4;
+/// Maximum number of bundles named in a row.
+const MAX_NAMES: usize = 300;
+
+/// Compares all packages of a catalog with the baseline.
 pub(crate) fn catalogs(
     session: &Session,
-    against: Baseline,
+    baseline: Baseline,
     new: &Root,
 ) -> Result<Comparison, Refused> {
-    let (verdict, gained) = verdict(session, &against, new)?;
-    let old = old(session, &against, new)?;
+    let (verdict, gained) = verdict_change(session, &baseline, new)?;
+    let old = old(session, &baseline, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
-    let around = around(&old, new);
+    let context = catalog_context(&old, new);
     let row = |(pair, mut comparison): (Pair<'_>, compare::Comparison)| {
-        let unpublished = find_unpublished(session, &against, (&old, new), &pair.name);
+        let unpublished = find_unpublished(session, &baseline, (&old, new), &pair.name);
         comparison.leave_out(&unpublished);
         // Count as in the package's own table and in the consequence bar.
         let broken = match comparison.hidden {
             Some(_) => Vec::new(),
-            None => invariants::find_broken(&pair, &around, &unpublished),
+            None => invariants::find_broken(&pair, &context, &unpublished),
         };
         let findings = invariants::group_findings(&broken, 1);
-        let names = |severity| invariants::causes(&findings, severity).len() as u32;
+        let count_causes = |severity| invariants::causes(&findings, severity).len() as u32;
         ComparedRow {
             package: comparison.package.to_string(),
-            kind: kind(comparison.kind),
+            kind: compared_kind(comparison.kind),
             hit: comparison.hit() as u32,
             stranded: comparison.count(Effect::Stranded) as u32,
             downgraded: comparison.count(Effect::Downgrade) as u32,
@@ -61,8 +69,8 @@ pub(crate) fn catalogs(
             is_hidden: comparison.hidden.is_some(),
             is_fresh_changed: comparison.fresh.iter().any(|fresh| !fresh.is_same()),
             is_unlisted_changed: !comparison.unlisted.is_empty(),
-            errors: names(Severity::Error),
-            warnings: names(Severity::Warning),
+            errors: count_causes(Severity::Error),
+            warnings: count_causes(Severity::Warning),
             summary: summary(&comparison),
             headline: capital(&comparison.table().headline()),
         }
@@ -79,27 +87,29 @@ pub(crate) fn catalogs(
             .map(Json)
             .collect(),
         packages: pairs.into_iter().map(row).collect(),
-        old: against,
+        old: baseline,
         same: same as u32,
-        incomplete: unread_places_of_all([("old", &*old), ("new", new.catalog())]),
+        incomplete: unreadable_parts_of_all([("old", &*old), ("new", new.catalog())]),
     })
 }
 
+/// Compares one package with the baseline, also for a cluster's version ("" for none).
 pub(crate) fn package(
     session: &Session,
-    against: Baseline,
+    baseline: Baseline,
     new: &Root,
-    (name, cluster): (&str, &str),
+    name: &str,
+    cluster: &str,
 ) -> Result<PackageComparison, Refused> {
-    let old = old(session, &against, new)?;
+    let old = old(session, &baseline, new)?;
     let pair = pair(&old, new, name);
-    let unpublished = find_unpublished(session, &against, (&old, new), name);
+    let unpublished = find_unpublished(session, &baseline, (&old, new), name);
     let mut comparison = pair.compare();
     comparison.leave_out(&unpublished);
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
-    let found = match comparison.hidden {
+    let broken = match comparison.hidden {
         Some(_) => Vec::new(),
-        None => invariants::find_broken(&pair, &around(&old, new), &unpublished),
+        None => invariants::find_broken(&pair, &catalog_context(&old, new), &unpublished),
     };
     let (version, cluster) = cluster_version(cluster);
     let on_cluster = version.map(|version| {
@@ -109,15 +119,15 @@ pub(crate) fn package(
         )
     });
     Ok(PackageComparison {
-        old: against,
+        old: baseline,
         root: new.name.clone(),
         package: name.to_owned(),
         changes: comparison.sentences(),
         entries: match comparison.hidden {
             Some(_) => Vec::new(),
-            None => changes::entries(&pair, &comparison.entries),
+            None => entry_changes::entries(&pair, &comparison.entries),
         },
-        table: package_table(&comparison.table(), &found),
+        table: package_table(&comparison.table(), &broken),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),
     })
@@ -128,7 +138,7 @@ pub(crate) fn package(
 pub(crate) fn unsaved_changes(session: &Session, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = session.changes().on_disk(root);
     let pair = pair(&old, root, name);
-    changes::entries(&pair, &pair.changes().entries)
+    entry_changes::entries(&pair, &pair.changes().entries)
 }
 
 fn pair<'a>(old: &'a Catalog, new: &'a Root, name: &str) -> Pair<'a> {
@@ -139,10 +149,10 @@ fn pair<'a>(old: &'a Catalog, new: &'a Root, name: &str) -> Pair<'a> {
 /// Returns the catalog that users have now.
 pub(crate) fn old<'a>(
     session: &'a Session,
-    against: &Baseline,
+    baseline: &Baseline,
     new: &'a Root,
 ) -> Result<Cow<'a, Catalog>, Refused> {
-    Ok(match against {
+    Ok(match baseline {
         Baseline::Disk => Cow::Owned(session.changes().on_disk(new)),
         Baseline::Catalog(root) => Cow::Borrowed(session.root(Some(root))?.catalog()),
     })
@@ -152,11 +162,11 @@ pub(crate) fn old<'a>(
 /// published.
 fn find_unpublished(
     session: &Session,
-    against: &Baseline,
+    baseline: &Baseline,
     (old, new): (&Catalog, &Root),
     package: &str,
 ) -> Unpublished {
-    match against {
+    match baseline {
         Baseline::Disk => {
             let states = old
                 .package(package)
@@ -168,27 +178,26 @@ fn find_unpublished(
     }
 }
 
-/// Compares the verdict with that of the users' current catalog. Also returns the new problems.
-fn verdict(
+/// Compares the verdict with that of the baseline. Also returns the new problems.
+fn verdict_change(
     session: &Session,
-    against: &Baseline,
+    baseline: &Baseline,
     new: &Root,
 ) -> Result<(VerdictChange, Vec<Diagnostic>), Refused> {
     let between = |before: &Verdict| {
         let change = VerdictChange::between(&new.name, before, new.verdict());
         (change, consequences::problems_gained(before, new.verdict()))
     };
-    Ok(match against {
-        Baseline::Disk => between(
-            &session
-                .changes()
-                .verdict_on_disk(new, &session.changes().on_disk(new)),
-        ),
+    Ok(match baseline {
+        Baseline::Disk => {
+            let changes = session.changes();
+            between(&changes.verdict_on_disk(new, &changes.on_disk(new)))
+        }
         Baseline::Catalog(root) => between(session.root(Some(root))?.verdict()),
     })
 }
 
-fn around<'a>(old: &'a Catalog, new: &'a Root) -> CatalogContext<'a> {
+fn catalog_context<'a>(old: &'a Catalog, new: &'a Root) -> CatalogContext<'a> {
     CatalogContext {
         old: Some(old),
         new: Some(new.catalog()),
@@ -198,7 +207,7 @@ fn around<'a>(old: &'a Catalog, new: &'a Root) -> CatalogContext<'a> {
     }
 }
 
-pub(super) fn kind(kind: ChangeKind) -> ComparedKind {
+pub(super) fn compared_kind(kind: ChangeKind) -> ComparedKind {
     match kind {
         ChangeKind::Changed => ComparedKind::Changed,
         ChangeKind::Added => ComparedKind::Added,
@@ -248,10 +257,10 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
         default_channel: default_channel(&column.name),
     };
     let row = |row: &matrix::Row| {
-        let who = bundle_version(&matrix.versions, row.number);
+        let bundle = bundle_version(&matrix.versions, row.number);
         MatrixRow {
-            name: who.name,
-            version: who.version,
+            name: bundle.name,
+            version: bundle.version,
             cells: row
                 .cells
                 .iter()
@@ -263,7 +272,7 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
         package: package.to_owned(),
         columns: matrix.columns.iter().map(column).collect(),
         rows: matrix.rows.iter().map(row).collect(),
-        incomplete: unread_places_of_all(
+        incomplete: unreadable_parts_of_all(
             roots
                 .iter()
                 .map(|root| (root.name.as_str(), root.catalog())),
@@ -272,7 +281,7 @@ pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
 }
 
 fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
-    let one = |channel: &str, summary: &everyone::PathSummary| {
+    let summarize = |channel: &str, summary: &everyone::PathSummary| {
         let paths = PathSummaries {
             members: vec![number],
             paths: vec![summary.clone()],
@@ -285,12 +294,12 @@ fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
         v1: matrix_cell
             .v1
             .as_ref()
-            .and_then(|path| one("", path))
+            .and_then(|path| summarize("", path))
             .unwrap_or_default(),
         v0: matrix_cell
             .v0
             .iter()
-            .filter_map(|(channel, path)| one(channel, path))
+            .filter_map(|(channel, path)| summarize(channel, path))
             .collect(),
         max: matrix_cell.limit.to_string(),
         blocks: matrix_cell.blocks,
@@ -308,7 +317,7 @@ pub(crate) fn everyone_view(
     question: &UpgradeQuestion,
 ) -> EveryoneView {
     let index = UpgradeIndex::new(package);
-    let everyone = everyone::every_path(&index, &v1(question));
+    let everyone = everyone::every_path(&index, &v1_options(question));
     let in_catalog: HashSet<(&str, &str)> = package
         .bundles
         .iter()
@@ -319,10 +328,10 @@ pub(crate) fn everyone_view(
         .filter(|entry| entry.schema.as_str() == "olm.bundle")
         .map(|entry| entry.name.as_str())
         .collect();
-    let mut people: Vec<_> = everyone.versions.iter().collect();
-    people.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
+    let mut installed: Vec<_> = everyone.versions.iter().collect();
+    installed.sort_small_by(|(_, a), (_, b)| newest_first(a, b));
     let row = |(number, installed): (u32, &Installed)| {
-        let one = |channel: &str, paths: &PathSummaries| {
+        let summarize = |channel: &str, paths: &PathSummaries| {
             path_summary(&everyone.versions, channel, paths, number)
         };
         EveryoneRow {
@@ -330,18 +339,18 @@ pub(crate) fn everyone_view(
             version: installed.version.to_string(),
             in_catalog: in_catalog.contains(&(&*installed.name, &*installed.version)),
             deprecated: deprecated.contains(&*installed.name),
-            v1: one("", &everyone.v1).unwrap_or_default(),
+            v1: summarize("", &everyone.v1).unwrap_or_default(),
             v0: everyone
                 .v0
                 .iter()
-                .filter_map(|(channel, paths)| one(channel, paths))
+                .filter_map(|(channel, paths)| summarize(channel, paths))
                 .collect(),
         }
     };
     EveryoneView {
-        rows: people.into_iter().map(row).collect(),
+        rows: installed.into_iter().map(row).collect(),
         outcome: None,
-        incomplete: unread_places(root),
+        incomplete: unreadable_parts(root),
     }
 }
 
@@ -372,49 +381,34 @@ fn bundle_version(versions: &InstalledVersions, number: u32) -> BundleVersion {
     installed.map(BundleVersion::from).unwrap_or_default()
 }
 
-/// Maximum number of versions named for a broken rule; the others are counted.
-const SUBJECTS: usize = 3;
-/// Maximum number of channels named for a broken rule.
-const CHANNELS: usize = 4;
-/// Maximum number of bundles named in a row.
-const NAMES: usize = 300;
-
-/// Builds one table per changed package.
+/// Builds one table per changed package. If there is only one package in one catalog, its table does not name them.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
-    let several = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
-    let broken_groups = found.group_broken(SUBJECTS);
-    let table = |package_table: &PackageTable| {
-        let is_own = |root: &str, package: &str| {
-            package_table
-                .roots
-                .iter()
-                .any(|package_table| package_table == root)
-                && *package_table.package == *package
-        };
-        let mut broken: Vec<BrokenRow> = Vec::new();
-        for row in broken_groups
+    let is_named = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
+    let groups = found.group_broken(MAX_SUBJECTS);
+    let table = |table: &PackageTable| {
+        let broken = groups
             .iter()
-            .filter(|(root, package, _)| is_own(root, package))
-            .filter(|(.., finding)| finding.severity != Severity::Info)
-            .map(|(.., finding)| broken_row(finding))
-        {
+            .filter(|(root, package, finding)| {
+                table.roots.iter().any(|own| own == root)
+                    && table.package == **package
+                    && finding.severity != Severity::Info
+            })
+            .map(|(.., finding)| broken_row(finding));
+        let mut distinct: Vec<BrokenRow> = Vec::new();
+        for row in broken {
             // Skip repetitions from another catalog.
-            if !broken.contains(&row) {
-                broken.push(row);
+            if !distinct.contains(&row) {
+                distinct.push(row);
             }
         }
+        let unnamed = to_user_table(&table.table, distinct);
+        if !is_named {
+            return unnamed;
+        }
         UserTable {
-            catalogs: if several {
-                package_table.roots.clone()
-            } else {
-                Vec::new()
-            },
-            package: if several {
-                package_table.package.to_string()
-            } else {
-                String::new()
-            },
-            ..to_user_table(&package_table.table, broken)
+            catalogs: table.roots.clone(),
+            package: table.package.to_string(),
+            ..unnamed
         }
     };
     found.tables.iter().map(table).collect()
@@ -424,7 +418,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 pub(super) fn package_table(table: &Table, broken: &[Finding]) -> UserTable {
     to_user_table(
         table,
-        group_findings(broken, SUBJECTS)
+        group_findings(broken, MAX_SUBJECTS)
             .iter()
             .filter(|finding| finding.severity != Severity::Info)
             .map(broken_row)
@@ -440,7 +434,7 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
         from: row
             .from
             .iter()
-            .take(NAMES)
+            .take(MAX_NAMES)
             .map(|installed| installed.name.to_string())
             .collect(),
     };
@@ -453,27 +447,27 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     }
 }
 
-fn broken_row(grouped_finding: &GroupedFinding) -> BrokenRow {
+fn broken_row(finding: &GroupedFinding) -> BrokenRow {
     BrokenRow {
-        invariant: grouped_finding.invariant.name.to_owned(),
-        id: grouped_finding.invariant.id.to_owned(),
-        also: grouped_finding
+        invariant: finding.invariant.name.to_owned(),
+        id: finding.invariant.id.to_owned(),
+        also: finding
             .also
             .iter()
             .map(|also| also.name.to_owned())
             .collect(),
-        error: grouped_finding.severity == Severity::Error,
-        channel: first_of(grouped_finding.channels.iter(), CHANNELS),
-        message: grouped_finding.message.clone(),
-        count: grouped_finding.count as u32,
-        help: grouped_finding.help.clone(),
-        rule: grouped_finding.invariant.rule.to_owned(),
-        why: grouped_finding.invariant.why.to_owned(),
+        error: finding.severity == Severity::Error,
+        channel: first_of(finding.channels.iter(), MAX_CHANNELS),
+        message: finding.message.clone(),
+        count: finding.count as u32,
+        help: finding.help.clone(),
+        rule: finding.invariant.rule.to_owned(),
+        why: finding.invariant.why.to_owned(),
     }
 }
 
 /// Capitalizes a sentence. A name in backticks keeps its case.
-pub(super) fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()

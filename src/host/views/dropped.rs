@@ -17,7 +17,7 @@ use protocol::views::{Origin, UpgradeQuestion};
 use serde_json::Value;
 use session::{Root, Session};
 
-/// A bundle's archive is far smaller; one that exceeds these limits is treated as a catalog's.
+/// Limits of a dropped archive. A bundle's archive is far smaller; one that exceeds them is treated as a catalog's.
 const LIMITS: Limits = Limits {
     files: 2_000,
     file: 16 << 20,
@@ -55,37 +55,33 @@ pub(crate) struct ReadBundle {
 /// Finds the bundles among dropped files, with paths as dropped; `None` if the files are something else.
 pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let mut sources = Vec::new();
-    let mut loose = Vec::new();
+    let mut unpacked = Vec::new();
     for file in files {
         if !file.path.contains('/') && is_archive(&file.path) {
             sources.extend(sources_in_archive(&file)?);
         } else {
-            loose.push(file);
+            unpacked.push(file);
         }
     }
-    let folders = bundle::bundle_directories(loose.iter().map(|file| file.path.as_str()));
+    let folders = bundle::bundle_directories(unpacked.iter().map(|file| file.path.as_str()));
     for folder in &folders {
-        let content = Content::Directory(bundle::files_of(&loose, folder));
+        let content = Content::Directory(bundle::files_of(&unpacked, folder));
         sources.push(BundleSource {
             path: folder.trim_end_matches('/').to_owned(),
             content,
         });
     }
-    let is_inside = |path: &str| {
-        let below = |folder: &&str| {
-            path.strip_prefix(*folder)
-                .is_some_and(|rest| !rest.is_empty())
-        };
-        folders.iter().any(below)
+    let is_in_bundle = |path: &str| {
+        let mut folders = folders.iter();
+        folders.any(|folder| path.len() > folder.len() && path.starts_with(*folder))
     };
-    let others: Vec<&File> = loose
+    let other_files = unpacked
         .iter()
-        .filter(|file| is_text(&file.path) && !is_inside(&file.path))
-        .collect();
+        .filter(|file| is_text(&file.path) && !is_in_bundle(&file.path));
     // A repository contains many other files: ignore those that belong to no catalog.
-    let is_beside = !folders.is_empty();
-    for file in others {
-        match (only_bundles(&index_bytes(&file.bytes)), is_beside) {
+    let has_folders = !folders.is_empty();
+    for file in other_files {
+        match (only_bundles(&index_bytes(&file.bytes)), has_folders) {
             (Some(true), _) => {
                 sources.push(BundleSource {
                     path: file.path.clone(),
@@ -138,15 +134,11 @@ fn is_text(path: &str) -> bool {
 /// Whether all blobs of a file are bundles; `None` if the file has no readable OLM blob.
 fn only_bundles(index: &FileIndex) -> Option<bool> {
     let is_known = |body: &Body| !matches!(body, Body::Unreadable | Body::Other(_));
-    if !index.blobs.iter().any(|blob| is_known(&blob.body)) {
-        return None;
-    }
-    Some(
-        index
-            .blobs
-            .iter()
-            .all(|blob| matches!(blob.body, Body::Bundle(_))),
-    )
+    let mut bodies = index.blobs.iter().map(|blob| &blob.body);
+    bodies
+        .clone()
+        .any(is_known)
+        .then(|| bodies.all(|body| matches!(body, Body::Bundle(_))))
 }
 
 /// Renders all bundles. `image` is a reference or a template; "" means each bundle's own image. For a single bundle,
@@ -164,11 +156,11 @@ pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, V
         match source.read(image) {
             Ok(found) => {
                 for found in found {
-                    let is_same = |known: &&ReadBundle| {
-                        known.blob["name"] == found.blob["name"]
-                            && known.blob["package"] == found.blob["package"]
+                    let is_equal = |other: &&ReadBundle| {
+                        other.blob["name"] == found.blob["name"]
+                            && other.blob["package"] == found.blob["package"]
                     };
-                    match bundles.iter().find(is_same) {
+                    match bundles.iter().find(is_equal) {
                         Some(first) => refused.push(duplicate(&first.source, &found)),
                         None => bundles.push(found),
                     }
@@ -234,14 +226,14 @@ impl BundleSource {
         };
         blobs
             .into_iter()
-            .map(|blob| self.whole(blob, files))
+            .map(|blob| self.check_complete(blob, files))
             .collect()
     }
 
     /// Returns the bundle if it is complete; the error names the missing part.
-    fn whole(&self, blob: Value, files: &[File]) -> Result<ReadBundle, BundleMessage> {
+    fn check_complete(&self, blob: Value, files: &[File]) -> Result<ReadBundle, BundleMessage> {
         let lacks = |key: &str| blob[key].as_str().unwrap_or_default().is_empty();
-        let lacking = |message: &str, help: &str| BundleMessage {
+        let incomplete = |message: &str, help: &str| BundleMessage {
             source: self.path.clone(),
             message: message.to_owned(),
             help: help.to_owned(),
@@ -249,26 +241,26 @@ impl BundleSource {
         };
         if lacks("package") {
             let help = "set the annotation `operators.operatorframework.io.bundle.package.v1`";
-            return Err(lacking(
+            return Err(incomplete(
                 "the bundle names no package, so `opm render` writes none",
                 help,
             ));
         }
         if lacks("name") {
-            return Err(lacking(
+            return Err(incomplete(
                 "the bundle has no name",
                 "set `metadata.name` of the ClusterServiceVersion",
             ));
         }
         let summary = bundle::summary(&blob, files);
-        let remark = |remark: bundle::Remark| BundleMessage {
+        let to_message = |remark: bundle::Remark| BundleMessage {
             source: self.path.clone(),
             message: remark.message,
             file: remark.file.unwrap_or_default(),
             line: remark.line.unwrap_or_default(),
             help: remark.help,
         };
-        let advice = bundle::advice(files).into_iter().map(remark).collect();
+        let advice = bundle::advice(files).into_iter().map(to_message).collect();
         Ok(ReadBundle {
             source: self.path.clone(),
             blob,
@@ -278,38 +270,48 @@ impl BundleSource {
     }
 }
 
-/// The path of a file as dropped, and the questions of its objects or its first error.
-pub(crate) type FileQuestions = (String, Result<Vec<ParsedManifest>, ManifestErrorAt>);
+/// A dropped file with manifests.
+pub(crate) struct ManifestFile {
+    /// Path as dropped.
+    path: String,
+    /// The questions of its objects, or its first error.
+    questions: Result<Vec<ParsedManifest>, ManifestErrorAt>,
+}
 
 /// Parses the questions of dropped files; `None` if the files are something else.
-pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<FileQuestions>> {
+pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<ManifestFile>> {
     let texts = || files.iter().filter(|file| is_text(&file.path));
     if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
         return None;
     }
     let parsed = parse_files(texts().map(|file| file.bytes.as_slice()));
-    let questions: Vec<FileQuestions> = texts()
+    let manifests: Vec<ManifestFile> = texts()
         .zip(parsed)
-        .filter_map(|(file, parsed)| Some((file.path.clone(), parsed.questions?)))
+        .filter_map(|(file, parsed)| {
+            Some(ManifestFile {
+                path: file.path.clone(),
+                questions: parsed.questions?,
+            })
+        })
         .collect();
-    (!questions.is_empty()).then_some(questions)
+    (!manifests.is_empty()).then_some(manifests)
 }
 
 /// Matches the questions against the open catalogs; `root` is the catalog in view.
 pub(crate) fn questions(
     session: &Session,
-    by_file: Vec<FileQuestions>,
+    files: Vec<ManifestFile>,
     root: &str,
 ) -> DroppedManifests {
     let mut dropped = DroppedManifests::default();
-    for (file, found) in by_file {
-        match found {
-            Ok(found) => {
-                let to_question =
-                    |parsed: &ParsedManifest| manifest_question(session, &file, parsed, root);
-                dropped.questions.extend(found.iter().map(to_question));
-            }
-            Err(at) => dropped.refused.push(manifest_remark(&file, at)),
+    for ManifestFile { path, questions } in files {
+        match questions {
+            Ok(parsed) => dropped.questions.extend(
+                parsed
+                    .iter()
+                    .map(|parsed| manifest_question(session, &path, parsed, root)),
+            ),
+            Err(error) => dropped.refused.push(manifest_remark(&path, error)),
         }
     }
     dropped
@@ -345,27 +347,24 @@ pub(crate) fn manifest_question(
     let unknown = parsed.unknown_package(packages);
     roots.retain(|root| root.catalog().package(name).is_some());
     // Move the catalog in view to the front and keep the order of the others.
-    if let Some(at) = roots.iter().position(|candidate| candidate.name == root) {
-        roots[..=at].rotate_right(1);
+    if let Some(index) = roots.iter().position(|candidate| candidate.name == root) {
+        roots[..=index].rotate_right(1);
     }
-    let known = roots
+    let package = roots
         .first()
         .and_then(|root| package::find(root, name).ok());
-    let installed = parsed
-        .installed
-        .as_ref()
-        .map(|installed| installed.value.clone());
-    let unowned = || {
-        let csv = parsed.unowned_csv(known?)?;
-        Some(csv.installed_name())
+    let installed = match &parsed.installed {
+        Some(installed) => Some(installed.value.clone()),
+        None => package
+            .and_then(|package| parsed.unowned_csv(package))
+            .map(|csv| csv.installed_name()),
     };
-    let installed = installed.or_else(unowned);
-    let mut remarks: Vec<ManifestRemark> = match known {
+    let mut remarks: Vec<ManifestRemark> = match package {
         Some(package) => parsed
             .blockers(package)
             .into_iter()
             .chain(parsed.missing_in(package, installed.as_deref()))
-            .map(|at| manifest_remark(file, at))
+            .map(|error| manifest_remark(file, error))
             .collect(),
         None => vec![manifest_remark(file, unknown)],
     };
@@ -390,7 +389,7 @@ pub(crate) fn manifest_question(
         package: name.clone(),
         question: question(
             parsed,
-            known.map(|package| &**package),
+            package.map(|package| &**package),
             installed.as_deref(),
         ),
         roots: roots.into_iter().map(|root| root.name.clone()).collect(),
@@ -399,15 +398,16 @@ pub(crate) fn manifest_question(
 }
 
 /// Converts an error at a line of a manifest to a remark.
-pub(crate) fn manifest_remark(file: &str, at: ManifestErrorAt) -> ManifestRemark {
+pub(crate) fn manifest_remark(file: &str, error: ManifestErrorAt) -> ManifestRemark {
     ManifestRemark {
         file: file.to_owned(),
-        line: at.line,
-        reason: at.error.reason,
-        help: at.error.help,
+        line: error.line,
+        reason: error.error.reason,
+        help: error.error.help,
     }
 }
 
+/// Converts the parsed fields to a question. A default channel is left out.
 fn question(
     parsed: &ParsedManifest,
     package: Option<&Package>,
@@ -419,7 +419,7 @@ fn question(
         .map(|channel| channel.value.clone())
         .collect();
     let origin = match installed {
-        Some(installed) => Origin::Installed(as_listed(installed, package)),
+        Some(installed) => Origin::Installed(listed_name(installed, package)),
         None => Origin::Fresh,
     };
     let base = UpgradeQuestion {
@@ -457,7 +457,7 @@ fn question(
 }
 
 /// Returns the bundle's name alone if the catalog has it in that version; otherwise the name as in the object's status.
-fn as_listed(installed: &str, package: Option<&Package>) -> String {
+fn listed_name(installed: &str, package: Option<&Package>) -> String {
     let listed = installed.rsplit_once('@').filter(|(name, version)| {
         package
             .and_then(|package| package.bundle(name))

@@ -19,50 +19,59 @@ use protocol::diagnostic::{Diagnostic, Location};
 use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
-use session::{Refused, Root, Session};
+use session::{Refused, Rendering, Root, Session};
 use syntax::place::{Place, Spanned, Text};
 use verdict::validate::explain;
 
 /// Maximum number of characters of a value; the source view shows all of it.
-const LONGEST: usize = 2_000;
+const MAX_CHARACTERS: usize = 2_000;
+/// Maximum number of names listed individually.
+const MAX_LISTED: usize = 40;
+/// The media types of icons that the page shows.
+const ICON_TYPES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
 
+/// Describes the target. `other_problems` follow the catalog's own in the numbering of problems.
 pub(crate) fn inspect(
     session: &Session,
     root: &str,
     package: &str,
     target: &Target,
-    others: &[Diagnostic],
+    other_problems: &[Diagnostic],
 ) -> Result<Inspection, Refused> {
     let root = session.root(Some(root))?;
     if let Target::Problem { index } = target {
-        return inspect_problem(root, others, *index);
+        return inspect_problem(root, other_problems, *index);
     }
-    let inspected = find(root, package)?;
-    let made = root.rendering().map(|rendering| {
-        let line = match target {
-            Target::Channel { channel } => rendering.channel_line(package, channel),
-            Target::Entry { channel, name } => rendering
-                .entry_line(package, channel, name)
-                .or_else(|| rendering.bundle_line(name)),
-            Target::Bundle { name } => rendering.bundle_line(name),
-            Target::Package | Target::Problem { .. } => None,
-        };
-        line.or_else(|| rendering.package_line(package))
-            .unwrap_or_else(|| rendering.first_line())
-    });
+    let template_line = root
+        .rendering()
+        .map(|rendering| template_line(rendering, package, target));
     let subject = InspectionSubject {
         session,
         root,
-        package: inspected,
-        made: made.as_ref(),
+        package: find(root, package)?,
+        template_line: template_line.as_ref(),
     };
     match target {
         Target::Package => Ok(inspect_package(subject)),
         Target::Channel { channel } => inspect_channel(subject, channel),
         Target::Entry { channel, name } => bundle::inspect_entry(subject, channel, name),
         Target::Bundle { name } => bundle::inspect(subject, name),
-        Target::Problem { index } => inspect_problem(root, others, *index),
+        Target::Problem { index } => inspect_problem(root, other_problems, *index),
     }
+}
+
+/// Returns the template's line that produced the target, or the nearest known line above it.
+fn template_line(rendering: &Rendering, package: &str, target: &Target) -> Location {
+    let line = match target {
+        Target::Channel { channel } => rendering.channel_line(package, channel),
+        Target::Entry { channel, name } => rendering
+            .entry_line(package, channel, name)
+            .or_else(|| rendering.bundle_line(name)),
+        Target::Bundle { name } => rendering.bundle_line(name),
+        Target::Package | Target::Problem { .. } => None,
+    };
+    line.or_else(|| rendering.package_line(package))
+        .unwrap_or_else(|| rendering.first_line())
 }
 
 /// The inspected object and its context.
@@ -72,7 +81,7 @@ struct InspectionSubject<'a> {
     root: &'a Root,
     package: &'a Package,
     /// In a rendered catalog, the line of the template that produced the object.
-    made: Option<&'a Location>,
+    template_line: Option<&'a Location>,
 }
 
 impl InspectionSubject<'_> {
@@ -82,7 +91,7 @@ impl InspectionSubject<'_> {
 
     /// Returns the position of a blob; in a rendered catalog, the template's line.
     fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
-        self.made
+        self.template_line
             .cloned()
             .unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
@@ -94,16 +103,16 @@ impl InspectionSubject<'_> {
 
     /// Returns the channels that list the name, and whether each is the default channel.
     fn channels_of(&self, name: &str) -> Vec<(String, bool)> {
-        let is_it = |entry: &Entry| entry.name.as_str() == name;
-        self.channels_that(|channel| channel.entries.iter().any(is_it))
+        let is_named = |entry: &Entry| entry.name.as_str() == name;
+        self.channels_that(|channel| channel.entries.iter().any(is_named))
     }
 
     /// Returns the channels that meet a condition, and whether each is the default channel.
-    fn channels_that(&self, holds: impl Fn(&ChannelBlob) -> bool) -> Vec<(String, bool)> {
+    fn channels_that(&self, is_wanted: impl Fn(&ChannelBlob) -> bool) -> Vec<(String, bool)> {
         let channels = self.package.channels.iter();
         let default = self.package.default_channel();
         channels
-            .filter(|channel| holds(channel))
+            .filter(|channel| is_wanted(channel))
             .map(|channel| {
                 (
                     channel.name.value.to_string(),
@@ -114,15 +123,19 @@ impl InspectionSubject<'_> {
     }
 
     /// Returns a fact about a blob's text with its position; `None` if the text is empty.
-    fn written<B>(&self, label: &str, blob: &Located<B>, text: &Spanned<Text>) -> Option<Fact> {
-        let location = || self.location(blob.file, blob.index, text.place);
-        (!text.is_empty()).then(|| written_fact(label, text.as_str(), location()))
+    fn text_fact<B>(&self, label: &str, blob: &Located<B>, text: &Spanned<Text>) -> Option<Fact> {
+        if text.is_empty() {
+            return None;
+        }
+        let location = self.location(blob.file, blob.index, text.place);
+        Some(located_fact(label, text.as_str(), location))
     }
 
-    fn problems(&self, is_of: impl Fn(&Diagnostic) -> bool) -> Vec<Json<Diagnostic>> {
+    /// Returns the package's problems that meet a condition.
+    fn problems(&self, is_wanted: impl Fn(&Diagnostic) -> bool) -> Vec<Json<Diagnostic>> {
         self.root
             .problems_of(&self.package.name)
-            .filter(|problem| is_of(problem))
+            .filter(|problem| is_wanted(problem))
             .cloned()
             .map(Json)
             .collect()
@@ -137,7 +150,7 @@ fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
     }
 }
 
-fn written_fact(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
+fn located_fact(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
     Fact {
         location: Some(location),
         ..fact(label, value)
@@ -171,10 +184,10 @@ fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactG
     }
 }
 
-/// Cuts a text after [`LONGEST`] characters.
+/// Cuts a text after [`MAX_CHARACTERS`] characters.
 fn shorten(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &text[..at]),
+    match text.char_indices().nth(MAX_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }
@@ -183,8 +196,8 @@ fn shorten(text: &str) -> String {
 fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
     let condition_fact = |scope: &Scope<'_>| {
         let (blob, entry) = deprecation(subject.package, *scope)?;
-        let at = subject.location(blob.file, blob.index, entry.message.place);
-        let who = match scope {
+        let location = subject.location(blob.file, blob.index, entry.message.place);
+        let audience = match scope {
             Scope::Package => "seen by everyone who has the package".to_owned(),
             Scope::Channel(name) => {
                 format!(
@@ -193,25 +206,31 @@ fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact>
             }
             Scope::Bundle(name) => format!("seen while `{name}` is installed"),
         };
+        let condition = scope.condition();
         Some(with_note(
-            who,
-            written_fact(scope.condition().as_str(), entry.message.as_str(), at),
+            audience,
+            located_fact(condition.as_str(), entry.message.as_str(), location),
         ))
     };
     scopes.iter().filter_map(condition_fact).collect()
 }
 
-/// Describes the problem at `index` among the catalog's problems, followed by `others`.
-fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
-    let own = &root.verdict().diagnostics;
-    let problem = own
-        .get(index as usize)
-        .map(|own| &**own)
-        .or_else(|| others.get((index as usize).checked_sub(own.len())?));
+/// Describes the problem at `index` among the catalog's problems, followed by `other_problems`.
+fn inspect_problem(
+    root: &Root,
+    other_problems: &[Diagnostic],
+    index: u32,
+) -> Result<Inspection, Refused> {
+    let index = index as usize;
+    let own_problems = &root.verdict().diagnostics;
+    let problem = match own_problems.get(index) {
+        Some(problem) => Some(&**problem),
+        None => other_problems.get(index - own_problems.len()),
+    };
     let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
     let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
     let mut facts = vec![match &location {
-        Some(location) => written_fact("Problem", problem.message.clone(), location.clone()),
+        Some(location) => located_fact("Problem", problem.message.clone(), location.clone()),
         None => fact("Problem", problem.message.clone()),
     }];
     if !problem.help.is_empty() {
@@ -225,16 +244,17 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
             "no"
         },
     ));
-    let subject = [
+    let objects = [
         ("Package", &problem.package),
         ("Channel", &problem.channel),
         ("Bundle", &problem.bundle),
     ];
-    let subject = subject.into_iter();
-    facts.extend(subject.filter_map(|(label, name)| Some(fact(label, name.as_deref()?))));
-    let related = problem.related.iter();
-    let related: Vec<Fact> = related
-        .map(|related| written_fact("", related.message.clone(), related.location.clone()))
+    let objects = objects.into_iter();
+    facts.extend(objects.filter_map(|(label, name)| Some(fact(label, name.as_deref()?))));
+    let related: Vec<Fact> = problem
+        .related
+        .iter()
+        .map(|related| located_fact("", related.message.clone(), related.location.clone()))
         .collect();
     let explanation = explain(&problem.rule)
         .map(|rule| (rule.summary, rule.why))
@@ -252,9 +272,6 @@ fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Ins
     })
 }
 
-/// The media types of icons that the page shows.
-const IMAGES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
-
 fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
     let package = subject.package;
     let blob = package.packages.first();
@@ -265,11 +282,11 @@ fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
         title: package.name.to_string(),
         kind: "package".into(),
         channels: subject.channels_that(|_| true),
-        groups: requires(subject)
+        groups: head_requirements(subject)
             .into_iter()
             .chain(with_facts([
                 group(FactsAbout::Itself, "Package", package_facts(subject, blob)),
-                group(FactsAbout::Itself, "Contents", contents(subject)),
+                group(FactsAbout::Itself, "Contents", content_facts(subject)),
                 group(
                     FactsAbout::RequiredBy,
                     "Required by",
@@ -278,12 +295,12 @@ fn inspect_package(subject: InspectionSubject<'_>) -> Inspection {
                 group(
                     FactsAbout::Itself,
                     "Description",
-                    description(document.as_ref()),
+                    description_facts(document.as_ref()),
                 ),
             ]))
             .collect(),
         icon: icon(document.as_ref()),
-        description: document_description(document.as_ref())
+        description: description(document.as_ref())
             .unwrap_or_default()
             .to_owned(),
         problems: subject.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
@@ -302,16 +319,20 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
     let mut facts = Vec::new();
     match blob {
         Some(blob) => {
-            let at = |place| subject.location(blob.file, blob.index, place);
+            let location = |place| subject.location(blob.file, blob.index, place);
             let default = match blob.default_channel.as_str() {
                 "" => with_note(
                     "a fresh install needs one",
-                    written_fact("Default channel", "none", at(blob.place)),
+                    located_fact("Default channel", "none", location(blob.place)),
                 ),
-                name => written_fact("Default channel", name, at(blob.default_channel.place)),
+                name => located_fact(
+                    "Default channel",
+                    name,
+                    location(blob.default_channel.place),
+                ),
             };
             facts.extend([
-                written_fact("Name", blob.name.as_str(), at(blob.name.place)),
+                located_fact("Name", blob.name.as_str(), location(blob.name.place)),
                 default,
             ]);
         }
@@ -321,7 +342,7 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
         )),
     }
     for blob in package.packages.iter().skip(1) {
-        facts.push(written_fact(
+        facts.push(located_fact(
             "Defined again",
             blob.name.as_str(),
             subject.location(blob.file, blob.index, blob.place),
@@ -332,7 +353,7 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
 }
 
 /// Returns the requirements of new installs: those of the default channel's head. `None` if the head is no bundle.
-fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
+fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
     let blob = subject
@@ -349,35 +370,35 @@ fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     Some(group(FactsAbout::HeadRequires, title, facts))
 }
 
-fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
+fn content_facts(subject: InspectionSubject<'_>) -> Vec<Fact> {
     let package = subject.package;
     let mut facts = vec![
         fact("Channels", package.channels.len().to_string()),
         fact("Bundles", package.bundles.len().to_string()),
     ];
     if let Some(newest) = bundles(package).first() {
-        let at = subject.location(newest.file, newest.index, newest.place);
+        let location = subject.location(newest.file, newest.index, newest.place);
         facts.push(with_note(
             newest.version(),
-            written_fact("Highest version", newest.name.as_str(), at),
+            located_fact("Highest version", newest.name.as_str(), location),
         ));
     }
     for other in &package.others {
-        let at = subject.location(other.file, other.index, other.place);
+        let location = subject.location(other.file, other.index, other.place);
         facts.push(with_note(
             other.name.as_str(),
-            written_fact("Other document", other.schema.as_str(), at),
+            located_fact("Other document", other.schema.as_str(), location),
         ));
     }
     facts
 }
 
-fn document_description(document: Option<&Value>) -> Option<&str> {
+fn description(document: Option<&Value>) -> Option<&str> {
     document?.get("description")?.as_str()
 }
 
-fn description(document: Option<&Value>) -> Vec<Fact> {
-    document_description(document)
+fn description_facts(document: Option<&Value>) -> Vec<Fact> {
+    description(document)
         .filter(|text| !text.trim().is_empty())
         .map(|text| fact("", shorten(text.trim())))
         .into_iter()
@@ -399,7 +420,7 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     if data.is_empty() {
         return IconView::None;
     }
-    if !IMAGES.contains(&media_type) {
+    if !ICON_TYPES.contains(&media_type) {
         return IconView::Refused(format!(
             "consoles do not show images of type `{media_type}`"
         ));
@@ -413,16 +434,13 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     }
 }
 
-/// Maximum number of names listed individually.
-const LISTED: usize = 40;
-
 fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph
         .channel(name)
         .ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
     let blob = &channel.blob;
-    let at = subject.location(blob.file, blob.index, blob.place);
+    let location = subject.location(blob.file, blob.index, blob.place);
     Ok(Inspection {
         title: name.to_owned(),
         kind: "channel".into(),
@@ -430,15 +448,15 @@ fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspect
             ("Channel", channel_facts(subject, &graph, channel)),
             (
                 "Stranded",
-                names(subject, &graph, channel, |node| node.stranded),
+                entry_facts(subject, &graph, channel, |node| node.stranded),
             ),
             (
                 "Not in this channel",
-                names(subject, &graph, channel, Node::is_absent),
+                entry_facts(subject, &graph, channel, Node::is_absent),
             ),
         ]),
         problems: subject.problems(|problem| problem.channel.as_deref() == Some(name)),
-        location: Some(at),
+        location: Some(location),
         ..Inspection::default()
     })
 }
@@ -449,7 +467,7 @@ fn channel_facts(
     channel: &ChannelGraph,
 ) -> Vec<Fact> {
     let blob = &channel.blob;
-    let mut facts = vec![written_fact(
+    let mut facts = vec![located_fact(
         "Name",
         &*channel.name,
         subject.location(blob.file, blob.index, blob.name.place),
@@ -483,29 +501,32 @@ fn channel_facts(
     facts
 }
 
-fn names(
+/// Returns one fact per entry that meets a condition, with the entry's position.
+fn entry_facts(
     subject: InspectionSubject<'_>,
     graph: &PackageGraph,
     channel: &ChannelGraph,
-    wanted: impl Fn(&Node) -> bool,
+    is_wanted: impl Fn(&Node) -> bool,
 ) -> Vec<Fact> {
-    let nodes: Vec<&Node> = channel.nodes.iter().filter(|node| wanted(node)).collect();
+    let nodes = channel.nodes.iter();
+    let nodes: Vec<&Node> = nodes.filter(|node| is_wanted(node)).collect();
     let blob = &channel.blob;
-    let listed = nodes.iter().take(LISTED).map(|node| {
-        let facts = graph.facts(node);
-        let name = facts.map_or("", |facts| &facts.name);
-        match channel.only_line(node) {
-            Some(entry) => {
-                let made = subject.root.rendering().and_then(|rendering| {
-                    rendering.entry_line(&subject.package.name, &channel.name, name)
-                });
-                let at = || subject.location(blob.file, blob.index, entry.place);
-                written_fact("", name, made.unwrap_or_else(at))
-            }
-            None => fact("", name),
-        }
-    });
-    let more = nodes.len().saturating_sub(LISTED);
-    let rest = (more > 0).then(|| fact("", and_more(more)));
-    listed.chain(rest).collect()
+    let entry_fact = |node: &&Node| {
+        let name = graph.facts(node).map_or("", |facts| &facts.name);
+        let Some(entry) = channel.only_line(node) else {
+            return fact("", name);
+        };
+        let template_line = subject
+            .root
+            .rendering()
+            .and_then(|rendering| rendering.entry_line(&subject.package.name, &channel.name, name));
+        let location =
+            template_line.unwrap_or_else(|| subject.location(blob.file, blob.index, entry.place));
+        located_fact("", name, location)
+    };
+    let mut facts: Vec<Fact> = nodes.iter().take(MAX_LISTED).map(entry_fact).collect();
+    if nodes.len() > MAX_LISTED {
+        facts.push(fact("", and_more(nodes.len() - MAX_LISTED)));
+    }
+    facts
 }

@@ -1,4 +1,4 @@
-//! Converts the library's lane layout to the protocol: indices become names, and geometry is unchanged.
+//! Converts the library's lane layout to the protocol: replaces indices by names, and adds the catalog's facts.
 
 use crate::views::problems::Marks;
 use catalog::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};
@@ -41,7 +41,7 @@ pub(super) fn lanes(
         height: layout.height,
         header: layout.header,
         top: layout.top,
-        streams: layout.streams.iter().map(stream).collect(),
+        streams: layout.streams.clone(),
         columns: layout
             .columns
             .iter()
@@ -58,17 +58,6 @@ pub(super) fn lanes(
             .iter()
             .filter_map(|r| route(r, routes))
             .collect(),
-    }
-}
-
-fn stream(stream: &laid::Stream) -> page::StreamHeading {
-    page::StreamHeading {
-        key: stream.key.clone(),
-        label: stream.label.clone(),
-        x: stream.x,
-        width: stream.width,
-        count: stream.count,
-        folded: stream.folded,
     }
 }
 
@@ -103,10 +92,9 @@ fn lane(
     graph: &PackageGraph,
     layout: &Layout,
     lane: &laid::Lane,
-    problems: &Marks<'_>,
+    marks: &Marks<'_>,
 ) -> Option<page::Lane> {
     let channel = graph.channels.get(lane.channel as usize)?;
-    let name = |node: u32| graph.name_at(channel, node).to_owned();
     Some(page::Lane {
         channel: channel.name.to_string(),
         index: lane.channel,
@@ -117,28 +105,17 @@ fn lane(
         deprecated: channel.deprecated.is_some(),
         edited: lane.edited,
         entries: channel.present as u32,
-        problem: problems.channel(&channel.name),
+        problem: marks.channel(&channel.name),
         removed: channel.gone,
         subtitle: lane.subtitle.clone(),
         track: lane.track,
         nodes: lane
             .entry_nodes
             .iter()
-            .map(|c| entry_node(graph, channel, layout, lane, c, problems))
+            .map(|node| entry_node(graph, channel, layout, lane, node, marks))
             .collect(),
         links: lane.links.iter().map(|l| link(graph, channel, l)).collect(),
-        runs: lane
-            .runs
-            .iter()
-            .map(|run| page::Run {
-                bar: run.bar,
-                ticks: run.ticks.clone(),
-                names: run.nodes.iter().map(|&n| name(n)).collect(),
-                by: run.by.iter().map(|&n| name(n)).collect(),
-                label: run.label.clone(),
-                selected: run.selected,
-            })
-            .collect(),
+        runs: lane.runs.iter().map(|r| run(graph, channel, r)).collect(),
         brackets: lane
             .brackets
             .iter()
@@ -147,19 +124,7 @@ fn lane(
         arrows: lane
             .arrows
             .iter()
-            .filter_map(|arrow| {
-                let edge = arrow
-                    .edges
-                    .first()
-                    .and_then(|&edge| channel.edges.get(edge as usize))?;
-                let more = arrow.edges.len() as u32 - 1;
-                Some(page::Arrow {
-                    from: name(edge.from),
-                    to: name(edge.to),
-                    more,
-                    curve: arrow.curve,
-                })
-            })
+            .filter_map(|a| arrow(graph, channel, a))
             .collect(),
         reaches: reaches(graph, channel, &lane.entry_nodes),
     })
@@ -171,15 +136,15 @@ fn reaches(
     channel: &ChannelGraph,
     entry_nodes: &[laid::EntryNode],
 ) -> Vec<page::Reach> {
-    let mut entry_node_of = vec![0; channel.nodes.len()];
+    let mut drawn_by = vec![0; channel.nodes.len()];
     for (index, entry_node) in (0u32..).zip(entry_nodes) {
         for &node in &entry_node.nodes {
-            if let Some(slot) = entry_node_of.get_mut(node as usize) {
-                *slot = index;
+            if let Some(drawing) = drawn_by.get_mut(node as usize) {
+                *drawing = index;
             }
         }
     }
-    let reaches = graph.reaches(channel, &entry_node_of).into_iter();
+    let reaches = graph.reaches(channel, &drawn_by).into_iter();
     reaches
         .map(|reach| page::Reach {
             node: reach.place,
@@ -198,15 +163,13 @@ fn entry_node(
     layout: &Layout,
     lane: &laid::Lane,
     entry_node: &laid::EntryNode,
-    problems: &Marks<'_>,
+    marks: &Marks<'_>,
 ) -> page::EntryNode {
-    let facts = |node: u32| {
-        channel
-            .nodes
-            .get(node as usize)
-            .and_then(|n| graph.facts(n))
+    let names = || {
+        let nodes = entry_node.nodes.iter();
+        nodes.map(|&node| graph.name_at(channel, node))
     };
-    let stream = || {
+    let stream_key = || {
         let column = layout
             .columns
             .get(entry_node.column as usize)
@@ -215,41 +178,32 @@ fn entry_node(
             .and_then(|c| layout.streams.get(c.stream as usize))
             .map_or(String::new(), |s| s.key.clone())
     };
-    let stack = entry_node.kind == page::EntryNodeKind::Stack;
-    let only = entry_node
+    let is_stack = entry_node.kind == page::EntryNodeKind::Stack;
+    let entry = entry_node
         .nodes
         .first()
-        .and_then(|&node| facts(node))
-        .filter(|_| !stack);
+        .and_then(|&node| graph.facts(channel.nodes.get(node as usize)?))
+        .filter(|_| !is_stack);
     page::EntryNode {
         kind: entry_node.kind,
-        name: only.map_or_else(stream, |only| only.name.to_string()),
+        name: entry.map_or_else(stream_key, |entry| entry.name.to_string()),
         text: entry_node.text.clone(),
-        version: only.map_or(String::new(), |f| f.text.to_string()),
+        version: entry.map_or(String::new(), |entry| entry.text.to_string()),
         column: entry_node.column,
         x: entry_node.rect.x,
         y: entry_node.rect.y,
         width: entry_node.rect.width,
         height: entry_node.rect.height,
         marks: entry_node.marks,
-        members: match stack {
-            true => entry_node
-                .nodes
-                .iter()
-                .map(|&n| graph.name_at(channel, n).to_owned())
-                .collect(),
-            false => Vec::new(),
+        members: if is_stack {
+            names().map(str::to_owned).collect()
+        } else {
+            Vec::new()
         },
         selected: entry_node.selected,
         twin: entry_node.twin,
         edited: entry_node.edited,
-        problem: problems.entries(
-            &channel.name,
-            entry_node
-                .nodes
-                .iter()
-                .map(|&node| graph.name_at(channel, node)),
-        ),
+        problem: marks.entries(&channel.name, names()),
     }
 }
 
@@ -267,6 +221,21 @@ fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &laid::Link) -> page
         ghost: link.ghost,
         backwards: link.backwards,
         selected: link.selected,
+    }
+}
+
+fn run(graph: &PackageGraph, channel: &ChannelGraph, run: &laid::Run) -> page::Run {
+    let names = |nodes: &[u32]| {
+        let names = nodes.iter().map(|&node| graph.name_at(channel, node));
+        names.map(str::to_owned).collect()
+    };
+    page::Run {
+        bar: run.bar,
+        ticks: run.ticks.clone(),
+        names: names(&run.nodes),
+        by: names(&run.by),
+        label: run.label.clone(),
+        selected: run.selected,
     }
 }
 
@@ -291,6 +260,16 @@ fn bracket(
         covers: bracket.covers,
         covers_selected: bracket.covers_selected,
         invalid: bracket.invalid,
+    })
+}
+
+fn arrow(graph: &PackageGraph, channel: &ChannelGraph, arrow: &laid::Arrow) -> Option<page::Arrow> {
+    let edge = channel.edges.get(*arrow.edges.first()? as usize)?;
+    Some(page::Arrow {
+        from: graph.name_at(channel, edge.from).to_owned(),
+        to: graph.name_at(channel, edge.to).to_owned(),
+        more: arrow.edges.len() as u32 - 1,
+        curve: arrow.curve,
     })
 }
 

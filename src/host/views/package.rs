@@ -1,13 +1,12 @@
 //! The main view of a package, and its graph as a table.
 
 use super::problems::Marks;
-use super::{bundles, compare, template, upgrade};
+use super::{bundles, compare, lanes, template, upgrade};
 use crate::ViewInput;
-use crate::views::lanes;
 use catalog::graph::export::states;
-use catalog::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
+use catalog::graph::layout::{RouteRequest, Selection, lane_order, layout};
 use catalog::graph::{ChannelGraph, Node, PackageGraph, by_version};
-use catalog::model::{Entry, Package};
+use catalog::model::{BundleBlob, Entry, Package};
 use edit::plan::bundles::is_changed;
 use edit::range_pattern;
 use protocol::Json;
@@ -23,109 +22,100 @@ use syntax::hashed;
 use syntax::order::SortSmall;
 use syntax::place::{Place, Spanned, Text};
 
-pub(crate) fn view(input: ViewInput<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
-    let root = input.session.root(Some(&wanted.root))?;
-    let package = find(root, &wanted.package)?;
+pub(crate) fn view(input: ViewInput<'_>, request: &PackageRequest) -> Result<PackageView, Refused> {
+    let PackageRequest {
+        question, baseline, ..
+    } = request;
+    let root = input.session.root(Some(&request.root))?;
+    let package = find(root, &request.package)?;
     let graph = PackageGraph::build(package);
-    let selected = wanted
-        .lanes
-        .selected
-        .as_ref()
-        .map(|entry| entry.name.as_str());
-    let origin = upgrade::origin(package, &wanted.question, selected);
-    let mut request = lanes::request(&wanted.lanes);
-    let mut answer = upgrade::answer(root, package, origin, &wanted.question);
+    let selected = request.lanes.selected.as_ref();
+    let selected = selected.map(|entry| entry.name.as_str());
+    let origin = upgrade::origin(package, question, selected);
+    let mut answer = upgrade::answer(root, package, origin, question);
+    let mut layout_request = lanes::request(&request.lanes);
     // Don't draw routes for a mere selection.
-    let routes = match wanted.question.origin {
+    layout_request.routes = match question.origin {
         Origin::Fresh if answer.origin != Origin::Fresh => Vec::new(),
-        _ => routes(&answer, wanted.question.lens),
+        _ => routes(&answer, question.lens),
     };
-    request.routes.clone_from(&routes);
-    request.edited = input
-        .touched
+    layout_request.edited = input
+        .unsaved_entries
         .iter()
         .flat_map(|step| step.entries(&root.name, &package.name))
         .collect();
     // Removed entries are drawn, but have no details.
-    let old = wanted
-        .baseline
+    let old = baseline
         .as_ref()
-        .and_then(|against| compare::old(input.session, against, root).ok());
+        .and_then(|baseline| compare::old(input.session, baseline, root).ok());
     let old = old
         .as_ref()
-        .and_then(|catalog| catalog.package(&wanted.package));
-    let beside = old.map(|old| PackageGraph::build_with_removed(package, old));
-    let drawn = beside.as_ref().unwrap_or(&graph);
+        .and_then(|catalog| catalog.package(&request.package));
+    let with_removed = old.map(|old| PackageGraph::build_with_removed(package, old));
+    let drawn = with_removed.as_ref().unwrap_or(&graph);
     let marks = Marks::from_problems(root.problems_of(&package.name));
-    let laid = layout(drawn, &request);
-    let order = lane_order(&graph, &request);
-    let channel_names = |order: &[u32]| -> Vec<String> {
-        let channels = order
-            .iter()
-            .filter_map(|&channel| graph.channels.get(channel as usize));
-        channels.map(|channel| channel.name.to_string()).collect()
+    let laid = layout(drawn, &layout_request);
+    let drawn_lanes = lanes::lanes(drawn, &laid, &layout_request.routes, &marks);
+    let order = lane_order(&graph, &layout_request);
+    let table = rows(root, package, &graph, &order, &marks);
+    let channels = channel_names(&graph, &order);
+    let default_order = if layout_request.order.is_empty() {
+        channels.clone()
+    } else {
+        layout_request.order.clear();
+        channel_names(&graph, &lane_order(&graph, &layout_request))
     };
-    let channels = channel_names(&order);
-    let unarranged = match request.order.is_empty() {
-        true => channels.clone(),
-        false => channel_names(&lane_order(
-            &graph,
-            &LayoutRequest {
-                order: Vec::new(),
-                ..request
-            },
-        )),
-    };
-    let settled = settle_order(&wanted.lanes.default_order, unarranged);
-    let places: HashMap<&str, usize> = channels.iter().map(String::as_str).zip(0..).collect();
+    let ranks: HashMap<&str, usize> = channels.iter().map(String::as_str).zip(0..).collect();
     answer
         .channels
-        .sort_small_by_key(|answer| places.get(answer.channel.as_str()).copied());
-    let bundle = |bundle: &catalog::model::BundleBlob| {
-        (bundle.name.value.to_string(), bundle.version().to_owned())
-    };
+        .sort_small_by_key(|answer| ranks.get(answer.channel.as_str()).copied());
+    let name_and_version =
+        |bundle: &BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
+    let migratable = package.bundles.iter().filter(|bundle| is_changed(bundle));
     Ok(PackageView {
-        root: wanted.root.clone(),
-        package: wanted.package.clone(),
+        root: request.root.clone(),
+        package: request.package.clone(),
         default_channel: package.default_channel().to_owned(),
-        lanes: Arc::new(protocol::lanes::Lanes {
-            ..lanes::lanes(drawn, &laid, &routes, &marks)
-        }),
-        table: rows(root, package, &graph, &order, &marks),
+        lanes: Arc::new(drawn_lanes),
+        table,
         answer,
         bundles: bundles(package)
             .into_iter()
-            .map(|located| bundle(located))
+            .map(|bundle| name_and_version(bundle))
             .collect(),
         channels,
-        default_order: settled,
+        default_order: settle_order(&request.lanes.default_order, default_order),
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
-        migratable: package
-            .bundles
-            .iter()
-            .filter(|bundle| is_changed(bundle))
-            .count() as u32,
+        migratable: migratable.count() as u32,
         substitutions: template::substitutions(root),
         rendered_from: template::rendered_from(input.session, &root.name, &package.name),
         range_patterns: range_pattern::patterns(&graph, package),
     })
 }
 
+/// Returns the names of channels by their indices in the graph.
+fn channel_names(graph: &PackageGraph, channels: &[u32]) -> Vec<String> {
+    let channels = channels
+        .iter()
+        .filter_map(|&channel| graph.channels.get(channel as usize));
+    channels.map(|channel| channel.name.to_string()).collect()
+}
+
 /// Returns `order` with the removed names of `before`, each after its former predecessor, so that an entry that undo
 /// restores, or that is drawn as removed, keeps its place.
 fn settle_order(before: &[String], order: Vec<String>) -> Vec<String> {
-    let known: HashSet<String> = order.iter().cloned().collect();
+    let current: HashSet<String> = order.iter().cloned().collect();
     let mut settled = order;
-    let mut last: Option<&String> = None;
+    let mut predecessor: Option<&String> = None;
     for name in before {
-        if !known.contains(name) {
-            let at = last
-                .and_then(|last| settled.iter().position(|name| name == last))
-                .map_or(0, |at| at + 1);
-            settled.insert(at, name.clone());
+        if !current.contains(name) {
+            let index = predecessor
+                .and_then(|predecessor| settled.iter().position(|name| name == predecessor))
+                .map_or(0, |index| index + 1);
+            settled.insert(index, name.clone());
         }
-        last = Some(name);
+        predecessor = Some(name);
     }
     settled
 }
@@ -147,42 +137,52 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
         Origin::Fresh => None,
     };
     let chosen = steps(from, chosen);
-    let on_it: HashSet<(&str, &str)> = chosen
-        .iter()
-        .map(|(from, to)| (*from, to.name.as_str()))
-        .collect();
-    let others = steps(from, other)
-        .into_iter()
-        .filter(|(from, to)| !on_it.contains(&(*from, to.name.as_str())));
-    let all = chosen
-        .iter()
-        .copied()
-        .map(|step| (step, true))
-        .chain(others.map(|step| (step, false)));
-    all.map(|((from, to), chosen)| RouteRequest {
-        from: Selection {
-            channel: None,
-            name: from.into(),
-        },
-        to: Selection {
-            channel: to.channel.as_deref().map(Into::into),
-            name: to.name.as_str().into(),
-        },
-        chosen,
-    })
-    .collect()
-}
-
-/// Returns each step with its origin. The first step of a new install has no origin and is omitted.
-fn steps<'a>(from: Option<&'a str>, path: &'a UpgradePath) -> Vec<(&'a str, &'a PathStep)> {
-    let names = path.steps.iter().map(|step| Some(step.name.as_str()));
-    let starts = std::iter::once(from).chain(names);
-    starts
-        .zip(&path.steps)
-        .filter_map(|(from, step)| Some((from?, step)))
+    let other = steps(from, other);
+    let is_chosen = |step: &&RouteStep<'_>| {
+        chosen
+            .iter()
+            .any(|chosen| (chosen.from, &chosen.to.name) == (step.from, &step.to.name))
+    };
+    let others = other.iter().filter(|step| !is_chosen(step));
+    let routes = chosen.iter().map(|step| step.to_request(true));
+    routes
+        .chain(others.map(|step| step.to_request(false)))
         .collect()
 }
 
+/// A step of an upgrade path.
+struct RouteStep<'a> {
+    from: &'a str,
+    to: &'a PathStep,
+}
+
+impl RouteStep<'_> {
+    fn to_request(&self, chosen: bool) -> RouteRequest {
+        RouteRequest {
+            from: Selection {
+                channel: None,
+                name: self.from.into(),
+            },
+            to: Selection {
+                channel: self.to.channel.as_deref().map(Into::into),
+                name: self.to.name.as_str().into(),
+            },
+            chosen,
+        }
+    }
+}
+
+/// Returns the steps of a path from `from`. The first step of a new install has no origin and is omitted.
+fn steps<'a>(from: Option<&'a str>, path: &'a UpgradePath) -> Vec<RouteStep<'a>> {
+    let names = path.steps.iter().map(|step| Some(step.name.as_str()));
+    let origins = std::iter::once(from).chain(names);
+    origins
+        .zip(&path.steps)
+        .filter_map(|(from, to)| Some(RouteStep { from: from?, to }))
+        .collect()
+}
+
+/// Returns the deprecations as pairs of scope and message.
 fn deprecations(package: &Package) -> Vec<(String, String)> {
     let entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
     entries
@@ -203,7 +203,7 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
 /// Builds the rows in lane order; within a lane, highest version first.
 ///
 /// Every edit of a package rebuilds all of its rows, so nothing is computed twice.
-pub(super) fn rows(
+fn rows(
     root: &Root,
     package: &Package,
     graph: &PackageGraph,
@@ -232,7 +232,7 @@ pub(super) fn rows(
         .iter()
         .filter_map(|&lane| graph.channels.get(lane as usize))
     {
-        input.channel(channel, &mut rows);
+        input.add_channel(channel, &mut rows);
     }
     rows
 }
@@ -247,21 +247,21 @@ struct TableInput<'a> {
 }
 
 impl TableInput<'_> {
-    fn channel(&self, channel: &ChannelGraph, rows: &mut Vec<TableRow>) {
+    fn add_channel(&self, channel: &ChannelGraph, rows: &mut Vec<TableRow>) {
         let mut nodes: Vec<&Node> = channel.nodes.iter().collect();
         nodes.sort_small_by(|a, b| match (self.graph.facts(a), self.graph.facts(b)) {
             (Some(a), Some(b)) => by_version(b, a),
             _ => Ordering::Equal,
         });
         for node in nodes {
-            self.node(channel, node, rows);
+            self.add_node(channel, node, rows);
         }
     }
 
     /// Adds an entry's rows: two if it is listed twice; one without fields if it is absent.
-    fn node(&self, channel: &ChannelGraph, node: &Node, rows: &mut Vec<TableRow>) {
+    fn add_node(&self, channel: &ChannelGraph, node: &Node, rows: &mut Vec<TableRow>) {
         let blob = &channel.blob;
-        let row = self.without_fields(channel, node);
+        let row = self.row_without_fields(channel, node);
         let Some((last, before)) = node.lines.split_last() else {
             rows.push(TableRow {
                 location: self.channel_location(channel),
@@ -274,21 +274,21 @@ impl TableInput<'_> {
             before
                 .iter()
                 .filter_map(|&line| entry(line))
-                .map(|entry| self.entry(channel, entry, row.clone())),
+                .map(|entry| self.entry_row(channel, entry, row.clone())),
         );
-        rows.extend(entry(*last).map(|entry| self.entry(channel, entry, row)));
+        rows.extend(entry(*last).map(|entry| self.entry_row(channel, entry, row)));
     }
 
     /// Builds a row for a name, whether or not the channel lists it.
-    fn without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
+    fn row_without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
-        let names = states(self.graph, node).into_iter().map(word_of);
+        let labels = states(self.graph, node).into_iter().map(state_label);
         let default = channel.is_default.then_some("default channel");
         TableRow {
-            channel: to_owned_text(&channel.name),
-            entry: facts.map_or_else(String::new, |facts| to_owned_text(&facts.name)),
-            version: facts.map_or_else(String::new, |facts| to_owned_text(&facts.text)),
-            state: names.chain(default).map(str::to_owned).collect(),
+            channel: copy_text(&channel.name),
+            entry: facts.map_or_else(String::new, |facts| copy_text(&facts.name)),
+            version: facts.map_or_else(String::new, |facts| copy_text(&facts.text)),
+            state: labels.chain(default).map(str::to_owned).collect(),
             problem: facts.and_then(|facts| self.marks.entries(&channel.name, [&*facts.name])),
             date: facts
                 .and_then(|facts| self.dates.get(&*facts.name))
@@ -297,16 +297,17 @@ impl TableInput<'_> {
         }
     }
 
-    fn entry(&self, channel: &ChannelGraph, entry: &Entry, row: TableRow) -> TableRow {
+    /// Adds the fields of an entry's line to its row.
+    fn entry_row(&self, channel: &ChannelGraph, entry: &Entry, row: TableRow) -> TableRow {
         let location = self.entry_location(channel, entry);
         TableRow {
-            replaces: to_owned_text(&entry.replaces.value),
+            replaces: copy_text(&entry.replaces.value),
             skips: entry
                 .skips
                 .iter()
-                .map(|skip| to_owned_text(&skip.value))
+                .map(|skip| copy_text(&skip.value))
                 .collect(),
-            skip_range: to_owned_text(&entry.skip_range.value),
+            skip_range: copy_text(&entry.skip_range.value),
             edge_lines: match self.root.rendering() {
                 None => edge_lines(entry, |edge| {
                     location.line + edge.place.line.saturating_sub(entry.place.line)
@@ -321,18 +322,18 @@ impl TableInput<'_> {
 
     /// Returns the position of an entry; in a rendered catalog, the template's line that produced it.
     fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
-        let made = self.root.rendering().and_then(|rendering| {
+        let template_line = self.root.rendering().and_then(|rendering| {
             rendering.entry_line(&self.package.name, &channel.name, &entry.name.value)
         });
-        made.unwrap_or_else(|| self.location(channel, entry.place))
+        template_line.unwrap_or_else(|| self.location(channel, entry.place))
     }
 
     fn channel_location(&self, channel: &ChannelGraph) -> Location {
-        let made = self
+        let template_line = self
             .root
             .rendering()
             .and_then(|rendering| rendering.channel_line(&self.package.name, &channel.name));
-        made.unwrap_or_else(|| self.location(channel, channel.blob.place))
+        template_line.unwrap_or_else(|| self.location(channel, channel.blob.place))
     }
 
     fn location(&self, channel: &ChannelGraph, place: Place) -> Location {
@@ -342,22 +343,22 @@ impl TableInput<'_> {
 }
 
 /// Avoids `Display`, which is too slow for thousands of names at each edit.
-fn to_owned_text(text: &Text) -> String {
+fn copy_text(text: &Text) -> String {
     String::from(&**text)
 }
 
 /// Returns the lines of the entry's edges; 0 for one that it lacks.
 fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines {
-    let at = |text: &Spanned<Text>| if text.is_empty() { 0 } else { line(text) };
+    let line = |text: &Spanned<Text>| if text.is_empty() { 0 } else { line(text) };
     EdgeLines {
-        replaces: at(&entry.replaces),
-        skips: entry.skips.iter().map(at).collect(),
-        skip_range: at(&entry.skip_range),
+        replaces: line(&entry.replaces),
+        skips: entry.skips.iter().map(line).collect(),
+        skip_range: line(&entry.skip_range),
     }
 }
 
-/// Returns the page's word for a state.
-pub(super) fn word_of(state: &'static str) -> &'static str {
+/// Returns the page's label for a state of [`states`].
+pub(super) fn state_label(state: &'static str) -> &'static str {
     match state {
         "absent" => "not in this channel",
         "no-bundle" => "no bundle",

@@ -31,7 +31,7 @@ impl<'a> Marks<'a> {
                 (None, Some(bundle)) => marks.bundles.entry(bundle).or_default(),
                 (None, None) => continue,
             };
-            add(mark, problem);
+            count_problem(mark, problem);
         }
         marks
     }
@@ -39,7 +39,7 @@ impl<'a> Marks<'a> {
     pub(crate) fn channel(&self, channel: &str) -> Option<ProblemMark> {
         self.channels
             .get(channel)
-            .filter(|mark| is_any(mark))
+            .filter(|mark| !is_empty(mark))
             .cloned()
     }
 
@@ -51,12 +51,12 @@ impl<'a> Marks<'a> {
     ) -> Option<ProblemMark> {
         let mut all = ProblemMark::default();
         for name in names {
-            let own = self.entries.get(&(channel, name)).into_iter();
-            for mark in own.chain(self.bundles.get(name)) {
-                join(&mut all, mark);
+            let entry = self.entries.get(&(channel, name)).into_iter();
+            for mark in entry.chain(self.bundles.get(name)) {
+                merge(&mut all, mark);
             }
         }
-        is_any(&all).then_some(all)
+        (!is_empty(&all)).then_some(all)
     }
 }
 
@@ -83,36 +83,37 @@ pub(super) fn marks_of_lines<'p>(
     marks
 }
 
-fn add(mark: &mut ProblemMark, problem: &Diagnostic) {
-    let is_first = match problem.severity {
+fn count_problem(mark: &mut ProblemMark, problem: &Diagnostic) {
+    let is_worst = match problem.severity {
         Severity::Error => mark.errors == 0,
-        Severity::Warning => !is_any(mark),
+        Severity::Warning => is_empty(mark),
         Severity::Info => return,
     };
     match problem.severity {
         Severity::Error => mark.errors += 1,
         _ => mark.warnings += 1,
     }
-    if is_first {
+    if is_worst {
         mark.worst.clone_from(&problem.message);
     }
 }
 
-fn join(into: &mut ProblemMark, other: &ProblemMark) {
-    if !is_any(into) || (into.errors == 0 && other.errors > 0) {
+fn merge(into: &mut ProblemMark, other: &ProblemMark) {
+    if is_empty(into) || (into.errors == 0 && other.errors > 0) {
         into.worst.clone_from(&other.worst);
     }
     into.errors += other.errors;
     into.warnings += other.warnings;
 }
 
-fn is_any(mark: &ProblemMark) -> bool {
-    mark.errors + mark.warnings > 0
+fn is_empty(mark: &ProblemMark) -> bool {
+    mark.errors + mark.warnings == 0
 }
 
+/// Returns the documentation of a rule; refused if it is unknown.
 pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
-    if let Some(finding) = rules::find(rule) {
-        return Ok(finding_rule_text(finding));
+    if let Some(repository_rule) = rules::find(rule) {
+        return Ok(repository_rule_text(repository_rule));
     }
     let doc = explain(rule).ok_or_else(|| Refused::new(format!("there is no rule `{rule}`")))?;
     Ok(RuleText {
@@ -124,13 +125,13 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
         opm_message: doc.opm_message.to_owned(),
         since: doc.refused_since().unwrap_or_default(),
         profile: doc.profile,
-        bad: doc.bad.iter().map(files).collect(),
-        good: doc.good.iter().map(files).collect(),
+        bad: doc.bad.iter().map(example_files).collect(),
+        good: doc.good.iter().map(example_files).collect(),
     })
 }
 
-/// Returns the documentation of a finding in an operator repository.
-fn finding_rule_text(rule: &rules::FindingRule) -> RuleText {
+/// Returns the documentation of a rule for operator repositories.
+fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
     let files = |pairs: &[(&str, &str)]| {
         pairs
             .iter()
@@ -152,7 +153,7 @@ fn finding_rule_text(rule: &rules::FindingRule) -> RuleText {
 }
 
 /// Returns the files of an example. Describes binary content in brackets.
-fn files(example: &Example) -> Vec<(String, String)> {
+fn example_files(example: &Example) -> Vec<(String, String)> {
     let display = |content| match content {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}[{times} times]"),

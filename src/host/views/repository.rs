@@ -1,13 +1,16 @@
 //! The page's views of the open repository.
 
 use super::changes;
-use crate::repository::{Planned, PlannedFile, Repository, RepositoryFiles, fix_words};
+use crate::repository::{
+    CatalogChange, Plan, PlannedPullRequest, Repository, RepositoryFiles, fix_title,
+};
 use ::repository::check::{self, check};
 use ::repository::layout::{self, Place};
 use ::repository::release_form::{self, Item};
 use ::repository::render::{self, CatalogStatus, State};
 use ::repository::whole_catalog::{WholeCatalogChange, failing_operators};
 use ::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity};
+use ::template::freshness::BlobKey;
 use catalog::diff::{CONTEXT, LineKind, text_diff};
 use catalog::index::index_bytes;
 use catalog::model::FileId;
@@ -28,22 +31,28 @@ use syntax::order::SortSmall;
 use verdict::consequences::for_catalogs;
 use verdict::validate::judge;
 
-/// Lists the operators by catalogs, derived from file names alone.
+/// Maximum number of blobs named for each kind of difference.
+const MAX_BLOBS: usize = 4;
+/// Maximum number of unknown images named.
+const MAX_IMAGES: usize = 2;
+
+/// Lists the operators and their catalogs, derived from file names alone.
 pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     let mut catalogs = layout::catalogs(files);
     catalogs.sort_small_by_key(|name| {
         let (is_other, version, name) = layout::catalog_rank(name);
         (is_other, Reverse(version), name)
     });
-    let mut has: HashMap<String, Vec<u32>> = HashMap::new();
-    for (at, catalog) in (0..).zip(&catalogs) {
+    let mut catalogs_by_operator: HashMap<String, Vec<u32>> = HashMap::new();
+    for (index, catalog) in (0..).zip(&catalogs) {
         for entry in files.entries(&format!("{}/{catalog}", layout::CATALOGS)) {
-            has.entry(entry.name).or_default().push(at);
+            let catalogs = catalogs_by_operator.entry(entry.name).or_default();
+            catalogs.push(index);
         }
     }
     let row = |name: String| OperatorRow {
         bundles: layout::bundles(files, &name).len() as u32,
-        catalogs: has.remove(&name).unwrap_or_default(),
+        catalogs: catalogs_by_operator.remove(&name).unwrap_or_default(),
         name,
     };
     RepositoryView {
@@ -60,56 +69,29 @@ pub(crate) fn operator(
 ) -> OperatorView {
     let place = &repository.place;
     let status = render::operator_status(files, operator);
-    let mut released = BTreeSet::new();
-    let mut verdicts: BTreeMap<String, CellVerdict> = BTreeMap::new();
-    let mut failing: Vec<Problem> = Vec::new();
-    for name in layout::catalogs(files) {
-        let Some(catalog) = catalog_of(files, &name, operator) else {
-            continue;
-        };
-        for package in catalog.packages() {
-            released.extend(
-                package
-                    .bundles
-                    .iter()
-                    .map(|bundle| bundle.version().to_owned()),
-            );
-        }
-        let problems = match files.whole_verdict(&name) {
-            Some(verdict) => Some(failing_operators(&name, &verdict, operator)),
-            None => {
-                let part = failing_operators(&name, &judge(&catalog), operator);
-                (!part.is_empty()).then_some(part)
-            }
-        };
-        let verdict = match problems {
-            None => CellVerdict::PartPasses,
-            Some(problems) if problems.is_empty() => CellVerdict::Passes,
-            Some(problems) => {
-                let message = lines_of(&problems);
-                failing.extend(problems);
-                CellVerdict::Fails(message)
-            }
-        };
-        verdicts.insert(name, verdict);
-    }
-    let of_state = status
+    let judged = judge_catalogs(files, operator);
+    let render_errors = status
         .catalogs
         .iter()
         .filter_map(|catalog| match &catalog.state {
-            State::Error(problem) => Some(problem.clone()),
+            State::Error(problem) => Some(problem),
             _ => None,
         });
+    let problems = status.problems.iter();
+    let problems = problems.chain(&judged.problems).chain(render_errors);
+    let mut findings: Vec<RepositoryFinding> = Vec::new();
+    add_distinct(
+        &mut findings,
+        problems.map(|problem| finding_from_problem(place, problem)),
+    );
     let unreadable = layout::catalogs(files)
         .into_iter()
-        .flat_map(|name| unreadable_in(files, layout::catalog_folder(&name, operator)));
-    let problems = status.problems.iter().cloned();
-    let problems = problems.chain(failing).chain(of_state).chain(unreadable);
-    let mut findings: Vec<RepositoryFinding> = Vec::new();
-    add(
+        .flat_map(|name| unreadable_files(files, layout::catalog_folder(&name, operator)));
+    add_distinct(
         &mut findings,
-        problems.map(|problem| finding_from_problem(place, &problem)),
+        unreadable.map(|problem| finding_from_problem(place, &problem)),
     );
+    let bundles = bundle_folders(files, operator, &judged.versions);
     let mut check_bundle = |bundle: Option<&str>| {
         let request = check::Request {
             operator,
@@ -118,39 +100,18 @@ pub(crate) fn operator(
         };
         let report = check(files, &request);
         let found = report.findings.iter();
-        add(
+        add_distinct(
             &mut findings,
             found.map(|finding| finding_from_check(place, finding)),
         );
         report.skipped
     };
-    let cells = status
-        .catalogs
-        .iter()
-        .map(|catalog| cell(place, catalog, &verdicts))
-        .collect();
-    let mut bundles: Vec<BundleFolder> = Vec::new();
-    for version in layout::bundles(files, operator) {
-        let entries = files.entries(&layout::bundle_folder(operator, &version));
-        let has_release_config = entries
-            .iter()
-            .any(|entry| entry.name == layout::RELEASE_CONFIG);
-        let is_released = released.contains(&version);
-        if has_release_config && !is_released {
-            check_bundle(Some(version.as_str()));
+    for bundle in &bundles {
+        if bundle.has_release_config && !bundle.is_released {
+            check_bundle(Some(bundle.version.as_str()));
         }
-        bundles.push(BundleFolder {
-            version,
-            has_release_config,
-            is_released,
-        });
     }
     let left_out = check_bundle(None);
-    let version = |folder: &BundleFolder| Version::parse_tolerant(&folder.version).ok();
-    bundles.sort_small_by(|a, b| match (version(a), version(b)) {
-        (Some(a), Some(b)) => b.cmp_precedence(&a),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    });
     let template = |offer: release_form::Offer| OperatorTemplate {
         name: offer.template,
         kind: offer.kind,
@@ -158,22 +119,95 @@ pub(crate) fn operator(
         channels: offer.channels,
         entries: offer.entries,
     };
-    let templates = release_form::offers(files, operator)
-        .into_iter()
-        .map(template)
-        .collect();
+    let offers = release_form::offers(files, operator).into_iter();
     OperatorView {
         operator: operator.to_owned(),
-        cells,
-        bundles,
-        templates,
+        cells: status
+            .catalogs
+            .iter()
+            .map(|catalog| cell(place, catalog, &judged.verdicts))
+            .collect(),
+        bundles: newest_first(bundles),
+        templates: offers.map(template).collect(),
         findings,
         left_out,
     }
 }
 
+/// The verdicts on an operator's catalogs.
+#[derive(Default)]
+struct JudgedCatalogs {
+    /// By catalog.
+    verdicts: BTreeMap<String, CellVerdict>,
+    /// Why catalogs fail.
+    problems: Vec<Problem>,
+    /// Versions of the bundles in the catalogs.
+    versions: BTreeSet<String>,
+}
+
+/// Validates each catalog that has the operator: the whole catalog if possible, else the operator's part.
+fn judge_catalogs(files: &RepositoryFiles<'_>, operator: &str) -> JudgedCatalogs {
+    let mut judged = JudgedCatalogs::default();
+    for name in layout::catalogs(files) {
+        let Some(catalog) = operator_part(files, &name, operator) else {
+            continue;
+        };
+        let bundles = catalog.packages().flat_map(|package| &package.bundles);
+        judged
+            .versions
+            .extend(bundles.map(|bundle| bundle.version().to_owned()));
+        let whole = files.whole_verdict(&name);
+        let problems = match &whole {
+            Some(verdict) => failing_operators(&name, verdict, operator),
+            None => failing_operators(&name, &judge(&catalog), operator),
+        };
+        let verdict = if !problems.is_empty() {
+            CellVerdict::Fails(join_messages(&problems))
+        } else if whole.is_some() {
+            CellVerdict::Passes
+        } else {
+            CellVerdict::PartPasses
+        };
+        judged.problems.extend(problems);
+        judged.verdicts.insert(name, verdict);
+    }
+    judged
+}
+
+/// Lists an operator's bundles. `released` are the versions in its catalogs.
+fn bundle_folders(
+    files: &dyn Files,
+    operator: &str,
+    released: &BTreeSet<String>,
+) -> Vec<BundleFolder> {
+    let folder = |version: String| {
+        let entries = files.entries(&layout::bundle_folder(operator, &version));
+        BundleFolder {
+            has_release_config: entries
+                .iter()
+                .any(|entry| entry.name == layout::RELEASE_CONFIG),
+            is_released: released.contains(&version),
+            version,
+        }
+    };
+    layout::bundles(files, operator)
+        .into_iter()
+        .map(folder)
+        .collect()
+}
+
+/// Sorts by version; folders whose name is no version come last.
+fn newest_first(mut bundles: Vec<BundleFolder>) -> Vec<BundleFolder> {
+    let version = |folder: &BundleFolder| Version::parse_tolerant(&folder.version).ok();
+    bundles.sort_small_by(|a, b| match (version(a), version(b)) {
+        (Some(a), Some(b)) => b.cmp_precedence(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    bundles
+}
+
 /// Joins the reasons why a catalog fails, one line per operator.
-fn lines_of(problems: &[Problem]) -> String {
+fn join_messages(problems: &[Problem]) -> String {
     let lines: Vec<&str> = problems
         .iter()
         .map(|problem| problem.message.as_str())
@@ -182,13 +216,16 @@ fn lines_of(problems: &[Problem]) -> String {
 }
 
 /// Adds findings without repeating one with equal position and message.
-fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = RepositoryFinding>) {
-    for finding in more {
-        let is_same = |known: &&RepositoryFinding| {
+fn add_distinct(
+    findings: &mut Vec<RepositoryFinding>,
+    added: impl Iterator<Item = RepositoryFinding>,
+) {
+    for finding in added {
+        let is_equal = |known: &RepositoryFinding| {
             (&known.file, known.line, &known.message)
                 == (&finding.file, finding.line, &finding.message)
         };
-        if !findings.iter().any(|known| is_same(&known)) {
+        if !findings.iter().any(is_equal) {
             findings.push(finding);
         }
     }
@@ -196,85 +233,74 @@ fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = Reposit
 
 fn cell(
     place: &Place,
-    catalog_status: &CatalogStatus,
+    status: &CatalogStatus,
     verdicts: &BTreeMap<String, CellVerdict>,
 ) -> OperatorCell {
-    let (state, note) = match &catalog_status.state {
-        State::Fresh => (CellState::Fresh, String::new()),
-        State::Stale(differences) => {
-            let part = |what: &str, keys: &[::template::freshness::BlobKey]| {
-                let names = keys
-                    .iter()
-                    .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
-                let names: Vec<String> = names.collect();
-                (!names.is_empty()).then(|| format!("{what} {}", first_of(names.iter(), 4)))
-            };
-            let parts = [
-                part("adds", &differences.added),
-                part("removes", &differences.removed),
-                part("changes", &differences.changed),
-            ];
-            (
-                CellState::Stale,
-                format!(
-                    "Rendering {}.",
-                    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
-                ),
-            )
+    let state = match &status.state {
+        State::Fresh => CellState::Fresh,
+        State::Stale(_) => CellState::Stale,
+        State::NoCatalog => CellState::Missing,
+        State::NoTemplate | State::UnknownBundles(_) | State::Error(_) | State::NotMapped => {
+            CellState::NotJudged
         }
-        State::NoCatalog => (
-            CellState::Missing,
-            match layout::name_with_v(&catalog_status.catalog) {
-                Some(with_v) => format!("The mapping names it without the `v`: write `{with_v}`."),
-                None => {
-                    "The mapping names this catalog, which does not have the operator.".to_owned()
-                }
-            },
-        ),
-        State::NoTemplate => (
-            CellState::NotJudged,
-            format!(
-                "There is no `{}`.",
-                catalog_status.template.as_deref().unwrap_or_default()
-            ),
-        ),
-        State::UnknownBundles(images) => (
-            CellState::NotJudged,
-            format!(
-                "No catalog of the operator has {}: a bundle is released first, template and catalogs follow in a second \
-                 pull request.",
-                first_of(images.iter(), 2)
-            ),
-        ),
-        State::Error(problem) => (
-            CellState::NotJudged,
-            format!("{}.", problem.message.trim_end_matches('.')),
-        ),
-        State::NotMapped => (
-            CellState::NotJudged,
-            "No mapping in `ci.yaml` names this catalog, so nothing renders it.".to_owned(),
-        ),
     };
     OperatorCell {
-        root: place.opened_path(&format!("{}/{}", layout::CATALOGS, catalog_status.catalog)),
+        root: place.opened_path(&format!("{}/{}", layout::CATALOGS, status.catalog)),
         state,
-        says: note,
-        template: catalog_status.template.clone().unwrap_or_default(),
-        verdict: verdicts
-            .get(&catalog_status.catalog)
-            .cloned()
-            .unwrap_or_default(),
-        catalog: catalog_status.catalog.clone(),
+        says: explain_state(status),
+        template: status.template.clone().unwrap_or_default(),
+        verdict: verdicts.get(&status.catalog).cloned().unwrap_or_default(),
+        catalog: status.catalog.clone(),
     }
 }
 
+fn explain_state(status: &CatalogStatus) -> String {
+    match &status.state {
+        State::Fresh => String::new(),
+        State::Stale(differences) => {
+            let parts = [
+                name_blobs("adds", &differences.added),
+                name_blobs("removes", &differences.removed),
+                name_blobs("changes", &differences.changed),
+            ];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            format!("Rendering {}.", parts.join("; "))
+        }
+        State::NoCatalog => match layout::name_with_v(&status.catalog) {
+            Some(with_v) => format!("The mapping names it without the `v`: write `{with_v}`."),
+            None => "The mapping names this catalog, which does not have the operator.".to_owned(),
+        },
+        State::NoTemplate => format!(
+            "There is no `{}`.",
+            status.template.as_deref().unwrap_or_default()
+        ),
+        State::UnknownBundles(images) => format!(
+            "No catalog of the operator has {}: a bundle is released first, template and catalogs follow in a second \
+             pull request.",
+            first_of(images.iter(), MAX_IMAGES)
+        ),
+        State::Error(problem) => format!("{}.", problem.message.trim_end_matches('.')),
+        State::NotMapped => {
+            "No mapping in `ci.yaml` names this catalog, so nothing renders it.".to_owned()
+        }
+    }
+}
+
+/// Formats `adds channel stable, bundle p.v1`; `None` without blobs.
+fn name_blobs(verb: &str, keys: &[BlobKey]) -> Option<String> {
+    let name = |key: &BlobKey| format!("{} {}", key.schema.trim_start_matches("olm."), key.name);
+    let names: Vec<String> = keys.iter().map(name).collect();
+    (!names.is_empty()).then(|| format!("{verb} {}", first_of(names.iter(), MAX_BLOBS)))
+}
+
 /// Loads an operator's part of a catalog; `None` if the catalog lacks the operator.
-fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
+fn operator_part(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
     let root = format!("{}/{catalog}/", layout::CATALOGS);
     let found = walk(files, layout::catalog_folder(catalog, operator));
     let read = |path: &str| files.read(path).map_err(|failure| failure.to_string());
-    let entry = |((path, reason), id): ((String, Option<String>), u32)| {
-        let content = match reason.map_or_else(|| read(&path), Err) {
+    let tree_entry = |(id, file): (u32, FoundFile)| {
+        let FoundFile { path, unreadable } = file;
+        let content = match unreadable.map_or_else(|| read(&path), Err) {
             Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
             Err(reason) => Content::Unreadable(reason),
         };
@@ -284,42 +310,51 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
             content,
         }
     };
-    let entries: Vec<TreeEntry> = found.into_iter().zip(0..).map(entry).collect();
+    let entries: Vec<TreeEntry> = (0..).zip(found).map(tree_entry).collect();
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
 }
 
-/// Returns the paths of all files below a folder; for an unreadable one, such as a link that a
-/// browser does not follow, also the reason.
-fn walk(files: &dyn Files, folder: String) -> Vec<(String, Option<String>)> {
-    let (mut found, mut waiting) = (Vec::new(), vec![folder]);
-    while let Some(folder) = waiting.pop() {
+/// A file below a folder.
+struct FoundFile {
+    path: String,
+    /// Why the file cannot be read, such as a link that a browser does not follow.
+    unreadable: Option<String>,
+}
+
+/// Finds all files below a folder.
+fn walk(files: &dyn Files, folder: String) -> Vec<FoundFile> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder]);
+    while let Some(folder) = folders.pop() {
         for entry in files.entries(&folder) {
             let path = format!("{folder}/{}", entry.name);
-            match entry.kind {
-                EntryKind::Folder => waiting.push(path),
-                EntryKind::File => found.push((path, None)),
-                EntryKind::Unreadable(reason) => found.push((path, Some(reason))),
-            }
+            let unreadable = match entry.kind {
+                EntryKind::Folder => {
+                    folders.push(path);
+                    continue;
+                }
+                EntryKind::File => None,
+                EntryKind::Unreadable(reason) => Some(reason),
+            };
+            found.push(FoundFile { path, unreadable });
         }
     }
     found
 }
 
 /// Finds the unreadable files below a folder.
-fn unreadable_in(files: &dyn Files, folder: String) -> impl Iterator<Item = Problem> {
-    let found = walk(files, folder).into_iter();
-    found.filter_map(|(file, reason)| {
+fn unreadable_files(files: &dyn Files, folder: String) -> impl Iterator<Item = Problem> {
+    walk(files, folder).into_iter().filter_map(|file| {
         Some(Problem {
             operator: String::new(),
-            file,
+            file: file.path,
             line: None,
-            message: reason?,
+            message: file.unreadable?,
             help: "put the file itself in its place".to_owned(),
         })
     })
 }
 
-pub(crate) fn finding_from_problem(place: &Place, problem: &Problem) -> RepositoryFinding {
+fn finding_from_problem(place: &Place, problem: &Problem) -> RepositoryFinding {
     let opened = match problem.file.as_str() {
         "" => String::new(),
         file => place.opened_path(file),
@@ -335,7 +370,7 @@ pub(crate) fn finding_from_problem(place: &Place, problem: &Problem) -> Reposito
     }
 }
 
-pub(crate) fn finding_from_check(place: &Place, finding: &Finding) -> RepositoryFinding {
+fn finding_from_check(place: &Place, finding: &Finding) -> RepositoryFinding {
     RepositoryFinding {
         check: finding.check.to_owned(),
         is_error: finding.severity == Severity::Error,
@@ -344,7 +379,7 @@ pub(crate) fn finding_from_check(place: &Place, finding: &Finding) -> Repository
         opened: place.opened_path(&finding.file),
         line: finding.line.unwrap_or(0),
         help: finding.help.clone(),
-        fix: fix_words(finding),
+        fix: fix_title(finding),
     }
 }
 
@@ -383,65 +418,54 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
     }
 }
 
-/// Returns a plan with its consequences.
-pub(crate) fn plan(
-    place: &Place,
-    files: &RepositoryFiles<'_>,
-    planned: &Planned,
-) -> RepositoryPlan {
-    let names: BTreeSet<&str> = planned
+/// Converts a plan and computes its consequences.
+pub(crate) fn plan(place: &Place, files: &RepositoryFiles<'_>, plan: &Plan) -> RepositoryPlan {
+    let names: BTreeSet<&str> = plan
         .catalogs
         .iter()
-        .map(|catalog| catalog.catalog.as_str())
+        .map(|change| change.catalog.as_str())
         .collect();
-    let whole = |name: &str| {
-        let here = planned
+    let whole_change = |name: &str| {
+        let changes: Vec<&FileChange> = plan
             .catalogs
             .iter()
-            .filter(|catalog| catalog.catalog == name);
-        let changes: Vec<&FileChange> = here
-            .filter_map(|planned| planned.outcome.as_ref().ok())
+            .filter(|change| change.catalog == name)
+            .filter_map(|change| change.outcome.as_ref().ok())
             .collect();
         Some(files.whole_catalog(name)?.change(&changes))
     };
-    let wholes: BTreeMap<&str, WholeCatalogChange> = names
+    let whole_changes: BTreeMap<&str, WholeCatalogChange> = names
         .into_iter()
-        .filter_map(|name| Some((name, whole(name)?)))
+        .filter_map(|name| Some((name, whole_change(name)?)))
         .collect();
-    let changed = planned.files.iter().filter(|change| change.is_change());
-    RepositoryPlan {
-        title: planned.title.clone(),
-        refused: planned
-            .refused
+    let refused = plan.refused.iter();
+    let findings = plan.findings.iter();
+    let changed_files = plan.files.iter().filter(|change| change.is_change());
+    let catalogs = plan.catalogs.iter();
+    let pull_request = |request: &PlannedPullRequest| PullRequest {
+        files: request
+            .files
             .iter()
+            .map(|file| place.opened_path(file))
+            .collect(),
+        message: request.message.clone(),
+        patch: request.patch.clone(),
+    };
+    RepositoryPlan {
+        title: plan.title.clone(),
+        refused: refused
             .map(|problem| finding_from_problem(place, problem))
             .collect(),
-        findings: planned
-            .findings
-            .iter()
+        findings: findings
             .map(|finding| finding_from_check(place, finding))
             .collect(),
-        notes: planned.notes.clone(),
-        config: planned.config.clone(),
-        files: changed.map(|change| diff(place, change)).collect(),
-        catalogs: planned
-            .catalogs
-            .iter()
-            .map(|planned| catalog(place, planned, wholes.get(planned.catalog.as_str())))
+        notes: plan.notes.clone(),
+        config: plan.config.clone(),
+        files: changed_files.map(|change| diff(place, change)).collect(),
+        catalogs: catalogs
+            .map(|change| catalog(place, change, whole_changes.get(change.catalog.as_str())))
             .collect(),
-        pull_requests: planned
-            .pull_requests
-            .iter()
-            .map(|pull_request| PullRequest {
-                files: pull_request
-                    .files
-                    .iter()
-                    .map(|file| place.opened_path(file))
-                    .collect(),
-                message: pull_request.message.clone(),
-                patch: pull_request.patch.clone(),
-            })
-            .collect(),
+        pull_requests: plan.pull_requests.iter().map(pull_request).collect(),
     }
 }
 
@@ -472,15 +496,15 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
 /// all changes of the plan, if it can be validated.
 fn catalog(
     place: &Place,
-    planned_file: &PlannedFile,
+    catalog_change: &CatalogChange,
     whole: Option<&WholeCatalogChange>,
 ) -> PlannedCatalog {
     let mut planned = PlannedCatalog {
-        operator: planned_file.operator.clone(),
-        catalog: planned_file.catalog.clone(),
+        operator: catalog_change.operator.clone(),
+        catalog: catalog_change.catalog.clone(),
         ..PlannedCatalog::default()
     };
-    let change = match &planned_file.outcome {
+    let change = match &catalog_change.outcome {
         Ok(change) => change,
         Err(problem) => {
             planned.is_refused = true;
@@ -494,7 +518,8 @@ fn catalog(
     let (verdict, consequences) = match whole {
         Some(whole) => (whole.verdict().clone(), whole.consequences(change)),
         None => {
-            let (verdict, mut consequences) = for_catalogs(&planned_file.catalog, &before, &after);
+            let (verdict, mut consequences) =
+                for_catalogs(&catalog_change.catalog, &before, &after);
             // The verdict on a part is not the verdict on the catalog.
             consequences.verdicts.clear();
             (verdict, consequences)
@@ -506,10 +531,10 @@ fn catalog(
     planned.is_part = whole.is_none();
     planned.passes = verdict.passed;
     planned.message = match whole {
-        Some(_) => lines_of(&failing_operators(
-            &planned_file.catalog,
+        Some(_) => join_messages(&failing_operators(
+            &catalog_change.catalog,
             &verdict,
-            &planned_file.operator,
+            &catalog_change.operator,
         )),
         None => verdict.opm_message.unwrap_or_default(),
     };

@@ -6,7 +6,7 @@ use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
 use session::{self, LineEnding, Refused, Session, TextSearch};
 
 /// Maximum number of lines in one answer: more than a screen shows, and enough for a typical file.
-const MOST_LINES: u32 = 4_000;
+const MAX_LINES: u32 = 4_000;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns the current lines of a file. A path with a leading `/` is a file outside of any catalog.
@@ -16,37 +16,26 @@ pub(crate) fn lines(
     file: String,
     at: &SourceAt,
 ) -> Result<SourceView, Refused> {
-    let root_of_file = match above_all(&file) {
+    let owner = match path_outside_catalogs(&file) {
         Some(_) => None,
         None => Some(session.root(Some(&root))?),
     };
-    let path = root_of_file.map_or_else(
+    let path = owner.map_or_else(
         || file.trim_start_matches('/').to_owned(),
-        |root_of_file| root_of_file.full_path(&file),
+        |owner| owner.full_path(&file),
     );
     let (first, count) = match *at {
         SourceAt::Lines { first, count } => (first, count),
         SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count),
     };
-    let lines = session.files().lines(&path, first, count.min(MOST_LINES))?;
+    let lines = session.files().lines(&path, first, count.min(MAX_LINES))?;
     let last = lines.first + lines.lines.len() as u32;
-    let mut problems = root_of_file.map_or_else(Vec::new, |root_of_file| {
-        problems::marks_of_lines(
-            root_of_file.problems(),
-            &file,
-            lines.first,
-            last.saturating_sub(1),
-        )
+    let mut problems = owner.map_or_else(Vec::new, |owner| {
+        problems::marks_of_lines(owner.problems(), &file, lines.first, last.saturating_sub(1))
     });
-    let is_rendered = root_of_file.is_some_and(|root_of_file| {
-        root_of_file.rendering().is_some() && path == root_of_file.name
-    });
-    let locked = match lines
-        .lines
-        .iter()
-        .zip(lines.first..)
-        .find(|(line, _)| !line.is_utf8)
-    {
+    let is_rendered = owner.is_some_and(|owner| owner.rendering().is_some() && path == owner.name);
+    let mut numbered_lines = lines.lines.iter().zip(lines.first..);
+    let locked = match numbered_lines.find(|(line, _)| !line.is_utf8) {
         Some((_, number)) => format!(
             "Line {number} contains bytes that are not UTF-8, so it can only be viewed here."
         ),
@@ -64,12 +53,12 @@ pub(crate) fn lines(
         }
         // Columns count the byte order mark as a character.
         for mark in &mut problems {
-            let place = &mut mark.location;
-            if place.line == 1 {
-                place.column = place.column.saturating_sub(1).max(1);
+            let location = &mut mark.location;
+            if location.line == 1 {
+                location.column = location.column.saturating_sub(1).max(1);
             }
-            if place.end_line == 1 {
-                place.end_column = place.end_column.saturating_sub(1).max(1);
+            if location.end_line == 1 {
+                location.end_column = location.end_column.saturating_sub(1).max(1);
             }
         }
     }
@@ -93,18 +82,18 @@ pub(crate) fn find(
     session: &Session,
     root: &str,
     file: &str,
-    wanted: TextSearch<'_>,
+    search: TextSearch<'_>,
 ) -> Result<FoundText, Refused> {
-    let path = match above_all(file) {
+    let path = match path_outside_catalogs(file) {
         Some(path) => path.to_owned(),
         None => session.root(Some(root))?.full_path(file),
     };
-    let session::FoundText { at, number, count } = session.files().find_text(&path, wanted)?;
+    let session::FoundText { at, number, count } = session.files().find_text(&path, search)?;
     Ok(FoundText { at, number, count })
 }
 
 /// Returns the session path of a file outside of any catalog, whose path has a leading `/`.
-fn above_all(file: &str) -> Option<&str> {
+fn path_outside_catalogs(file: &str) -> Option<&str> {
     file.strip_prefix('/')
 }
 

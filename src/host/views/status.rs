@@ -13,46 +13,25 @@ use session::search::{self, HitKind, Index};
 use session::{AdviceSource, Root, Session};
 use std::collections::HashMap;
 
-/// Returns the status. `strays` are the unused files; `None` if the page already has them.
+/// Returns the status. `unused_files` is `None` if the page already has them.
 pub(crate) fn status(
     input: ViewInput<'_>,
-    strays: Option<Vec<UnusedFileRow>>,
+    unused_files: Option<Vec<UnusedFileRow>>,
     repository: Option<RepositoryStatus>,
 ) -> Status {
     let session = input.session;
     let files = session.files().file_count() as u32;
     let changed = changed_paths(session);
-    let is_source = |root: &Root, path: &String| {
-        root.rendering()
-            .is_some_and(|rendering| rendering.template == *path)
-    };
-    let roots = session.roots().iter().map(|root| {
-        let verdict = root.verdict();
-        RootRow {
-            root: root.name.clone(),
-            label: root.label().to_owned(),
-            packages: root
-                .catalog()
-                .packages()
-                .filter(|package| !package.name.is_empty())
-                .count() as u32,
-            passed: verdict.passed,
-            errors: root.errors() as u32,
-            warnings: root.warnings() as u32,
-            profile: root.config().settings.profile(),
-            opm_message: verdict.opm_message.clone().unwrap_or_default(),
-            template: root.is_template().then(|| template::row(session, root)),
-            rendered: root.rendering().map(template::rendered_row),
-            edited: changed
-                .iter()
-                .any(|path| root.contains_file(path) || is_source(root, path)),
-        }
-    });
+    let roots = session.roots().iter();
     let folders = session.folders().iter().map(|folder| FolderRow {
         folder: folder.path.clone(),
         as_one: folder.as_one,
         splits: folder.splits,
-        whole_message: input.wholes.get(&folder.path).cloned().unwrap_or_default(),
+        whole_message: input
+            .whole_folder_messages
+            .get(&folder.path)
+            .cloned()
+            .unwrap_or_default(),
     });
     let saved_steps = session.changes().saved_steps();
     let unsaved = match saved_steps {
@@ -63,9 +42,12 @@ pub(crate) fn status(
     Status {
         revision: input.revision,
         // Without files there is no catalog, even though the session has a root.
-        roots: roots.filter(|_| files > 0).collect(),
+        roots: roots
+            .filter(|_| files > 0)
+            .map(|root| root_row(session, root, &changed))
+            .collect(),
         folders: folders.collect(),
-        unused_files: strays,
+        unused_files,
         history: session
             .history()
             .iter()
@@ -89,34 +71,60 @@ pub(crate) fn status(
     }
 }
 
+/// Builds the row of a root. `changed` are the changed files.
+fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
+    let verdict = root.verdict();
+    let packages = root.catalog().packages();
+    let is_template_of = |path: &str| {
+        root.rendering()
+            .is_some_and(|rendering| rendering.template == path)
+    };
+    RootRow {
+        root: root.name.clone(),
+        label: root.label().to_owned(),
+        packages: packages.filter(|package| !package.name.is_empty()).count() as u32,
+        passed: verdict.passed,
+        errors: root.errors() as u32,
+        warnings: root.warnings() as u32,
+        profile: root.config().settings.profile(),
+        opm_message: verdict.opm_message.clone().unwrap_or_default(),
+        template: root.is_template().then(|| template::row(session, root)),
+        rendered: root.rendering().map(template::rendered_row),
+        edited: changed
+            .iter()
+            .any(|path| root.contains_file(path) || is_template_of(path)),
+    }
+}
+
 /// Returns the rows of all packages of a catalog, by name. Blobs without a package only appear as problems.
 pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
-    let problems = problems(root);
+    let counts = problem_counts(root);
     let packages = root
         .catalog()
         .packages()
         .filter(|package| !package.name.is_empty());
-    let problems_of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
     packages
-        .map(|package| row_of(input, root, package, problems_of(package)))
+        .map(|package| {
+            let counts = counts.get(&*package.name).copied();
+            package_row(input, root, package, counts.unwrap_or_default())
+        })
         .collect()
 }
 
 /// Returns the row of one package; `None` if it no longer exists.
 pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
-    let mut count = [0; 3];
+    let mut counts = ProblemCounts::default();
     root.problems_of(&package.name)
-        .for_each(|problem| add(&mut count, problem));
-    Some(row_of(input, root, package, count))
+        .for_each(|problem| counts.add(problem));
+    Some(package_row(input, root, package, counts))
 }
 
-/// Builds a row, given the numbers of errors, warnings and infos.
-fn row_of(
+fn package_row(
     input: ViewInput<'_>,
     root: &Root,
     package: &Package,
-    [errors, warnings, infos]: [u32; 3],
+    counts: ProblemCounts,
 ) -> PackageRow {
     let newest = bundles(package)
         .into_iter()
@@ -126,35 +134,45 @@ fn row_of(
         display_name: newest.map_or_else(String::new, |bundle| bundle.display_name.to_string()),
         channels: package.channels.len() as u32,
         bundles: package.bundles.len() as u32,
-        errors,
-        warnings,
-        infos,
+        errors: counts.errors,
+        warnings: counts.warnings,
+        infos: counts.infos,
         edited: input
-            .touched
+            .unsaved_entries
             .iter()
-            .any(|step| step.has(&root.name, &package.name)),
+            .any(|step| step.has_package(&root.name, &package.name)),
         deprecated: status_conditions::message(package, Scope::Package).is_some(),
     }
 }
 
-/// Counts errors, warnings and infos by package.
-fn problems(root: &Root) -> HashMap<&str, [u32; 3]> {
-    let mut counts: HashMap<&str, [u32; 3]> = HashMap::new();
+/// The problems of a package, by severity.
+#[derive(Clone, Copy, Default)]
+struct ProblemCounts {
+    errors: u32,
+    warnings: u32,
+    infos: u32,
+}
+
+impl ProblemCounts {
+    fn add(&mut self, problem: &Diagnostic) {
+        match problem.severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Info => self.infos += 1,
+        }
+    }
+}
+
+/// Counts problems by package.
+fn problem_counts(root: &Root) -> HashMap<&str, ProblemCounts> {
+    let mut counts: HashMap<&str, ProblemCounts> = HashMap::new();
     for problem in &root.verdict().diagnostics {
         let Some(package) = problem.package.as_deref() else {
             continue;
         };
-        add(counts.entry(package).or_default(), problem);
+        counts.entry(package).or_default().add(problem);
     }
     counts
-}
-
-fn add([errors, warnings, infos]: &mut [u32; 3], problem: &Diagnostic) {
-    match problem.severity {
-        Severity::Error => *errors += 1,
-        Severity::Warning => *warnings += 1,
-        Severity::Info => *infos += 1,
-    }
 }
 
 /// Returns the best hits, best first. `index` must be up to date with the session.
@@ -172,9 +190,9 @@ pub(crate) fn find(index: &Index, session: &Session, text: &str, limit: usize) -
 }
 
 fn hit(session: &Session, found: search::Hit) -> Hit {
-    let detail = whereabouts(session, &found);
+    let detail = hit_detail(session, &found);
     Hit {
-        kind: word(found.kind).to_owned(),
+        kind: kind_label(found.kind).to_owned(),
         detail,
         marks: found
             .marks
@@ -186,11 +204,11 @@ fn hit(session: &Session, found: search::Hit) -> Hit {
         package: found.package,
         channel: found.channel,
         bundle: found.bundle,
-        problem: found.problem.and_then(|at| u32::try_from(at).ok()),
+        problem: found.problem.and_then(|index| u32::try_from(index).ok()),
     }
 }
 
-fn word(kind: HitKind) -> &'static str {
+fn kind_label(kind: HitKind) -> &'static str {
     match kind {
         HitKind::Package => "package",
         HitKind::Channel => "channel",
@@ -207,11 +225,15 @@ fn word(kind: HitKind) -> &'static str {
 }
 
 /// Names the bundle or package that a hit belongs to, and its catalog if there are several.
-fn whereabouts(session: &Session, found: &search::Hit) -> String {
+fn hit_detail(session: &Session, found: &search::Hit) -> String {
     let owner = match found.kind {
         HitKind::Package => "",
-        HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
-        HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
+        HitKind::Version
+        | HitKind::Image
+        | HitKind::DisplayName
+        | HitKind::ProvidedApi
+        | HitKind::RequiredApi
+        | HitKind::PropertyType => &found.bundle,
         HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,
     };
     let root = session

@@ -6,6 +6,8 @@ use protocol::subset::{SavedSubset, Selection, SubsetCounts, SubsetView};
 use session::{Counts, Refused, Root, Session, Subset};
 use std::collections::BTreeMap;
 
+const RENDER_FIRST: &str = "render the template to a catalog, and choose that";
+
 pub(crate) fn view(
     session: &Session,
     root: &str,
@@ -29,21 +31,21 @@ pub(crate) fn view(
 /// Returns the files of a subset: paths, beginning with the folder's name, and bytes.
 pub(crate) fn files(
     session: &Session,
-    wanted: &SavedSubset,
+    subset: &SavedSubset,
 ) -> Result<Vec<(String, Vec<u8>)>, Refused> {
-    let name = &wanted.name;
+    let name = &subset.name;
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
         return Err(Refused::new(format!("`{name}` is not a valid folder name"))
             .help("use letters, digits, `-` and `.`, without a `.` at the start"));
     }
-    let subset = cut_subset(session, &wanted.root, &wanted.selection)?;
-    let mut files = Vec::with_capacity(subset.files.len() + 1);
-    for file in &subset.files {
+    let cut = cut_subset(session, &subset.root, &subset.selection)?;
+    let mut files = Vec::with_capacity(cut.files.len() + 1);
+    for file in &cut.files {
         if let Some(bytes) = session.files().subset_bytes(file)? {
             files.push((format!("{name}/{}", file.path), bytes));
         }
     }
-    if wanted.dockerfile {
+    if subset.dockerfile {
         files.push((format!("{name}.Dockerfile"), dockerfile(name).into_bytes()));
     }
     Ok(files)
@@ -61,21 +63,18 @@ pub(crate) fn dockerfile(folder: &str) -> String {
 }
 
 /// Returns a root that is a folder of files; refuses templates and rendered catalogs.
-pub(crate) fn catalog<'w>(session: &'w Session, root: &str) -> Result<&'w Root, Refused> {
+pub(crate) fn catalog<'s>(session: &'s Session, root: &str) -> Result<&'s Root, Refused> {
     let found = session.root(Some(root))?;
-    match (found.is_catalog(), found.is_template()) {
-        (true, _) => Ok(found),
-        (false, true) => {
-            Err(Refused::new(format!("`{root}` is a template, not a catalog")).help(RENDER_FIRST))
-        }
-        (false, false) => Err(Refused::new(format!(
-            "`{root}` is rendered and has no folder on disk"
-        ))
-        .help(RENDER_FIRST)),
+    if found.is_catalog() {
+        return Ok(found);
     }
+    let reason = if found.is_template() {
+        format!("`{root}` is a template, not a catalog")
+    } else {
+        format!("`{root}` is rendered and has no folder on disk")
+    };
+    Err(Refused::new(reason).help(RENDER_FIRST))
 }
-
-const RENDER_FIRST: &str = "render the template to a catalog, and choose that";
 
 fn cut_subset(session: &Session, root: &str, selection: &Selection) -> Result<Subset, Refused> {
     catalog(session, root)?;

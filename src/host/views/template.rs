@@ -15,7 +15,7 @@ use session::{self, Conversion, NotConverted, Refused, Rendering, Root, Session,
 use std::collections::BTreeMap;
 
 /// Maximum number of catalogs listed by name.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
     let Some(template) = root.template() else {
@@ -121,17 +121,21 @@ fn rendered_into(session: &Session, root: &Root) -> Option<String> {
         .filter_map(|(catalog, package)| Some((session.root(Some(catalog)).ok()?, package)))
         .collect();
     let (first, package) = rendered.first()?;
-    let names = first_of(rendered.iter().map(|(catalog, _)| catalog.label()), NAMED);
-    let semver = matches!(root.template(), Some(Template::Semver(_)));
-    let channels = first.catalog().package(package).filter(|_| semver);
+    let names = first_of(
+        rendered.iter().map(|(catalog, _)| catalog.label()),
+        MAX_NAMED,
+    );
+    let is_semver = matches!(root.template(), Some(Template::Semver(_)));
+    let channels = first.catalog().package(package).filter(|_| is_semver);
     let channels: Vec<&str> = channels
         .iter()
         .flat_map(|package| &package.channels)
         .map(|channel| channel.name.as_str())
         .collect();
-    Some(match channels.is_empty() {
-        true => format!("Rendered into {names}"),
-        false => format!("Rendered into {names} (channels: {})", channels.join(", ")),
+    Some(if channels.is_empty() {
+        format!("Rendered into {names}")
+    } else {
+        format!("Rendered into {names} (channels: {})", channels.join(", "))
     })
 }
 

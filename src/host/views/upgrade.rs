@@ -1,7 +1,7 @@
 //! Answers the question of a user's next upgrade under both lenses, evaluates version ranges while the user types them,
 //! and creates the manifests that try a package on a cluster.
 
-use super::{bundles, package, unread_places};
+use super::{bundles, package, unreadable_parts};
 use ::bundle::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
 use ::upgrade::Options;
 use ::upgrade::both_lenses::BothLenses;
@@ -44,21 +44,16 @@ pub(super) fn origin(
 }
 
 /// Returns the version of the installed bundle, if known.
-pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
+fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
     let Origin::Installed(text) = origin else {
         return None;
     };
-    Version::parse(
-        &installed_name::read(text, &[package], [])
-            .ok()?
-            .installed
-            .version,
-    )
-    .ok()
+    let known = installed_name::read(text, &[package], []).ok()?;
+    Version::parse(&known.installed.version).ok()
 }
 
 /// Converts the question to options of Classic's resolver.
-pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
+pub(super) fn classic_options(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() {
         package.default_channel()
     } else {
@@ -75,7 +70,7 @@ pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options 
 }
 
 /// Converts the question to options of OLM v1's resolver.
-pub(super) fn v1(question: &UpgradeQuestion) -> Options {
+pub(super) fn v1_options(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
         range: Some(question.range.clone()).filter(|range| !range.is_empty()),
@@ -108,7 +103,7 @@ pub(super) fn answer(
     UpgradeAnswer {
         origin,
         cluster: view,
-        incomplete: unread_places(root),
+        incomplete: unreadable_parts(root),
         ..answer
     }
 }
@@ -131,15 +126,15 @@ fn answer_both(
         index: &index,
         catalog_set: catalog_set.as_ref(),
         installed,
-        classic: classic(package, question),
+        classic: classic_options(package, question),
         approval: question.approval,
-        v1: v1(question),
+        v1: v1_options(question),
         cluster,
     }
     .answer()
 }
 
-/// Parses the version that a text contains; also returns its view for the page.
+/// Parses the OpenShift version that the user typed; also returns its view for the page.
 pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterInQuestion) {
     if text.is_empty() {
         return (None, None);
@@ -159,6 +154,7 @@ pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterInQuesti
     }
 }
 
+/// Evaluates the version range of a question, while the user types it.
 pub(crate) fn range_view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     let range = question.range.as_str();
     let versions = versions(package, &question.channels);
@@ -167,7 +163,7 @@ pub(crate) fn range_view(package: &Package, question: &UpgradeQuestion) -> Range
         total: versions.len() as u32,
         ..RangeView::default()
     };
-    view.pins = pins(package, &question.origin, &versions);
+    view.pins = pinning_ranges(package, &question.origin, &versions);
     if range.is_empty() {
         view.admitted = versions.into_iter().map(|(text, _)| text).collect();
         return view;
@@ -183,7 +179,7 @@ pub(crate) fn range_view(package: &Package, question: &UpgradeQuestion) -> Range
                 }
             }
             if !masterminds::is_admitted(range) {
-                view.refusal = refusal(range);
+                view.refusal = api_refusal(range);
             }
         }
         Err(error) => view.error = error.to_string(),
@@ -191,7 +187,8 @@ pub(crate) fn range_view(package: &Package, question: &UpgradeQuestion) -> Range
     view
 }
 
-pub(crate) fn caught(
+/// Returns the versions that a skip range catches, while the user types it.
+pub(crate) fn caught_versions(
     package: &Package,
     entry: &EntryRef,
     text: String,
@@ -202,22 +199,22 @@ pub(crate) fn caught(
         plan::version_ranges::range_matches(package, &entry.channel, &entry.name, &text, purpose);
     let characters =
         |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
-    let wrong = found.error.as_ref().and_then(|error| error.at.clone());
+    let error_span = found.error.as_ref().and_then(|error| error.at.clone());
     RangeMatches {
         caught: found
             .versions
             .into_iter()
-            .map(|v| (v.name, v.version, v.listed))
+            .map(|version| (version.name, version.version, version.listed))
             .collect(),
         total: found.total as u32,
         own: found.contains_own,
         error: found.error.map(|error| error.reason).unwrap_or_default(),
-        wrong: wrong.map(|at| (characters(at.start), characters(at.end))),
+        wrong: error_span.map(|span| (characters(span.start), characters(span.end))),
         text,
     }
 }
 
-fn refusal(range: &str) -> String {
+fn api_refusal(range: &str) -> String {
     let length = range.chars().count();
     if length > masterminds::MAX_LENGTH {
         return format!(
@@ -242,11 +239,11 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
         .flat_map(|channel| &channel.entries)
         .map(|entry| entry.name.value.as_ref())
         .collect();
-    let of_channels = |name: &str| channels.is_empty() || listed.contains(name);
+    let is_selected = |name: &str| channels.is_empty() || listed.contains(name);
     let mut seen = HashSet::new();
     bundles(package)
         .into_iter()
-        .filter(|bundle| of_channels(&bundle.name.value) && seen.insert(bundle.version()))
+        .filter(|bundle| is_selected(&bundle.name.value) && seen.insert(bundle.version()))
         .map(|bundle| {
             (
                 bundle.version().to_owned(),
@@ -258,17 +255,18 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
 
 /// Returns ranges that pin the installed version (otherwise the highest release) to its minor version, its major
 /// version or itself, each with its meaning.
-fn pins(
+fn pinning_ranges(
     package: &Package,
     origin: &Origin,
     versions: &[(String, Option<Version>)],
 ) -> Vec<(String, String)> {
     let installed = known_version(package, origin);
-    let all = || versions.iter().filter_map(|(_, version)| version.as_ref());
+    let valid_versions = || versions.iter().filter_map(|(_, version)| version.as_ref());
     let is_release = |version: &&Version| version.prerelease().is_empty();
-    let Some(version) =
-        installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned())
-    else {
+    let Some(version) = installed.or_else(|| {
+        let highest_release = valid_versions().find(is_release);
+        highest_release.or_else(|| valid_versions().next()).cloned()
+    }) else {
         return Vec::new();
     };
     let exact = (version.to_string(), "this version only".to_owned());
@@ -287,16 +285,17 @@ fn pins(
     ]
 }
 
+/// Creates the manifests that try a package on a cluster. The inner error is about a field of the form.
 pub(crate) fn install_manifests(
     session: &Session,
     request: &InstallRequest,
 ) -> Result<Result<InstallManifests, InstallRefusal>, Refused> {
-    let written = manifests(session, request)?;
-    Ok(written
-        .map(|written| InstallManifests {
-            yaml: written.yaml(),
-            remarks: written.remarks().map(str::to_owned).collect(),
-            bundle: written.bundle,
+    let manifests = manifests(session, request)?;
+    Ok(manifests
+        .map(|manifests| InstallManifests {
+            yaml: manifests.yaml(),
+            remarks: manifests.remarks().map(str::to_owned).collect(),
+            bundle: manifests.bundle,
         })
         .map_err(|error| InstallRefusal {
             value: error.value,
@@ -319,7 +318,7 @@ fn manifests(
         },
         None => CatalogOnCluster::Existing { name },
     };
-    let tried = manifests::InstallRequest {
+    let install = manifests::InstallRequest {
         package,
         catalog: &catalog,
         namespace: Some(&request.namespace),
@@ -330,23 +329,23 @@ fn manifests(
     };
     Ok(match request.lens {
         Lens::V0 => {
-            let asked = Classic {
+            let options = Classic {
                 channel: request.channels.first().map(String::as_str),
                 approval: request.approval,
                 starting_csv: Some(&request.starting_csv),
                 catalog_namespace: Some(&request.catalog_namespace),
                 target_namespaces: &request.target_namespaces,
             };
-            manifests::classic(tried, asked, &document)
+            manifests::classic(install, options, &document)
         }
         Lens::V1 => {
-            let asked = V1 {
+            let options = V1 {
                 channels: &request.channels,
                 range: Some(&request.range),
                 policy: request.policy,
                 service_account: Some(&request.service_account),
             };
-            manifests::v1(tried, asked, &document)
+            manifests::v1(install, options, &document)
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Assigns a column and a y-stream to each name, and folds y-streams into one column.
 
-use super::geometry::{self, Column, Stream};
+use super::geometry::{self, Column, StreamHeading};
 use super::{HEADER, LayoutRequest};
 use crate::graph::{ChannelGraph, NameFacts, Node, PackageGraph, by_version};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ const MAX_TRIED_COLUMNS: usize = 8;
 /// The column of every name of the package.
 pub struct ColumnPlan {
     pub columns: Vec<Column>,
-    pub streams: Vec<Stream>,
+    pub streams: Vec<StreamHeading>,
     /// Index into `columns`, by name.
     pub column_of: Vec<u32>,
     /// Position in column order, by name; sorts the members of a stack.
@@ -86,7 +86,7 @@ pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
         } else {
             String::new()
         };
-        plan.streams.push(Stream {
+        plan.streams.push(StreamHeading {
             label,
             x,
             width,

@@ -4,7 +4,7 @@
 use crate::graph::NameFacts;
 use syntax::hashed::HashMap;
 
-pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape};
+pub use protocol::lanes::{Curve, EntryNodeKind, HorizontalLine, Marks, Shape, StreamHeading};
 
 /// Width of a character of the monospaced font at 11 px.
 const CHARACTER_WIDTH: f32 = 6.6;
@@ -34,24 +34,10 @@ pub struct Layout {
     pub header: f32,
     /// Height of the column headings; lanes begin below it.
     pub top: f32,
-    pub streams: Vec<Stream>,
+    pub streams: Vec<StreamHeading>,
     pub columns: Vec<Column>,
     pub lanes: Vec<Lane>,
     pub routes: Vec<Route>,
-}
-
-/// A y-stream: neighbouring columns under one heading.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stream {
-    /// `1.29`; "" for names without a version.
-    pub key: String,
-    /// The key if it fits, else "".
-    pub label: String,
-    pub x: f32,
-    pub width: f32,
-    /// Names in the stream, over all lanes.
-    pub count: u32,
-    pub folded: bool,
 }
 
 /// A version, or a folded stream.

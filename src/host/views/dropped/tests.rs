@@ -329,7 +329,7 @@ fn reports_unreadable_objects_that_contain_a_question() {
     let questions = find_manifests(&files).expect("it asks");
     assert_eq!(
         questions[0]
-            .1
+            .questions
             .as_ref()
             .expect_err("no package")
             .error

@@ -1,10 +1,10 @@
 //! The inspector's content for a bundle: its entry, properties, requirements and dependents.
 
 use super::{
-    InspectionSubject, conditions, fact, group, groups, shorten, with_facts, with_note,
-    written_fact,
+    InspectionSubject, conditions, fact, group, groups, located_fact, shorten, with_facts,
+    with_note,
 };
-use crate::views::package::word_of;
+use crate::views::package::state_label;
 use ::upgrade::resolve::{Constraint, Offered};
 use ::upgrade::status_conditions::Scope;
 use catalog::graph::export::states;
@@ -12,6 +12,7 @@ use catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::{and_more, count_of};
+use protocol::diagnostic::Location;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use serde_json::Value;
 use session::Refused;
@@ -20,7 +21,9 @@ use std::collections::BTreeSet;
 use syntax::place::{Place, Text};
 
 /// Maximum number of names and images listed individually.
-const LISTED: usize = 40;
+const MAX_LISTED: usize = 40;
+/// Maximum number of packages listed for a requirement.
+const MAX_SUPPLIERS: usize = 3;
 
 pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
     let blob = subject.package.bundle(name);
@@ -69,24 +72,27 @@ pub(super) fn inspect_entry(
         subject,
         &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)],
     ));
-    let mut all = groups([
+    let mut groups = groups([
         ("Entry", line_facts(subject, graph_channel, node)),
         ("State", state),
-        ("Named by", named_by(subject, &graph, graph_channel, node)),
+        (
+            "Named by",
+            incoming_facts(subject, &graph, graph_channel, node),
+        ),
     ]);
-    all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
+    groups.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
         kind: "entry".into(),
         version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
         channels: subject.channels_of(name),
-        groups: all,
+        groups,
         problems: subject.problems(|problem| {
             problem.bundle.as_deref() == Some(name)
                 && problem
                     .channel
                     .as_deref()
-                    .is_none_or(|named| named == channel)
+                    .is_none_or(|problem_channel| problem_channel == channel)
         }),
         location: line_location(subject, graph_channel, node)
             .or_else(|| blob.map(|blob| subject.location(blob.file, blob.index, blob.place))),
@@ -98,7 +104,7 @@ fn line_location(
     subject: InspectionSubject<'_>,
     channel: &ChannelGraph,
     node: u32,
-) -> Option<protocol::diagnostic::Location> {
+) -> Option<Location> {
     let entry = channel.only_line(channel.nodes.get(node as usize)?)?;
     Some(subject.location(channel.blob.file, channel.blob.index, entry.place))
 }
@@ -109,25 +115,25 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
         return Vec::new();
     };
     let blob = &channel.blob;
-    let written = |label, text| subject.written(label, blob, text);
+    let text_fact = |label, text| subject.text_fact(label, blob, text);
     let mut facts = Vec::new();
-    let several = node.lines.len() > 1;
+    let is_listed_twice = node.lines.len() > 1;
     for entry in node
         .lines
         .iter()
         .filter_map(|&line| blob.entries.get(line as usize))
     {
         // The title has the name and links to the first line, so only further lines need a fact.
-        if several {
-            facts.extend(written("Line", &entry.name));
+        if is_listed_twice {
+            facts.extend(text_fact("Line", &entry.name));
         }
-        facts.extend(written("Replaces", &entry.replaces));
-        let skips = entry.skips.iter().take(LISTED);
-        facts.extend(skips.filter_map(|skip| written("Skips", skip)));
-        if entry.skips.len() > LISTED {
-            facts.push(fact("Skips", and_more(entry.skips.len() - LISTED)));
+        facts.extend(text_fact("Replaces", &entry.replaces));
+        let skips = entry.skips.iter().take(MAX_LISTED);
+        facts.extend(skips.filter_map(|skip| text_fact("Skips", skip)));
+        if entry.skips.len() > MAX_LISTED {
+            facts.push(fact("Skips", and_more(entry.skips.len() - MAX_LISTED)));
         }
-        facts.extend(written("Skip range", &entry.skip_range));
+        facts.extend(text_fact("Skip range", &entry.skip_range));
     }
     facts
 }
@@ -136,7 +142,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
     let Some(node) = channel.nodes.get(node as usize) else {
         return Vec::new();
     };
-    let meaning = |word: &str| match word {
+    let meaning = |state: &str| match state {
         "head" => "nothing in the channel replaces or skips it",
         "skipped" => "another entry skips it: nobody is upgraded to it",
         "stranded" => "neither on the head's replaces chain nor skipped: opm rejects it",
@@ -148,12 +154,12 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
     };
     let states = states(graph, node).into_iter();
     states
-        .map(|word| with_note(meaning(word), fact("", word_of(word))))
+        .map(|state| with_note(meaning(state), fact("", state_label(state))))
         .collect()
 }
 
 /// Lists the entries that replace or skip this one, or whose skip range covers it.
-fn named_by(
+fn incoming_facts(
     subject: InspectionSubject<'_>,
     graph: &PackageGraph,
     channel: &ChannelGraph,
@@ -171,30 +177,28 @@ fn named_by(
             let name = graph.name_at(channel, edge.to);
             match channel.place(edge) {
                 Some(place) => {
-                    written_fact(label, name, subject.location(blob.file, blob.index, place))
+                    located_fact(label, name, subject.location(blob.file, blob.index, place))
                 }
                 None => fact(label, name),
             }
         })
         .collect();
     for range in &channel.ranges {
-        let covers = channel
+        let is_covered = channel
             .nodes
             .get(node as usize)
             .is_some_and(|node| graph.in_range(range, node));
-        if covers && range.node != node {
-            let name = graph.name_at(channel, range.node);
-            let place = blob
-                .entries
-                .get(range.line as usize)
-                .map(|entry| entry.skip_range.place);
-            let location = place.map(|place| subject.location(blob.file, blob.index, place));
-            facts.push(Fact {
-                note: range.text.to_string(),
-                location,
-                ..fact("In the skip range of", name)
-            });
+        if !is_covered || range.node == node {
+            continue;
         }
+        let entry = blob.entries.get(range.line as usize);
+        let location =
+            entry.map(|entry| subject.location(blob.file, blob.index, entry.skip_range.place));
+        facts.push(Fact {
+            note: range.text.to_string(),
+            location,
+            ..fact("In the skip range of", graph.name_at(channel, range.node))
+        });
     }
     facts
 }
@@ -206,23 +210,23 @@ fn bundle_groups(
     more: Vec<Fact>,
 ) -> Vec<FactGroup> {
     let document = subject.document(blob.file, blob.index);
-    let written = |label, text| subject.written(label, blob, text);
-    let plain = |label, text: &Text| (!text.is_empty()).then(|| fact(label, &**text));
+    let text_fact = |label, text| subject.text_fact(label, blob, text);
+    let plain_fact = |label, text: &Text| (!text.is_empty()).then(|| fact(label, &**text));
     let property = blob.package_properties.first();
     let facts = [
-        written("Name", &blob.name),
-        plain("Display name", &blob.display_name),
-        property.and_then(|property| written("Version", &property.version)),
-        property.and_then(|property| written("Release", property.release.as_ref()?)),
-        plain("Created", &blob.created),
-        written("Image", &blob.image),
+        text_fact("Name", &blob.name),
+        plain_fact("Display name", &blob.display_name),
+        property.and_then(|property| text_fact("Version", &property.version)),
+        property.and_then(|property| text_fact("Release", property.release.as_ref()?)),
+        plain_fact("Created", &blob.created),
+        text_fact("Image", &blob.image),
     ];
     let facts = facts.into_iter().flatten().chain(more).collect();
     let requires = requirement_facts(subject, blob, document.as_ref());
     let (provides, properties): (Vec<Fact>, Vec<Fact>) =
         property_facts(subject, blob, document.as_ref())
             .into_iter()
-            .filter(|fact| !is_required(&fact.label))
+            .filter(|fact| !is_requirement(&fact.label))
             .partition(|fact| matches!(fact.label.as_str(), "olm.gvk" | "olm.label"));
     with_facts([
         group(FactsAbout::Itself, "Bundle", facts),
@@ -257,16 +261,16 @@ fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
     };
     let listed = images
         .iter()
-        .take(LISTED)
+        .take(MAX_LISTED)
         .map(|image| fact(text(image, "name"), text(image, "image")));
-    let more = images.len().saturating_sub(LISTED);
+    let more = images.len().saturating_sub(MAX_LISTED);
     listed
         .chain((more > 0).then(|| fact("", and_more(more))))
         .collect()
 }
 
 /// Returns one fact per property, in file order. `document` is the reread bundle, for values that the index lacks.
-pub(super) fn property_facts(
+fn property_facts(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
     document: Option<&Value>,
@@ -275,11 +279,13 @@ pub(super) fn property_facts(
         .and_then(|document| document.get("properties"))
         .and_then(Value::as_array);
     let properties = blob.properties.iter().enumerate().map(|(index, property)| {
-        let kept = property
+        let indexed = property
             .value
             .as_deref()
             .and_then(|json| serde_json::from_str::<Value>(json).ok());
-        let value = kept.as_ref().or_else(|| values?.get(index)?.get("value"));
+        let value = indexed
+            .as_ref()
+            .or_else(|| values?.get(index)?.get("value"));
         let place = Place {
             start: property.start,
             end: property.start,
@@ -297,7 +303,7 @@ pub(super) fn property_facts(
 }
 
 /// Whether this type of property is a requirement.
-pub(super) fn is_required(kind: &str) -> bool {
+fn is_requirement(kind: &str) -> bool {
     matches!(
         kind,
         "olm.gvk.required"
@@ -341,7 +347,7 @@ fn property_fact(kind: &str, value: Option<&Value>) -> Fact {
         "olm.deprecated" => with_note("Classic never installs it", fact(kind, plain(value))),
         "olm.csv.metadata" => csv_metadata(kind, value),
         "olm.bundle.object" => {
-            with_note("a manifest of the bundle", fact(kind, object_name(value)))
+            with_note("a manifest of the bundle", fact(kind, object_size(value)))
         }
         _ => fact(kind, plain(value)),
     }
@@ -361,11 +367,11 @@ fn csv_metadata(kind: &str, value: &Value) -> Fact {
         text("/minKubeVersion").map(|version| format!("Kubernetes {version} or newer")),
         text("/provider/name").map(|provider| format!("by {provider}")),
     ];
-    let line = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let summary = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let description = text("/description").or(text("/annotations/description"));
     with_note(
         description.map(first_paragraph).unwrap_or_default(),
-        fact(kind, line),
+        fact(kind, summary),
     )
 }
 
@@ -374,7 +380,7 @@ fn first_paragraph(text: &str) -> String {
 }
 
 /// Returns the size of an embedded object's base64 data; without data, the value itself.
-fn object_name(value: &Value) -> String {
+fn object_size(value: &Value) -> String {
     match value.get("data").and_then(Value::as_str) {
         Some(data) => format!("{} bytes of base64", data.len()),
         None => plain(value),
@@ -388,9 +394,6 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Maximum number of packages listed for a requirement.
-const NAMED: usize = 3;
-
 /// Returns one fact per requirement; its note names the bundles that meet it, if any.
 pub(super) fn requirement_facts(
     subject: InspectionSubject<'_>,
@@ -400,16 +403,16 @@ pub(super) fn requirement_facts(
     let facts = property_facts(subject, blob, document)
         .into_iter()
         .zip(&blob.properties);
-    let required = facts.filter(|(fact, _)| is_required(&fact.label));
+    let required = facts.filter(|(fact, _)| is_requirement(&fact.label));
     let facts = required.map(|(fact, property)| {
         let value = property.value.as_deref().unwrap_or_default();
         let Some(constraint) = Constraint::from_property(&property.kind, value) else {
             return fact;
         };
-        let by = met_by(subject, blob, &constraint, value);
-        let answer = match by.as_slice() {
-            [] => unmet(subject, &property.kind, value),
-            by => format!("Met under Classic by {}", met_by_names(by)),
+        let suppliers = find_suppliers(subject, blob, &constraint, value);
+        let answer = match suppliers.as_slice() {
+            [] => explain_unmet(subject, &property.kind, value),
+            suppliers => format!("Met under Classic by {}", format_suppliers(suppliers)),
         };
         let note = if fact.note.is_empty() {
             answer
@@ -418,11 +421,11 @@ pub(super) fn requirement_facts(
         };
         Fact { note, ..fact }
     });
-    or_none(facts.collect())
+    placeholder_if_empty(facts.collect())
 }
 
-/// Adds an empty fact if there are no requirements.
-fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
+/// Adds an empty fact if there are none, so that [`with_facts`] keeps the group.
+fn placeholder_if_empty(mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.is_empty() {
         facts.push(Fact::default());
     }
@@ -436,47 +439,46 @@ pub(super) fn required_by<'b>(
 ) -> Vec<Fact> {
     let own = subject.package;
     let parts: BTreeSet<&str> = bundles.clone().flat_map(offered_parts).collect();
-    let requires = |bundle: &BundleBlob| {
-        bundle
-            .properties
-            .iter()
-            .filter(|property| is_required(&property.kind))
+    let is_met = |kind: &str, value: &str| {
+        let may_be_met = can_match_any_bundle(value)
+            || value.contains(&*own.name)
+            || parts.iter().any(|part| value.contains(part));
+        let constraint = may_be_met.then(|| Constraint::from_property(kind, value));
+        constraint.flatten().is_some_and(|constraint| {
+            let mut bundles = bundles.clone();
+            bundles.any(|bundle| constraint.is_met_by(&Offered::from_bundle(&own.name, bundle)))
+        })
+    };
+    let requires_own = |bundle: &BundleBlob| {
+        let properties = bundle.properties.iter();
+        properties
+            .filter(|property| is_requirement(&property.kind))
             .any(|property| {
-                let value = property.value.as_deref().unwrap_or_default();
-                let may_be = asks_for_anything(value)
-                    || value.contains(&*own.name)
-                    || parts.iter().any(|part| value.contains(part));
-                may_be
-                    && Constraint::from_property(&property.kind, value).is_some_and(|constraint| {
-                        bundles.clone().any(|bundle| {
-                            constraint.is_met_by(&Offered::from_bundle(&own.name, bundle))
-                        })
-                    })
+                is_met(
+                    &property.kind,
+                    property.value.as_deref().unwrap_or_default(),
+                )
             })
     };
     let mut facts = Vec::new();
-    for package in subject
-        .catalog()
-        .packages()
-        .filter(|package| package.name != own.name)
-    {
-        let mut by: Vec<&Located<BundleBlob>> = package
-            .bundles
-            .iter()
-            .filter(|bundle| requires(bundle))
-            .collect();
-        by.sort_by(|a, b| by_version(a, b));
-        let Some(best) = by.last() else { continue };
-        let name = &best.name.value;
-        let note = match by.len() - 1 {
+    let packages = subject.catalog().packages();
+    for package in packages.filter(|package| package.name != own.name) {
+        let bundles = package.bundles.iter();
+        let mut dependents: Vec<_> = bundles.filter(|bundle| requires_own(bundle)).collect();
+        dependents.sort_by(|a, b| by_version(a, b));
+        let Some(highest) = dependents.last() else {
+            continue;
+        };
+        let name = &highest.name.value;
+        let note = match dependents.len() - 1 {
             0 => format!("by `{name}`"),
-            more => format!("by `{name}` and {}", count_of(more, "other version")),
+            others => format!("by `{name}` and {}", count_of(others, "other version")),
         };
         // Use the catalog's position: a template's line belongs to the package in view.
         let location = subject
             .catalog()
-            .location(best.file, best.index, best.place);
-        let location = subject.made.is_none().then_some(location);
+            .location(highest.file, highest.index, highest.place);
+        let location = subject.template_line.is_none().then_some(location);
         facts.push(Fact {
             label: String::new(),
             value: package.name.to_string(),
@@ -484,7 +486,7 @@ pub(super) fn required_by<'b>(
             location,
         });
     }
-    or_none(facts)
+    placeholder_if_empty(facts)
 }
 
 /// The highest bundle of a package that meets a requirement, and the number of other bundles that do.
@@ -495,30 +497,30 @@ struct Supplier {
 
 /// Finds the packages with a bundle that meets the constraint. In its own package only the bundle itself counts,
 /// because no other one can be installed beside it.
-fn met_by(
+fn find_suppliers(
     subject: InspectionSubject<'_>,
     own: &BundleBlob,
     constraint: &Constraint,
     value: &str,
 ) -> Vec<Supplier> {
-    let mut by = Vec::new();
+    let mut suppliers = Vec::new();
     for package in subject.catalog().packages() {
         let is_own = package.name == subject.package.name;
-        let meets = package.bundles.iter().filter(|bundle| {
+        let matching = package.bundles.iter().filter(|bundle| {
             (!is_own || bundle.name.value == own.name.value)
                 && may_meet(package, bundle, value)
                 && constraint.is_met_by(&Offered::from_bundle(&package.name, bundle))
         });
-        let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
-        meets.sort_by(|a, b| by_version(a, b));
-        if let Some(best) = meets.last() {
-            by.push(Supplier {
-                bundle: best.name.value.to_string(),
-                others: meets.len() - 1,
+        let mut matching: Vec<&BundleBlob> = matching.map(|bundle| &**bundle).collect();
+        matching.sort_by(|a, b| by_version(a, b));
+        if let Some(highest) = matching.last() {
+            suppliers.push(Supplier {
+                bundle: highest.name.value.to_string(),
+                others: matching.len() - 1,
             });
         }
     }
-    by
+    suppliers
 }
 
 /// Sorts by version; bundles without a version come first.
@@ -532,12 +534,13 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
 /// Whether a bundle may meet a requirement. A cheap filter: the requirement's text must mention the package, or a group
 /// or label of the bundle, unless it is a CEL rule, which can match any bundle.
 fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
-    asks_for_anything(value)
+    can_match_any_bundle(value)
         || value.contains(&*package.name)
         || offered_parts(bundle).any(|part| value.contains(part))
 }
 
-fn asks_for_anything(value: &str) -> bool {
+/// Whether a requirement has a CEL rule or a negation, which need not mention what they match.
+fn can_match_any_bundle(value: &str) -> bool {
     value.contains("\"cel\"") || value.contains("\"not\"")
 }
 
@@ -561,21 +564,24 @@ fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
 }
 
-fn met_by_names(by: &[Supplier]) -> String {
-    let one = |met: &Supplier| match met.others {
-        0 => format!("`{}`", met.bundle),
-        more => format!("`{}` and {}", met.bundle, count_of(more, "other version")),
+fn format_suppliers(suppliers: &[Supplier]) -> String {
+    let format = |supplier: &Supplier| match supplier.others {
+        0 => format!("`{}`", supplier.bundle),
+        others => format!(
+            "`{}` and {}",
+            supplier.bundle,
+            count_of(others, "other version")
+        ),
     };
-    let mut parts: Vec<String> = by.iter().take(NAMED).map(one).collect();
-    match by.len().saturating_sub(NAMED) {
-        0 => {}
-        more => parts.push(count_of(more, "more package")),
+    let mut parts: Vec<String> = suppliers.iter().take(MAX_SUPPLIERS).map(format).collect();
+    if suppliers.len() > MAX_SUPPLIERS {
+        parts.push(count_of(suppliers.len() - MAX_SUPPLIERS, "more package"));
     }
     parts.join("; ")
 }
 
 /// Explains why a requirement is unmet; names the missing package if there is one.
-fn unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> String {
+fn explain_unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> String {
     let name = match kind {
         "olm.package.required" => serde_json::from_str::<Value>(value)
             .ok()
