@@ -1,7 +1,7 @@
 //! Advice about content of a bundle directory that `opm` accepts but omits from the blob, silently
 //! or with a warning only. Does not change what is rendered or refused.
 
-use super::objects::{CSV_KIND, manifests, object};
+use super::objects::{CSV_KIND, Object, manifests, object};
 use super::value::{first_document, second_document};
 use super::{File, Remark, metadata};
 use syntax::json;
@@ -16,90 +16,13 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else {
         return Vec::new();
     };
-    let mut findings = Vec::new();
-    let mut first_csv: Option<&str> = None;
-    for (name, file) in super::files_in(files, "manifests") {
-        if name.starts_with('.') {
-            continue;
-        }
-        match object(file) {
-            Err(refusal) => findings.push(remark(
-                file,
-                refusal.line,
-                format!(
-                    "opm leaves this file out of the bundle: {}",
-                    refusal.message
-                ),
-                "correct the file, or move it out of `manifests`",
-            )),
-            Ok(object) => {
-                if object.kind() == CSV_KIND
-                    && let Some(first) = first_csv.replace(first_csv.unwrap_or(&file.path))
-                {
-                    let message = format!(
-                        "opm leaves this ClusterServiceVersion out of the bundle: it uses the one in {first}"
-                    );
-                    findings.push(remark(
-                        file,
-                        Some(1),
-                        message,
-                        "keep one ClusterServiceVersion in `manifests`",
-                    ));
-                }
-                findings.extend(second_document(&file.bytes).map(|line| {
-                    let message = "opm reads only the first document of this file".to_owned();
-                    remark(
-                        file,
-                        Some(line),
-                        message,
-                        "put each object into a file of its own",
-                    )
-                }));
-            }
-        }
-    }
-    let annotations = &manifests.csv().value["metadata"]["annotations"];
-    if let Some(text) = annotations[PROPERTIES].as_str()
-        && json::parse(text.as_bytes()).is_err()
-    {
-        let message =
-            format!("annotation {PROPERTIES} is not JSON, so opm reads no properties from it");
-        let path = ["metadata", "annotations", PROPERTIES].map(str::to_owned);
-        let at = manifests.csv().refusal(
-            &path,
-            message,
-            "write a JSON list of objects with `type` and `value`",
-        );
-        findings.push(Remark {
-            message: at.message,
-            file: at.file,
-            line: at.line,
-            help: at.help,
-        });
-    }
+    let mut remarks = manifest_remarks(files);
+    remarks.extend(annotation_remark(manifests.csv()));
     for (_, file) in super::files_in(files, "metadata") {
-        match first_document(&file.bytes) {
-            Err((line, reason)) => findings.push(remark(
-                file,
-                Some(line),
-                format!("opm leaves this file out of the bundle: {reason}"),
-                "correct the file, or move it out of `metadata`",
-            )),
-            Ok(document) => {
-                for list in LISTS {
-                    findings.extend(metadata::unreadable_list(&document, list).map(|node| {
-                        let message = format!(
-                            "opm cannot read these {list}, and renders the bundle without them"
-                        );
-                        let help = "write a list of objects with `type` and `value`";
-                        remark(file, Some(document.line_of(node)), message, help)
-                    }));
-                }
-            }
-        }
+        remarks.extend(metadata_remarks(file));
     }
     if metadata.package.is_empty() {
-        findings.push(Remark {
+        remarks.push(Remark {
             message: "the annotations name no package, so opm prints nothing for this bundle"
                 .to_owned(),
             file: None,
@@ -107,7 +30,97 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
             help: format!("set `{}` in `metadata/annotations.yaml`", metadata::PACKAGE),
         });
     }
-    findings
+    remarks
+}
+
+/// Reports skipped files, ClusterServiceVersions and documents of `manifests`.
+fn manifest_remarks(files: &[File]) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let mut first_csv: Option<&str> = None;
+    for (name, file) in super::files_in(files, "manifests") {
+        if name.starts_with('.') {
+            continue;
+        }
+        let object = match object(file) {
+            Ok(object) => object,
+            Err(refusal) => {
+                remarks.push(remark(
+                    file,
+                    refusal.line,
+                    format!(
+                        "opm leaves this file out of the bundle: {}",
+                        refusal.message
+                    ),
+                    "correct the file, or move it out of `manifests`",
+                ));
+                continue;
+            }
+        };
+        if object.kind() == CSV_KIND {
+            match first_csv {
+                None => first_csv = Some(&file.path),
+                Some(first) => remarks.push(remark(
+                    file,
+                    Some(1),
+                    format!(
+                        "opm leaves this ClusterServiceVersion out of the bundle: it uses the one in {first}"
+                    ),
+                    "keep one ClusterServiceVersion in `manifests`",
+                )),
+            }
+        }
+        remarks.extend(second_document(&file.bytes).map(|line| {
+            remark(
+                file,
+                Some(line),
+                "opm reads only the first document of this file".to_owned(),
+                "put each object into a file of its own",
+            )
+        }));
+    }
+    remarks
+}
+
+/// Reports a properties annotation that is not JSON.
+fn annotation_remark(csv: &Object) -> Option<Remark> {
+    let text = csv.value["metadata"]["annotations"][PROPERTIES].as_str()?;
+    json::parse(text.as_bytes()).err()?;
+    let refusal = csv.refusal(
+        &["metadata", "annotations", PROPERTIES].map(str::to_owned),
+        format!("annotation {PROPERTIES} is not JSON, so opm reads no properties from it"),
+        "write a JSON list of objects with `type` and `value`",
+    );
+    Some(Remark {
+        message: refusal.message,
+        file: refusal.file,
+        line: refusal.line,
+        help: refusal.help,
+    })
+}
+
+/// Reports an unreadable file of `metadata`, or its unreadable lists.
+fn metadata_remarks(file: &File) -> Vec<Remark> {
+    let document = match first_document(&file.bytes) {
+        Ok(document) => document,
+        Err((line, reason)) => {
+            return vec![remark(
+                file,
+                Some(line),
+                format!("opm leaves this file out of the bundle: {reason}"),
+                "correct the file, or move it out of `metadata`",
+            )];
+        }
+    };
+    let list_remark = |list: &str| {
+        let node = metadata::unreadable_list(&document, list)?;
+        Some(remark(
+            file,
+            Some(document.line_of(node)),
+            format!("opm cannot read these {list}, and renders the bundle without them"),
+            "write a list of objects with `type` and `value`",
+        ))
+    };
+    LISTS.into_iter().filter_map(list_remark).collect()
 }
 
 fn remark(file: &File, line: Option<u32>, message: String, help: &str) -> Remark {

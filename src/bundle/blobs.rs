@@ -11,6 +11,12 @@ use syntax::document::begins_json;
 use syntax::go_text::quote;
 use syntax::{base64, value, yaml};
 
+/// Types of properties.
+const OBJECT: &str = "olm.bundle.object";
+const METADATA: &str = "olm.csv.metadata";
+/// The rank of blobs whose schema `opm` does not know.
+const OTHER_SCHEMA: u8 = 3;
+
 /// The input of `opm init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NewPackage<'a> {
@@ -45,6 +51,7 @@ pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
     typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refusal(error.message))
 }
 
+/// Detects the media type of an icon.
 fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
     if bytes.is_empty() {
         return Err(refusal("detect icon mediatype: Empty buffer".to_owned()));
@@ -78,9 +85,6 @@ pub fn arrange(blobs: Vec<Value>) -> Vec<Value> {
     ranked.sort_by(|(a, _), (b, _)| a.cmp(b));
     ranked.into_iter().map(|(_, blob)| blob).collect()
 }
-
-/// The rank of blobs whose schema `opm` does not know.
-const OTHER_SCHEMA: u8 = 3;
 
 /// Derived comparison requires this order of the fields.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -136,19 +140,12 @@ pub(super) fn sort_images_and_properties(bundle: &mut Value) {
     if bundle["schema"] == "olm.bundle"
         && let Some(properties) = bundle.get_mut("properties").and_then(Value::as_array_mut)
     {
-        properties.sort_by_key(|property| {
-            matches!(
-                property["type"].as_str(),
-                Some("olm.bundle.object" | "olm.csv.metadata")
-            )
-        });
+        properties
+            .sort_by_key(|property| matches!(property["type"].as_str(), Some(OBJECT | METADATA)));
     }
 }
 
-const OBJECT: &str = "olm.bundle.object";
-const METADATA: &str = "olm.csv.metadata";
-
-/// See [`super::cluster_service_version`].
+/// As [`super::cluster_service_version`].
 pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
     embedded_objects(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
 }
@@ -165,12 +162,12 @@ pub(super) fn embedded_objects(bundle: &Value) -> impl Iterator<Item = Value> {
                 Some(_) => data = None,
                 None => {}
             }
-            data.as_deref().and_then(object)
+            data.as_deref().and_then(parse_object)
         })
 }
 
 /// Parses an embedded object: as JSON if it looks like JSON, otherwise as YAML.
-fn object(bytes: &[u8]) -> Option<Value> {
+fn parse_object(bytes: &[u8]) -> Option<Value> {
     if begins_json(bytes) {
         return parse_json(bytes, Numbers::Exact).ok();
     }
@@ -208,40 +205,48 @@ pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     if properties(bundle).any(|property| kind(property) == METADATA) {
         return Ok(None);
     }
-    let (meta, spec) = (&csv["metadata"], &csv["spec"]);
-    let mut metadata = Map::new();
-    for (name, value, is_kept) in [
-        ("annotations", &meta["annotations"], false),
-        (
-            "apiServiceDefinitions",
-            &spec["apiservicedefinitions"],
-            true,
-        ),
-        ("crdDescriptions", &spec["customresourcedefinitions"], true),
-        ("description", &spec["description"], false),
-        ("displayName", &spec["displayName"], false),
-        ("installModes", &spec["installModes"], false),
-        ("keywords", &spec["keywords"], false),
-        ("labels", &meta["labels"], false),
-        ("links", &spec["links"], false),
-        ("maintainers", &spec["maintainers"], false),
-        ("maturity", &spec["maturity"], false),
-        ("minKubeVersion", &spec["minKubeVersion"], false),
-        ("nativeAPIs", &spec["nativeAPIs"], false),
-        ("provider", &spec["provider"], true),
-    ] {
-        // The decoder dropped empty values.
-        if is_kept || !value.is_null() {
-            metadata.insert(name.to_owned(), value.clone());
-        }
-    }
     let mut property = Map::new();
     property.insert("type".to_owned(), METADATA.into());
-    property.insert("value".to_owned(), Value::Object(metadata));
+    property.insert("value".to_owned(), csv_fields(&csv));
     Ok(Some(Value::Object(property)))
 }
 
-/// See [`super::migrate`].
+/// Returns the fields of a ClusterServiceVersion that `olm.csv.metadata` contains.
+fn csv_fields(csv: &Value) -> Value {
+    let (metadata, spec) = (&csv["metadata"], &csv["spec"]);
+    let always = [
+        ("apiServiceDefinitions", &spec["apiservicedefinitions"]),
+        ("crdDescriptions", &spec["customresourcedefinitions"]),
+        ("provider", &spec["provider"]),
+    ];
+    // The decoder dropped empty values.
+    let unless_empty = [
+        ("annotations", &metadata["annotations"]),
+        ("description", &spec["description"]),
+        ("displayName", &spec["displayName"]),
+        ("installModes", &spec["installModes"]),
+        ("keywords", &spec["keywords"]),
+        ("labels", &metadata["labels"]),
+        ("links", &spec["links"]),
+        ("maintainers", &spec["maintainers"]),
+        ("maturity", &spec["maturity"]),
+        ("minKubeVersion", &spec["minKubeVersion"]),
+        ("nativeAPIs", &spec["nativeAPIs"]),
+    ];
+    let present = unless_empty
+        .into_iter()
+        .filter(|(_, value)| !value.is_null());
+    let mut fields: Vec<(&str, &Value)> = always.into_iter().chain(present).collect();
+    fields.sort_by_key(|(name, _)| *name);
+    let fields = fields.into_iter();
+    Value::Object(
+        fields
+            .map(|(name, value)| (name.to_owned(), value.clone()))
+            .collect(),
+    )
+}
+
+/// As [`super::migrate`], to `olm.csv.metadata`.
 pub(super) fn migrate(blobs: &mut [Value]) -> Result<(), Refusal> {
     for blob in blobs {
         let Some(metadata) = metadata(blob)? else {

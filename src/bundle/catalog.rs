@@ -9,8 +9,16 @@ use serde_json::Value;
 use syntax::document::{Document, Reader, Sink};
 use syntax::tree::Format;
 
-/// Reads the blobs. `in_order`: whether to sort related images and objects, as `opm render` does.
-pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>, Refusal> {
+/// The order of a bundle's related images and properties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BundleContent {
+    /// As `opm render` prints them.
+    Sorted,
+    AsWritten,
+}
+
+/// Reads the blobs of catalog files in walk order.
+pub(super) fn read_catalog(files: &[File], content: BundleContent) -> Result<Vec<Value>, Refusal> {
     let mut files: Vec<&File> = files.iter().collect();
     files.sort_by(|a, b| walk_order(&a.path, &b.path));
     let mut rules = IgnoreRules::default();
@@ -28,48 +36,48 @@ pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>,
     }
     let mut blobs = Vec::new();
     for file in files.into_iter().filter(|file| !rules.ignores(&file.path)) {
-        let mut collector = Collector {
+        let mut sink = BlobSink {
             path: &file.path,
-            in_order,
+            content,
             pool: Pool::default(),
             blobs,
             refusal: None,
         };
         let mut reader = Reader::new();
-        reader.feed(&file.bytes, &mut collector);
-        reader.finish(&mut collector);
-        blobs = match collector.refusal {
+        reader.feed(&file.bytes, &mut sink);
+        reader.finish(&mut sink);
+        blobs = match sink.refusal {
             Some(refusal) => return Err(refusal),
-            None => collector.blobs,
+            None => sink.blobs,
         };
     }
     Ok(blobs)
 }
 
 /// Reads a document as a value regardless of its schema; `None` if it is unreadable.
-pub(super) fn document(text: &[u8], format: Format) -> Option<Value> {
+pub(super) fn read_document(text: &[u8], format: Format) -> Option<Value> {
     let tree = syntax::parse(text, format).ok()?;
     read(&tree, text, tree.root()?, Numbers::Floats).ok()
 }
 
-/// See [`super::read_documents`].
-pub(super) fn documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
-    let mut documents = Documents(Ok(Vec::new()));
+/// As [`super::read_documents`].
+pub(super) fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
+    let mut sink = DocumentSink(Ok(Vec::new()));
     let mut reader = Reader::new();
-    reader.feed(bytes, &mut documents);
-    reader.finish(&mut documents);
-    documents.0
+    reader.feed(bytes, &mut sink);
+    reader.finish(&mut sink);
+    sink.0
 }
 
-struct Documents(Result<Vec<Value>, Refusal>);
+struct DocumentSink(Result<Vec<Value>, Refusal>);
 
-impl Sink for Documents {
+impl Sink for DocumentSink {
     fn accepts(&mut self, document: &Document<'_>) -> bool {
         lower::accepts(document)
     }
 
     fn document(&mut self, document: Document<'_>) {
-        let Ok(read_so_far) = &mut self.0 else { return };
+        let Ok(documents) = &mut self.0 else { return };
         let read = match &document.parsed {
             Ok(tree) => tree
                 .root()
@@ -78,7 +86,7 @@ impl Sink for Documents {
             Err(error) => Err(error.clone()),
         };
         match read {
-            Ok(value) => read_so_far.extend(value),
+            Ok(value) => documents.extend(value),
             Err(error) => {
                 let before = document.text.get(..error.at as usize).unwrap_or_default();
                 let line = before.iter().filter(|byte| **byte == b'\n').count() as u32;
@@ -94,7 +102,7 @@ impl Sink for Documents {
     }
 }
 
-/// See [`super::as_loaded`].
+/// As [`super::as_loaded`].
 pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
     let go_type = match blob["schema"].as_str() {
         Some("olm.package") => &types::PACKAGE,
@@ -108,16 +116,16 @@ pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
     Ok(loaded)
 }
 
-struct Collector<'f> {
+struct BlobSink<'f> {
     path: &'f str,
-    in_order: bool,
+    content: BundleContent,
     pool: Pool,
     blobs: Vec<Value>,
     /// The first refusal.
     refusal: Option<Refusal>,
 }
 
-impl Sink for Collector<'_> {
+impl Sink for BlobSink<'_> {
     fn accepts(&mut self, document: &Document<'_>) -> bool {
         lower::accepts(document)
     }
@@ -162,7 +170,7 @@ impl Sink for Collector<'_> {
         };
         match typed::decode(&value, go_type) {
             Ok(mut value) => {
-                if self.in_order {
+                if self.content == BundleContent::Sorted {
                     super::blobs::sort_images_and_properties(&mut value);
                 }
                 self.blobs.push(value);

@@ -1,6 +1,6 @@
 //! Finds bundle directories, and converts each to its blob: properties derived from its files, and its images.
 
-use super::metadata::{Metadata, Written, metadata, parse_annotation};
+use super::metadata::{Metadata, RawProperty, metadata, parse_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
 use super::typed::{self, Type};
 use super::value::{Numbers, compact, number_text, parse_json};
@@ -22,10 +22,10 @@ pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&
         if name.is_empty() {
             continue;
         }
-        let (above, last) = folder.split_at(folder.rfind('/').map_or(0, |slash| slash + 1));
+        let (parent, last) = folder.split_at(folder.rfind('/').map_or(0, |slash| slash + 1));
         match last {
-            "manifests" => drop(manifests.insert(above)),
-            "metadata" => drop(metadata.insert(above)),
+            "manifests" => drop(manifests.insert(parent)),
+            "metadata" => drop(metadata.insert(parent)),
             _ => {}
         }
     }
@@ -38,8 +38,8 @@ pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
         .iter()
         .filter_map(|file| {
             let path = file.path.strip_prefix(folder)?;
-            let is_its = path.starts_with("manifests/") || path.starts_with("metadata/");
-            is_its.then(|| File {
+            let is_of_bundle = path.starts_with("manifests/") || path.starts_with("metadata/");
+            is_of_bundle.then(|| File {
                 path: path.to_owned(),
                 bytes: file.bytes.clone(),
             })
@@ -47,10 +47,11 @@ pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
         .collect()
 }
 
+/// Help for a refused image template.
 pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
 
 /// Fills in the fields of an image template.
-pub(super) fn fill(
+pub(super) fn fill_template(
     template: &str,
     package: &str,
     name: &str,
@@ -98,7 +99,7 @@ pub(super) fn fill(
 
 const PACKAGE: &str = "olm.package";
 const GVK: &str = "olm.gvk";
-const WRONG_SOURCE: &str = "correct the property in `metadata` or in the annotation that has it";
+const PROPERTY_HELP: &str = "correct the property in `metadata` or in the annotation that has it";
 
 pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     let manifests = manifests(files)?;
@@ -136,18 +137,18 @@ struct Bundle {
     manifests: Manifests,
     metadata: Metadata,
     /// Distinct properties, both from the properties file and derived from other files.
-    properties: Vec<Written>,
+    properties: Vec<RawProperty>,
 }
 
 /// Collects the properties in `opm`'s order of sources: the properties file, the package, the annotation of the
 /// ClusterServiceVersion, the APIs.
-fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Written>, Refusal> {
+fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<RawProperty>, Refusal> {
     let mut all = metadata.properties.clone();
     if !metadata.package.is_empty() {
-        let refused = |wrong: Unreadable| {
-            let message = format!("failed to derive properties: {}", wrong.message);
+        let refused = |error: Unreadable| {
+            let message = format!("failed to derive properties: {}", error.message);
             manifests.csv().refusal(
-                &wrong.path,
+                &error.path,
                 message,
                 "write the version in quotes, as MAJOR.MINOR.PATCH",
             )
@@ -200,8 +201,8 @@ fn release(manifests: &Manifests) -> Result<String, Unreadable> {
     }
 }
 
-fn encode_property(kind: &str, value: &Value) -> Written {
-    Written {
+fn encode_property(kind: &str, value: &Value) -> RawProperty {
+    RawProperty {
         kind: kind.to_owned(),
         value: compact(value, true),
     }
@@ -243,7 +244,7 @@ impl Bundle {
             ),
             file: None,
             line: None,
-            help: WRONG_SOURCE.to_owned(),
+            help: PROPERTY_HELP.to_owned(),
         }
     }
 
@@ -277,12 +278,12 @@ impl Bundle {
         {
             Some(property) => {
                 let value = decode_property(&property.value, &types::PROPERTY_PACKAGE)
-                    .map_err(|reason| refused(reason, WRONG_SOURCE))?;
+                    .map_err(|reason| refused(reason, PROPERTY_HELP))?;
                 text(&value, "version").to_owned()
             }
             None => String::new(),
         };
-        fill(
+        fill_template(
             template,
             &self.metadata.package,
             self.manifests.name(),
@@ -294,7 +295,7 @@ impl Bundle {
     /// Returns all properties of the blob, sorted.
     fn properties(&self) -> Result<Vec<Value>, Refusal> {
         let what = "get properties";
-        let parse = |nth: usize, property: &Written, go_type: &'static Type| {
+        let parse = |nth: usize, property: &RawProperty, go_type: &'static Type| {
             decode_property(&property.value, go_type).map_err(|error| {
                 let message = format!(
                     "parse property[{nth}] of type {}: {error}",
@@ -306,7 +307,7 @@ impl Bundle {
         let mut provided = BTreeSet::new();
         let mut required = BTreeSet::new();
         let mut package = None;
-        let mut all: Vec<Written> = Vec::new();
+        let mut all: Vec<RawProperty> = Vec::new();
         for (nth, property) in self.properties.iter().enumerate() {
             match &*property.kind {
                 GVK => drop(provided.insert(gvk(&parse(nth, property, &types::PROPERTY_GVK)?))),
@@ -324,7 +325,7 @@ impl Bundle {
                         ("versionRange", text(&value, "version")),
                     ];
                     let value = compact(&object(fields), false);
-                    all.push(Written {
+                    all.push(RawProperty {
                         kind: "olm.package.required".to_owned(),
                         value,
                     });
@@ -431,8 +432,8 @@ impl Bundle {
     }
 }
 
-fn property(kind: &str, value: String) -> Written {
-    Written {
+fn property(kind: &str, value: String) -> RawProperty {
+    RawProperty {
         kind: kind.to_owned(),
         value,
     }
@@ -456,7 +457,7 @@ fn decode_property(json: &str, go_type: &'static Type) -> Result<Value, String> 
     typed::decode(&value, go_type).map_err(|error| error.message)
 }
 
-fn property_value(property: Written) -> Value {
+fn property_value(property: RawProperty) -> Value {
     let value = parse_json(property.value.as_bytes(), Numbers::Exact).unwrap_or(Value::Null);
     let mut map = Map::new();
     map.insert("type".to_owned(), property.kind.into());
@@ -466,7 +467,7 @@ fn property_value(property: Written) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{bundle_directories, fill};
+    use super::{bundle_directories, fill_template};
 
     #[test]
     fn a_bundle_has_both_folders() {
@@ -496,7 +497,7 @@ mod tests {
 
     #[test]
     fn fields_are_filled_in() {
-        let filled = |template| fill(template, "yard", "yard.v1.0.0", "1.0.0");
+        let filled = |template| fill_template(template, "yard", "yard.v1.0.0", "1.0.0");
         assert_eq!(
             filled("example.com/{{.Package}}:v{{ .Version }}"),
             Ok("example.com/yard:v1.0.0".to_owned())

@@ -21,11 +21,12 @@ mod types;
 mod value;
 mod yaml;
 
+use self::catalog::BundleContent;
 pub use blobs::{NewPackage, arrange, package};
 pub use directory::{bundle_directories, files_of};
 pub use metadata::{BundleSummary, summary};
 use serde_json::Value;
-use syntax::go_text::string_or_empty;
+use syntax::go_text::{quote, string_or_empty};
 use syntax::tree::Format;
 
 /// A file of a bundle directory or catalog: its relative path with `/`, and its content.
@@ -75,7 +76,7 @@ impl Migration {
             "" | "none" => Ok(Migration::None),
             "bundle-object-to-csv-metadata" | "all" => Ok(Migration::BundleObjectToCsvMetadata),
             _ => Err(Refusal {
-                message: format!("unknown migration level {}", syntax::go_text::quote(level)),
+                message: format!("unknown migration level {}", quote(level)),
                 file: None,
                 line: None,
                 help: "levels are none, bundle-object-to-csv-metadata and all".to_owned(),
@@ -126,24 +127,24 @@ pub fn advice(files: &[File]) -> Vec<Remark> {
 /// four known schemas without unknown fields, other schemas in canonical form, bundles with sorted
 /// related images and embedded objects last. Skips files excluded by an `.indexignore` among them.
 pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
-    catalog::read_catalog(files, true)
+    catalog::read_catalog(files, BundleContent::Sorted)
 }
 
 /// Like [`read_catalog`], without sorting the content of bundles, as for templates.
 pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
-    catalog::read_catalog(files, false)
+    catalog::read_catalog(files, BundleContent::AsWritten)
 }
 
 /// Reads a document of a catalog as written, including unknown fields and empty lists, with numbers
 /// as in [`read_catalog`]; `None` if it is unreadable.
 pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
-    catalog::document(text, format)
+    catalog::read_document(text, format)
 }
 
 /// Reads the non-empty documents of a catalog file as in [`read_document`]. The refusal concerns
 /// the first unreadable one.
 pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
-    catalog::documents(bytes)
+    catalog::read_documents(bytes)
 }
 
 /// Converts a document read as written to the form of [`read_catalog`]. The error is Go's.
@@ -172,11 +173,9 @@ pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
 /// Returns the CustomResourceDefinitions of a bundle directory.
 pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
     let manifests = objects::manifests(files)?;
-    Ok(manifests
-        .objects
-        .into_iter()
-        .map(|object| object.value)
-        .filter(|o| o["kind"] == objects::CRD_KIND)
+    let values = manifests.objects.into_iter().map(|object| object.value);
+    Ok(values
+        .filter(|value| value["kind"] == objects::CRD_KIND)
         .collect())
 }
 
@@ -197,7 +196,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
     let version = version
         .map(|property| string_or_empty(&property["value"]["version"]))
         .unwrap_or_default();
-    directory::fill(
+    directory::fill_template(
         template,
         &string_or_empty(&bundle["package"]),
         &string_or_empty(&bundle["name"]),

@@ -1,7 +1,7 @@
 //! Reads the `metadata` of a bundle directory: annotations, dependencies and properties, each from
 //! the first file that has them.
 
-use super::value::{First, first_document};
+use super::value::{FirstDocument, first_document};
 use super::{File, Refusal, blobs};
 use serde_json::Value;
 use syntax::go_text::{self, names_field, string_or_empty};
@@ -15,24 +15,25 @@ const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.def
 
 /// A property or dependency as written; two are equal if their types and texts are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Written {
+pub(super) struct RawProperty {
     pub(super) kind: String,
     /// The JSON text of the value; "" if absent.
     pub(super) value: String,
 }
 
+/// The metadata of a bundle directory.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
     pub(super) package: String,
     /// Names separated by commas, as written.
     pub(super) channels: String,
     pub(super) default_channel: String,
-    pub(super) dependencies: Vec<Written>,
-    pub(super) properties: Vec<Written>,
+    pub(super) dependencies: Vec<RawProperty>,
+    pub(super) properties: Vec<RawProperty>,
 }
 
 pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
-    let mut known = None;
+    let mut annotations = None;
     let mut dependencies = Vec::new();
     let mut properties = Vec::new();
     let mut first_name = None;
@@ -41,15 +42,15 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
         let Ok(document) = first_document(&file.bytes) else {
             continue;
         };
-        known = known.or_else(|| annotations(&document));
+        annotations = annotations.or_else(|| parse_annotations(&document));
         if dependencies.is_empty() {
-            dependencies = list(&document, "dependencies").unwrap_or_default();
+            dependencies = parse_list(&document, "dependencies").unwrap_or_default();
         }
         if properties.is_empty() {
-            properties = list(&document, "properties").unwrap_or_default();
+            properties = parse_list(&document, "properties").unwrap_or_default();
         }
     }
-    let Some([package, channels, default_channel]) = known else {
+    let Some([package, channels, default_channel]) = annotations else {
         return Err(Refusal {
             message: "Could not find annotations file".to_owned(),
             file: first_name,
@@ -67,9 +68,9 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
 }
 
 /// Returns package, channels and default channel from the annotations, if at least one is set.
-fn annotations(document: &First) -> Option<[String; 3]> {
+fn parse_annotations(document: &FirstDocument) -> Option<[String; 3]> {
     let (tree, text) = (&document.tree, &document.text);
-    let mut known = [const { String::new() }; 3];
+    let mut annotations = [const { String::new() }; 3];
     for section in values(document, tree.root()?, "annotations")? {
         let section = tree.resolve_alias(section);
         if is_null(document, section) {
@@ -80,29 +81,29 @@ fn annotations(document: &First) -> Option<[String; 3]> {
         }
         for entry in mapping_entries(tree, text, section).ok()? {
             let names = [PACKAGE, CHANNELS, DEFAULT_CHANNEL];
-            let Some(nth) = names.iter().position(|name| names_field(&entry.key, name)) else {
+            let Some(index) = names.iter().position(|name| names_field(&entry.key, name)) else {
                 continue;
             };
             if let Some(text) = as_text(document, entry.value_node)? {
-                known[nth] = text;
+                annotations[index] = text;
             }
         }
     }
-    let is_set = known.iter().any(|text| !text.is_empty());
-    is_set.then_some(known)
+    let is_set = annotations.iter().any(|text| !text.is_empty());
+    is_set.then_some(annotations)
 }
 
 /// Returns the value of `key` if it is not a readable list.
-pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
+pub(super) fn unreadable_list(document: &FirstDocument, key: &str) -> Option<NodeId> {
     let value = values(document, document.tree.root()?, key)?
         .into_iter()
         .rfind(|list| !is_null(document, *list))?;
-    list(document, key).is_none().then_some(value)
+    parse_list(document, key).is_none().then_some(value)
 }
 
 /// Returns the items of a list of properties or dependencies; `None` if it is missing or has
 /// another shape.
-fn list(document: &First, key: &str) -> Option<Vec<Written>> {
+fn parse_list(document: &FirstDocument, key: &str) -> Option<Vec<RawProperty>> {
     let (tree, text) = (&document.tree, &document.text);
     let list = values(document, tree.root()?, key)?
         .into_iter()
@@ -137,46 +138,49 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
     items
         .into_iter()
         .map(|(kind, value)| {
-            let value = value.map_or(Some(String::new()), |node| match is_json {
-                true => Some(String::from_utf8_lossy(text.get(tree.range(node))?).into_owned()),
-                false => converted_json(tree, text, node).ok(),
-            })?;
-            Some(Written { kind, value })
+            let value = match value {
+                None => String::new(),
+                Some(node) if is_json => {
+                    String::from_utf8_lossy(text.get(tree.range(node))?).into_owned()
+                }
+                Some(node) => converted_json(tree, text, node).ok()?,
+            };
+            Some(RawProperty { kind, value })
         })
         .collect()
 }
 
 /// Returns the readable properties of a JSON annotation.
-pub(super) fn parse_annotation(text: &str) -> Vec<Written> {
+pub(super) fn parse_annotation(text: &str) -> Vec<RawProperty> {
     let Ok(tree) = syntax::json::parse(text.as_bytes()) else {
         return Vec::new();
     };
     let Some(root) = tree.root().filter(|root| tree.kind(*root).is_sequence()) else {
         return Vec::new();
     };
-    let written = |item: NodeId| {
-        let mut written = Written {
+    let parse_property = |item: NodeId| {
+        let mut property = RawProperty {
             kind: String::new(),
             value: String::new(),
         };
         for entry in mapping_entries(&tree, text.as_bytes(), item).unwrap_or_default() {
             if names_field(&entry.key, "type") {
                 let kind = scalar::text(&tree, text.as_bytes(), entry.value_node);
-                written.kind = kind.map_or(written.kind, |kind| kind.into_owned());
+                property.kind = kind.map_or(property.kind, |kind| kind.into_owned());
             } else if names_field(&entry.key, "value") {
-                written.value = text
+                property.value = text
                     .get(tree.range(entry.value_node))
                     .unwrap_or_default()
                     .to_owned();
             }
         }
-        written
+        property
     };
-    tree.children(root).map(written).collect()
+    tree.children(root).map(parse_property).collect()
 }
 
 /// Returns the values of a mapping's key, case-insensitively; `None` if it is not a mapping.
-fn values(document: &First, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
+fn values(document: &FirstDocument, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
     let node = document.tree.resolve_alias(node);
     if !document.tree.kind(node).is_mapping() {
         return None;
@@ -191,7 +195,7 @@ fn values(document: &First, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
     )
 }
 
-fn is_null(document: &First, node: NodeId) -> bool {
+fn is_null(document: &FirstDocument, node: NodeId) -> bool {
     matches!(
         scalar::resolve(&document.tree, &document.text, node),
         Ok(Some(Typed::Null))
@@ -200,7 +204,7 @@ fn is_null(document: &First, node: NodeId) -> bool {
 
 /// Converts numbers and booleans to text where text is required. Returns `Some(None)` for null and
 /// `None` for other types.
-fn as_text(document: &First, node: NodeId) -> Option<Option<String>> {
+fn as_text(document: &FirstDocument, node: NodeId) -> Option<Option<String>> {
     Some(
         match scalar::resolve(&document.tree, &document.text, node).ok()?? {
             Typed::Null => None,

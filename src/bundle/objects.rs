@@ -2,7 +2,7 @@
 //! require.
 
 use super::typed::{self, Mismatch, Type};
-use super::value::{First, Numbers, compact, first_document, read};
+use super::value::{FirstDocument, Numbers, compact, first_document, read};
 use super::{File, Refusal, types};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ pub(super) struct Object {
     pub(super) value: Value,
     /// Path of its file.
     path: String,
-    document: First,
+    document: FirstDocument,
 }
 
 /// A provided or required resource, in Go's print order.
@@ -77,7 +77,7 @@ impl Object {
 }
 
 /// Returns the node at a path, or its last existing ancestor.
-fn node_at(document: &First, path: &[String]) -> NodeId {
+fn node_at(document: &FirstDocument, path: &[String]) -> NodeId {
     let (tree, text) = (&document.tree, &document.text);
     let mut node = NodeId(0);
     for step in path {
@@ -85,7 +85,7 @@ fn node_at(document: &First, path: &[String]) -> NodeId {
         let next = if tree.kind(inner).is_sequence() {
             step.parse()
                 .ok()
-                .and_then(|nth| tree.children(inner).nth(nth))
+                .and_then(|index| tree.children(inner).nth(index))
         } else {
             let entries = mapping_entries(tree, text, inner).unwrap_or_default();
             entries
@@ -103,7 +103,7 @@ fn node_at(document: &First, path: &[String]) -> NodeId {
 /// ClusterServiceVersions but the first.
 pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     let mut objects: Vec<Object> = Vec::new();
-    let mut passed_over: Vec<Refusal> = Vec::new();
+    let mut skipped_files: Vec<Refusal> = Vec::new();
     for (name, file) in super::files_in(files, "manifests") {
         if name.starts_with('.') {
             continue;
@@ -112,19 +112,19 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
             Ok(object)
                 if object.kind() == CSV_KIND && objects.iter().any(|o| o.kind() == CSV_KIND) => {}
             Ok(object) => objects.push(object),
-            Err(refusal) => passed_over.push(refusal),
+            Err(refusal) => skipped_files.push(refusal),
         }
     }
     let missing = |message: &str, help: &str| {
-        let because = passed_over.first();
-        let help = match because {
+        let skipped = skipped_files.first();
+        let help = match skipped {
             Some(file) => format!("skipped a file: {}", file.message),
             None => help.to_owned(),
         };
         Refusal {
             message: message.to_owned(),
-            file: because.and_then(|file| file.file.clone()),
-            line: because.and_then(|file| file.line),
+            file: skipped.and_then(|file| file.file.clone()),
+            line: skipped.and_then(|file| file.line),
             help,
         }
     };
@@ -138,7 +138,7 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     if let Some(csv) = csv {
         check_csv(&objects[csv])?;
     }
-    let crds = crds(&objects)?;
+    let crds = defined_apis(&objects)?;
     let Some(csv) = csv else {
         return Err(missing(
             "no csv in bundle",
@@ -196,24 +196,24 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
     let Some(error) = read.into_iter().find_map(Result::err) else {
         return Ok(());
     };
-    let message = match error.message.starts_with("json: ") {
-        true => {
-            let (text, value, offset) = text_up_to(&csv.value, &error.path);
-            let offset = if error.is_own {
-                noticed_at(value)
-            } else {
-                offset
-            };
-            mark_offset(&error.message, text.as_bytes(), offset)
-        }
-        false => error.message,
+    let message = if error.message.starts_with("json: ") {
+        let (value, start) = locate(&csv.value, &error.path);
+        // A type's own decoder counts from the value.
+        let start = if error.is_own { 0 } else { start };
+        mark_offset(
+            &error.message,
+            csv.text().as_bytes(),
+            start + detection_offset(value),
+        )
+    } else {
+        error.message
     };
     Err(csv.refusal(&error.path, message, "put the value in quotes"))
 }
 
 /// Returns the offset in a value's text where Go detects a wrong type: after a scalar, or after the
 /// opening bracket of a list or object.
-fn noticed_at(value: &Value) -> usize {
+fn detection_offset(value: &Value) -> usize {
     if value.is_object() || value.is_array() {
         1
     } else {
@@ -221,43 +221,40 @@ fn noticed_at(value: &Value) -> usize {
     }
 }
 
-/// Returns the compact text of a value, the value at the path, and the offset where Go detects a
-/// wrong type.
-fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usize) {
-    let text = compact(value, true);
-    let mut at = 0;
+/// Returns the value at a path, and its offset in the compact text of the whole value.
+fn locate<'v>(value: &'v Value, path: &[String]) -> (&'v Value, usize) {
+    let mut offset = 0;
     let mut value = value;
     for step in path {
-        at += 1;
+        offset += 1;
         match value {
             Value::Object(map) => {
-                for (nth, (key, inner)) in map.iter().enumerate() {
-                    at +=
-                        usize::from(nth > 0) + compact(&Value::from(key.as_str()), true).len() + 1;
+                for (index, (key, inner)) in map.iter().enumerate() {
+                    let key_length = compact(&Value::from(key.as_str()), true).len();
+                    offset += usize::from(index > 0) + key_length + 1;
                     if key == step {
                         value = inner;
                         break;
                     }
-                    at += compact(inner, true).len();
+                    offset += compact(inner, true).len();
                 }
             }
             Value::Array(items) => {
-                let nth = step.parse().unwrap_or(0);
-                let before = items
-                    .iter()
-                    .take(nth)
-                    .map(|item| compact(item, true).len() + 1);
-                at += before.sum::<usize>();
-                value = items.get(nth).unwrap_or(&Value::Null);
+                let index = step.parse().unwrap_or(0);
+                let before = items.iter().take(index);
+                offset += before
+                    .map(|item| compact(item, true).len() + 1)
+                    .sum::<usize>();
+                value = items.get(index).unwrap_or(&Value::Null);
             }
             _ => break,
         }
     }
-    (text, value, at + noticed_at(value))
+    (value, offset)
 }
 
 /// Returns the APIs of all CustomResourceDefinitions.
-fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
+fn defined_apis(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
     let mut provided = BTreeSet::new();
     for crd in objects.iter().filter(|object| object.kind() == CRD_KIND) {
         let go_type: &'static Type = match crd.version() {
@@ -345,46 +342,46 @@ impl Manifests {
     }
 
     /// Returns the API definitions in one of the two lists of a section, with their indices.
-    fn definitions(&self, name: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
+    fn definitions(&self, name: &str, list: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
         let section = self.section(name, &types::DEFINITIONS)?;
-        let list = section
-            .and_then(|section| section[which].as_array().cloned())
+        let items = section
+            .and_then(|section| section[list].as_array().cloned())
             .unwrap_or_default();
         // `opm` crashes in this case.
-        if let Some(nth) = list.iter().position(Value::is_null) {
-            let path = ["spec", name, which]
+        if let Some(index) = items.iter().position(Value::is_null) {
+            let path = ["spec", name, list]
                 .map(str::to_owned)
                 .into_iter()
-                .chain([nth.to_string()])
+                .chain([index.to_string()])
                 .collect();
             return Err(Unreadable {
                 path,
-                message: format!("an item of `{name}.{which}` is empty"),
+                message: format!("an item of `{name}.{list}` is empty"),
             });
         }
-        Ok(list.into_iter().enumerate().collect())
+        Ok(items.into_iter().enumerate().collect())
     }
 
     /// Returns the APIs of the CustomResourceDefinitions that the ClusterServiceVersion names, with
     /// their list indices.
-    fn named_crds(&self, which: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
-        let definitions = self.definitions("customresourcedefinitions", which)?;
+    fn named_crds(&self, list: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
+        let definitions = self.definitions("customresourcedefinitions", list)?;
         definitions
             .into_iter()
-            .map(|(nth, key)| {
+            .map(|(index, key)| {
                 let name = string_or_empty(&key["name"]);
                 let Some((plural, group)) = name.split_once('.') else {
-                    let path = ["spec", "customresourcedefinitions", which]
+                    let path = ["spec", "customresourcedefinitions", list]
                         .map(str::to_owned)
                         .into_iter();
                     return Err(Unreadable {
-                        path: path.chain([nth.to_string()]).collect(),
+                        path: path.chain([index.to_string()]).collect(),
                         message: format!("couldn't parse plural.group from crd name: {name}"),
                     });
                 };
                 let (group, plural) = (group.to_owned(), plural.to_owned());
                 Ok((
-                    nth,
+                    index,
                     Api {
                         group,
                         version: string_or_empty(&key["version"]),
@@ -396,9 +393,9 @@ impl Manifests {
             .collect()
     }
 
-    fn services(&self, which: &str) -> Result<Vec<Api>, Unreadable> {
+    fn api_services(&self, list: &str) -> Result<Vec<Api>, Unreadable> {
         Ok(self
-            .definitions("apiservicedefinitions", which)?
+            .definitions("apiservicedefinitions", list)?
             .into_iter()
             .map(|(_, key)| Api {
                 group: string_or_empty(&key["group"]),
@@ -411,37 +408,37 @@ impl Manifests {
 
     /// Reads the provided APIs and checks that every owned one exists.
     fn read_apis(&mut self, crds: BTreeSet<Api>) -> Result<(), Refusal> {
-        let checked = |wrong: Unreadable, prefix: &str, help: &str| {
+        let refuse = |error: Unreadable, prefix: &str, help: &str| {
             let message = format!(
                 "error checking provided apis in bundle {}: {prefix}{}",
                 self.name(),
-                wrong.message
+                error.message
             );
-            self.csv().refusal(&wrong.path, message, help)
+            self.csv().refusal(&error.path, message, help)
         };
         let help = "correct the ClusterServiceVersion";
-        let services = self.services("owned").map_err(|wrong| {
-            let map = if wrong.path.len() < 2 {
+        let services = self.api_services("owned").map_err(|error| {
+            let map = if error.path.len() < 2 {
                 "error unmarshaling into object map: "
             } else {
                 ""
             };
-            checked(
-                wrong,
+            refuse(
+                error,
                 &format!("error getting apiservice definitions: {map}"),
                 help,
             )
         })?;
         let owned = self
             .named_crds("owned")
-            .map_err(|wrong| checked(wrong, "", "name it `plural.group`"))?;
+            .map_err(|error| refuse(error, "", "name it `plural.group`"))?;
         let mut provided = crds;
         provided.extend(services);
         let missing = owned
             .iter()
             .filter(|(_, api)| !provided.contains(api))
-            .min_by(|a, b| a.1.cmp(&b.1));
-        if let Some((nth, api)) = missing {
+            .min_by(|(_, a), (_, b)| a.cmp(b));
+        if let Some((index, api)) = missing {
             let known: Vec<String> = provided
                 .iter()
                 .map(|api| format!("{}:{{}}", api.display_name()))
@@ -454,12 +451,12 @@ impl Manifests {
             let path = ["spec", "customresourcedefinitions", "owned"]
                 .map(str::to_owned)
                 .into_iter();
-            let wrong = Unreadable {
-                path: path.chain([nth.to_string()]).collect(),
+            let error = Unreadable {
+                path: path.chain([index.to_string()]).collect(),
                 message,
             };
-            return Err(checked(
-                wrong,
+            return Err(refuse(
+                error,
                 "",
                 "add the CustomResourceDefinition with this version, or remove it from `owned`",
             ));
@@ -475,7 +472,7 @@ impl Manifests {
             .into_iter()
             .map(|(_, api)| api)
             .collect();
-        required.extend(self.services("required")?);
+        required.extend(self.api_services("required")?);
         Ok(required)
     }
 }

@@ -9,8 +9,18 @@ use ::base64::engine::general_purpose::STANDARD;
 use catalog::version::Version;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use syntax::base64;
 use syntax::go_text::names_field;
+
+const NO_QUANTITY: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+/// Units of a Kubernetes quantity.
+const UNITS: [&str; 16] = [
+    "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+];
+/// Go's layout of RFC 3339.
+const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
 /// A Go type.
 pub(super) enum Type {
@@ -52,6 +62,7 @@ pub(super) enum Type {
 
 /// A struct type: its qualified name, and its fields in order.
 pub(super) struct Struct {
+    /// The name as Go prints it.
     pub(super) go: &'static str,
     pub(super) fields: &'static [Field],
     /// Field names are case-sensitive.
@@ -90,8 +101,8 @@ pub(super) fn decode(value: &Value, go_type: &'static Type) -> Result<Value, Mis
     let mut decoder = Decoder {
         fields: Vec::new(),
         path: Vec::new(),
-        inside: None,
-        around: None,
+        current_struct: None,
+        outer_struct: None,
         first: None,
     };
     let decoded = decoder.value(value, go_type)?;
@@ -158,28 +169,26 @@ impl Type {
 impl Struct {
     /// Returns the unqualified name; "" for an anonymous type.
     fn name(&self) -> &'static str {
-        match self.go.starts_with("struct {") {
-            true => "",
-            false => self.go.rsplit('.').next().unwrap_or(self.go),
+        if self.go.starts_with("struct {") {
+            return "";
         }
+        self.go.rsplit('.').next().unwrap_or(self.go)
     }
 
-    fn field(&self, key: &str) -> Option<usize> {
-        let exact = self.fields.iter().position(|field| field.name == key);
-        exact.or_else(|| {
-            self.fields
-                .iter()
-                .position(|field| !self.exact && names_field(key, field.name))
-        })
+    /// Returns the index of the field with this key.
+    fn field_index(&self, key: &str) -> Option<usize> {
+        let mut fields = self.fields.iter();
+        let equal = fields.clone().position(|field| field.name == key);
+        equal.or_else(|| fields.position(|field| !self.exact && names_field(key, field.name)))
     }
 
-    /// Encodes the fields that have a value.
+    /// Encodes the fields that have a value. `values` are by field index; the last one counts.
     fn encode(&self, values: &[(usize, Value)]) -> Value {
         let mut map = Map::new();
-        for (nth, field) in self.fields.iter().enumerate() {
+        for (index, field) in self.fields.iter().enumerate() {
             let value = values
                 .iter()
-                .rfind(|(go_type, _)| *go_type == nth)
+                .rfind(|(field, _)| *field == index)
                 .map(|(_, value)| value.clone());
             match value {
                 Some(value) if field.kept || !field.go_type.is_empty(&value) => {
@@ -199,9 +208,9 @@ struct Decoder {
     /// Names of the enclosing fields of all structs.
     fields: Vec<&'static str>,
     path: Vec<String>,
-    inside: Option<&'static Struct>,
-    /// The struct around a type with its own decoder, which mismatches inside are attributed to.
-    around: Option<&'static Struct>,
+    current_struct: Option<&'static Struct>,
+    /// The struct that contains a type with its own decoder: mismatches within are attributed to it.
+    outer_struct: Option<&'static Struct>,
     /// The first mismatch.
     first: Option<Mismatch>,
 }
@@ -210,7 +219,7 @@ impl Decoder {
     fn value(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
         match (go_type, value) {
             (Type::Any | Type::Raw, _) => Ok(value.clone()),
-            (Type::Version | Type::Release, Value::Null) => self.custom("", go_type),
+            (Type::Version | Type::Release, Value::Null) => self.decode_custom("", go_type),
             (_, Value::Null) => Ok(go_type.zero()),
             (Type::Pointer(inner), _) => self.value(value, inner),
             (Type::Text(_), Value::String(_))
@@ -231,9 +240,9 @@ impl Decoder {
             (Type::Bytes, Value::String(text)) => match base64::decode(text.as_bytes()) {
                 Some(bytes) => Ok(Value::String(STANDARD.encode(bytes))),
                 None => {
-                    let at = base64::check(text.as_bytes()).err().unwrap_or_default();
+                    let offset = base64::check(text.as_bytes()).err().unwrap_or_default();
                     let mismatch =
-                        self.mismatch_of(format!("illegal base64 data at input byte {at}"));
+                        self.mismatch_here(format!("illegal base64 data at input byte {offset}"));
                     self.first.get_or_insert(mismatch);
                     Ok(go_type.zero())
                 }
@@ -248,52 +257,51 @@ impl Decoder {
                     None => self.record_mismatch("array", go_type),
                 })
             }
-            (Type::Version | Type::Release, Value::String(text)) => self.custom(text, go_type),
-            (Type::Quantity, Value::String(text)) => match is_quantity(text.trim()) {
-                true => Ok(value.clone()),
-                false => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
-            },
+            (Type::Version | Type::Release, Value::String(text)) => {
+                self.decode_custom(text, go_type)
+            }
+            (Type::Quantity, Value::String(text)) if is_quantity(text.trim()) => Ok(value.clone()),
             (Type::Quantity, Value::Number(_)) => Ok(value.clone()),
-            (Type::Quantity, _) => Err(self.mismatch_of(NO_QUANTITY.to_owned())),
-            (Type::Time, Value::String(text)) => match refusal(text) {
+            (Type::Quantity, _) => Err(self.mismatch_here(NO_QUANTITY.to_owned())),
+            (Type::Time, Value::String(text)) => match time_error(text) {
                 None => Ok(value.clone()),
-                Some(message) => Err(self.mismatch_of(message)),
+                Some(message) => Err(self.mismatch_here(message)),
             },
             (Type::Time, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
             (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
-                self.own(value, object)
+                self.decode_own(value, object)
             }
-            (Type::ObjectOrList(_, list), Value::Array(_)) => self.own(value, list),
+            (Type::ObjectOrList(_, list), Value::Array(_)) => self.decode_own(value, list),
             (Type::ObjectOrList(..), _) | (Type::ObjectOrBool(_), Value::Bool(_)) => {
                 Ok(value.clone())
             }
             (Type::ObjectOrBool(_), _) => {
-                Err(self.mismatch_of("boolean or JSON schema expected".to_owned()))
+                Err(self.mismatch_here("boolean or JSON schema expected".to_owned()))
             }
             (Type::Named(go, inner), _) => self.decode_named(value, inner, go),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
             (Type::List(item), Value::Array(items)) => {
                 let mut list = Vec::with_capacity(items.len());
-                let inside = self.inside;
+                let current_struct = self.current_struct;
                 for (nth, value) in items.iter().enumerate() {
                     self.path.push(nth.to_string());
                     list.push(self.value(value, item)?);
                     self.path.pop();
-                    self.inside = inside;
+                    self.current_struct = current_struct;
                 }
                 Ok(Value::Array(list))
             }
-            (Type::Struct(go_type), Value::Object(map)) => self.fields_of(map, go_type),
+            (Type::Struct(go_type), Value::Object(map)) => self.decode_struct(map, go_type),
             _ => Ok(self.record_mismatch(kind(value), go_type)),
         }
     }
 
     /// Decodes a value for a type with its own decoder: its first mismatch ends all decoding.
-    fn own(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
-        let (around, before) = (self.around, self.first.take());
-        self.around = around.or(self.inside);
+    fn decode_own(&mut self, value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
+        let (outer_struct, before) = (self.outer_struct, self.first.take());
+        self.outer_struct = outer_struct.or(self.current_struct);
         let decoded = self.value(value, go_type)?;
-        self.around = around;
+        self.outer_struct = outer_struct;
         match std::mem::replace(&mut self.first, before) {
             Some(mismatch) => Err(mismatch.own()),
             None => Ok(decoded),
@@ -332,19 +340,19 @@ impl Decoder {
         Ok(Value::Object(decoded))
     }
 
-    fn fields_of(
+    fn decode_struct(
         &mut self,
         map: &Map<String, Value>,
         go_type: &'static Struct,
     ) -> Result<Value, Mismatch> {
-        let outer = self.inside;
+        let outer = self.current_struct;
         let mut values: Vec<(usize, Value)> = Vec::new();
         for (key, value) in map {
-            let Some(nth) = go_type.field(key) else {
+            let Some(nth) = go_type.field_index(key) else {
                 continue;
             };
             let field = &go_type.fields[nth];
-            self.inside = Some(go_type);
+            self.current_struct = Some(go_type);
             let before = self.fields.len();
             self.fields.extend(field.through);
             self.fields.push(field.name);
@@ -357,24 +365,24 @@ impl Decoder {
                 values.push((nth, decoded));
             }
         }
-        self.inside = outer;
+        self.current_struct = outer;
         Ok(go_type.encode(&values))
     }
 
     /// Decodes a type with a custom Go decoder, which also receives null.
-    fn custom(&self, text: &str, go_type: &Type) -> Result<Value, Mismatch> {
+    fn decode_custom(&self, text: &str, go_type: &Type) -> Result<Value, Mismatch> {
         let parsed = match go_type {
             Type::Version => Version::parse_tolerant(text)
                 .map(drop)
                 .map_err(|error| error.to_string()),
-            _ => text.split('.').try_for_each(release_part),
+            _ => text.split('.').try_for_each(check_release_part),
         };
         parsed
             .map(|()| Value::String(text.to_owned()))
-            .map_err(|message| self.mismatch_of(message))
+            .map_err(|message| self.mismatch_here(message))
     }
 
-    fn mismatch_of(&self, message: String) -> Mismatch {
+    fn mismatch_here(&self, message: String) -> Mismatch {
         Mismatch {
             message,
             path: self.path.clone(),
@@ -390,15 +398,15 @@ impl Decoder {
     }
 
     fn mismatch(&self, actual: &str, go: &str) -> Mismatch {
-        let into = match self.around.or(self.inside) {
-            Some(inside) => format!(
+        let into = match self.outer_struct.or(self.current_struct) {
+            Some(current_struct) => format!(
                 "struct field {}.{} of",
-                inside.name(),
+                current_struct.name(),
                 self.fields.join(".")
             ),
             None => "value of".to_owned(),
         };
-        self.mismatch_of(format!(
+        self.mismatch_here(format!(
             "json: cannot unmarshal {actual} into Go {into} type {go}"
         ))
     }
@@ -425,7 +433,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// Checks a part of a release, which follows the rules of prerelease identifiers.
-fn release_part(part: &str) -> Result<(), String> {
+fn check_release_part(part: &str) -> Result<(), String> {
     if part.is_empty() {
         return Err("Prerelease is empty".to_owned());
     }
@@ -433,9 +441,6 @@ fn release_part(part: &str) -> Result<(), String> {
         .map(drop)
         .map_err(|error| error.to_string())
 }
-
-const NO_QUANTITY: &str =
-    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /// Whether the text is a Kubernetes quantity: a decimal with a unit or an exponent.
 fn is_quantity(text: &str) -> bool {
@@ -451,9 +456,6 @@ fn is_quantity(text: &str) -> bool {
     if whole.is_empty() && fraction.is_empty() {
         return false;
     }
-    const UNITS: [&str; 16] = [
-        "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
-    ];
     let exponent = unit
         .strip_prefix(['e', 'E'])
         .map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
@@ -461,11 +463,9 @@ fn is_quantity(text: &str) -> bool {
         || exponent.is_some_and(|e| !e.is_empty() && e.bytes().all(|b| b.is_ascii_digit()))
 }
 
-const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
-
 /// Returns Go's error for an invalid time; `None` for a valid one.
-pub(super) fn refusal(text: &str) -> Option<String> {
-    let message = match read(text) {
+pub(super) fn time_error(text: &str) -> Option<String> {
+    let message = match parse_time(text) {
         Ok(()) => return None,
         Err(TimeParseError::Part(rest, part)) => {
             format!(
@@ -488,36 +488,61 @@ enum TimeParseError<'t> {
     Extra(&'t str),
 }
 
-/// The numbers of the layout: separator, layout text, name, minimum and maximum. The hour may have
-/// one digit.
-const NUMBERS: [(&str, &str, &str, u32, u32); 6] = [
-    ("", "2006", "year", 0, 9999),
-    ("-", "01", "month", 1, 12),
-    ("-", "02", "day", 0, 99),
-    ("T", "15", "hour", 0, 23),
-    (":", "04", "minute", 0, 59),
-    (":", "05", "second", 0, 59),
-];
+/// A number of the layout.
+struct LayoutPart {
+    separator: &'static str,
+    text: &'static str,
+    name: &'static str,
+    range: RangeInclusive<u32>,
+}
 
-fn read(text: &str) -> Result<(), TimeParseError<'_>> {
+impl LayoutPart {
+    const fn new(
+        separator: &'static str,
+        text: &'static str,
+        name: &'static str,
+        range: RangeInclusive<u32>,
+    ) -> Self {
+        Self {
+            separator,
+            text,
+            name,
+            range,
+        }
+    }
+}
+
+/// The days of a month are checked later.
+const LAYOUT_PARTS: [LayoutPart; 6] = [
+    LayoutPart::new("", "2006", "year", 0..=9999),
+    LayoutPart::new("-", "01", "month", 1..=12),
+    LayoutPart::new("-", "02", "day", 0..=99),
+    LayoutPart::new("T", HOUR, "hour", 0..=23),
+    LayoutPart::new(":", "04", "minute", 0..=59),
+    LayoutPart::new(":", "05", "second", 0..=59),
+];
+/// The hour may have one digit.
+const HOUR: &str = "15";
+
+fn parse_time(text: &str) -> Result<(), TimeParseError<'_>> {
     let mut rest = text;
     let mut numbers = [0; 6];
-    for (nth, (before, part, what, low, high)) in NUMBERS.into_iter().enumerate() {
+    for (number, part) in numbers.iter_mut().zip(LAYOUT_PARTS) {
         rest = rest
-            .strip_prefix(before)
-            .ok_or(TimeParseError::Part(rest, before))?;
+            .strip_prefix(part.separator)
+            .ok_or(TimeParseError::Part(rest, part.separator))?;
         let digits = rest
             .bytes()
-            .take(part.len())
+            .take(part.text.len())
             .take_while(u8::is_ascii_digit)
             .count();
-        if digits < part.len() && !(part == "15" && digits == 1) {
-            return Err(TimeParseError::Part(rest, part));
+        if digits < part.text.len() && !(part.text == HOUR && digits == 1) {
+            return Err(TimeParseError::Part(rest, part.text));
         }
-        let (number, after) = rest.split_at(digits);
-        numbers[nth] = number.parse().unwrap_or(0);
-        if !(low..=high).contains(&numbers[nth]) {
-            return Err(TimeParseError::Range(what));
+        let (text, after) = rest.split_at(digits);
+        *number = text.parse().unwrap_or(0);
+        if !part.range.contains(number) {
+            return Err(TimeParseError::Range(part.name));
         }
         rest = after;
     }
@@ -526,38 +551,39 @@ fn read(text: &str) -> Result<(), TimeParseError<'_>> {
     {
         rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
     }
-    rest = zone(rest)?;
+    rest = parse_zone(rest)?;
     if !rest.is_empty() {
         return Err(TimeParseError::Extra(rest));
     }
     let [year, month, day, ..] = numbers;
-    match (1..=days_of(year, month)).contains(&day) {
-        true => Ok(()),
-        false => Err(TimeParseError::Range("day")),
+    if (1..=days_in_month(year, month)).contains(&day) {
+        Ok(())
+    } else {
+        Err(TimeParseError::Range("day"))
     }
 }
 
 /// Parses `Z` or an offset such as `+02:00`, and returns the rest.
-fn zone(text: &str) -> Result<&str, TimeParseError<'_>> {
+fn parse_zone(text: &str) -> Result<&str, TimeParseError<'_>> {
     const PART: &str = "Z07:00";
     if let Some(rest) = text.strip_prefix('Z') {
         return Ok(rest);
     }
-    let wrong = || TimeParseError::Part(text, PART);
+    let mismatch = || TimeParseError::Part(text, PART);
     let offset = text
         .get(..6)
-        .ok_or_else(wrong)?
+        .ok_or_else(mismatch)?
         .strip_prefix(['+', '-'])
-        .ok_or_else(wrong)?;
+        .ok_or_else(mismatch)?;
     let (hour, minute) = offset
         .split_once(':')
         .filter(|(hour, _)| hour.len() == 2)
-        .ok_or_else(wrong)?;
+        .ok_or_else(mismatch)?;
     let [Some(hour), Some(minute)] = [hour, minute].map(|digits| {
         let is_number = digits.bytes().all(|b| b.is_ascii_digit());
         is_number.then(|| digits.parse::<u32>().ok()).flatten()
     }) else {
-        return Err(wrong());
+        return Err(mismatch());
     };
     match (hour, minute) {
         (25.., _) => Err(TimeParseError::Range("time zone offset hour")),
@@ -566,7 +592,7 @@ fn zone(text: &str) -> Result<&str, TimeParseError<'_>> {
     }
 }
 
-fn days_of(year: u32, month: u32) -> u32 {
+fn days_in_month(year: u32, month: u32) -> u32 {
     match month {
         2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
             29
@@ -593,7 +619,7 @@ fn quote_bytes(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use super::time_error;
 
     #[test]
     fn a_moment_is_read_as_go_reads_it() {
@@ -603,7 +629,7 @@ mod tests {
             "2020-01-01T23:59:59.123456+02:00",
             "0000-01-01T00:00:00,5-24:60",
         ] {
-            assert_eq!(refusal(good), None, "{good}");
+            assert_eq!(time_error(good), None, "{good}");
         }
         let cannot = |rest: &str, part: &str| {
             format!(" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{rest}\" as \"{part}\"")
@@ -620,13 +646,13 @@ mod tests {
             ("2020-01-01T00:00:00Zx", ": extra text: \"x\"".to_owned()),
         ] {
             assert_eq!(
-                refusal(bad),
+                time_error(bad),
                 Some(format!("parsing time \"{bad}\"{expected}")),
                 "{bad}"
             );
         }
         assert_eq!(
-            refusal("é").unwrap(),
+            time_error("é").unwrap(),
             format!(
                 "parsing time \"\\xc3\\xa9\"{}",
                 cannot("\\xc3\\xa9", "2006")

@@ -10,7 +10,10 @@ use syntax::tree::{Format, NodeId, Tree};
 use syntax::value;
 
 /// Maximum nesting: recursive walks of a value need a limit.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
+
+/// Exactly representable as a double.
+const TWO_TO_63: f64 = (1_u64 << 63) as f64;
 
 /// How to convert numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +60,7 @@ impl Walk<'_> {
         } = *self;
         let node = tree.resolve_alias(node);
         let kind = tree.kind(node);
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             let problem = "it is nested too deeply to be rendered".to_owned();
             return Err(SyntaxError {
                 at: tree.range(node).start as u32,
@@ -103,8 +106,7 @@ impl Walk<'_> {
 
 /// Converts a float; a whole number becomes an integer, as Go writes it.
 fn float(value: f64) -> Value {
-    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-    if value.fract() == 0.0 && value.abs() < BEYOND {
+    if value.fract() == 0.0 && value.abs() < TWO_TO_63 {
         return Value::Number((value as i64).into());
     }
     Number::from_f64(value).map_or(Value::Null, Value::Number)
@@ -144,23 +146,23 @@ fn write(out: &mut String, value: &Value, html: bool, depth: Option<usize>) {
         Value::Object(map) if map.is_empty() => out.push_str("{}"),
         Value::Array(items) if items.is_empty() => out.push_str("[]"),
         Value::Object(map) => {
-            for (nth, (key, value)) in map.iter().enumerate() {
-                out.push(if nth == 0 { '{' } else { ',' });
-                line(out, inner);
+            for (index, (key, value)) in map.iter().enumerate() {
+                out.push(if index == 0 { '{' } else { ',' });
+                new_line(out, inner);
                 push_json_string(out, key, html);
                 out.push_str(if depth.is_some() { ": " } else { ":" });
                 write(out, value, html, inner);
             }
-            line(out, depth);
+            new_line(out, depth);
             out.push('}');
         }
         Value::Array(items) => {
-            for (nth, value) in items.iter().enumerate() {
-                out.push(if nth == 0 { '[' } else { ',' });
-                line(out, inner);
+            for (index, value) in items.iter().enumerate() {
+                out.push(if index == 0 { '[' } else { ',' });
+                new_line(out, inner);
                 write(out, value, html, inner);
             }
-            line(out, depth);
+            new_line(out, depth);
             out.push(']');
         }
         Value::String(text) => push_json_string(out, text, html),
@@ -170,7 +172,8 @@ fn write(out: &mut String, value: &Value, html: bool, depth: Option<usize>) {
     }
 }
 
-fn line(out: &mut String, depth: Option<usize>) {
+/// Begins a line at this depth; nothing in compact text.
+fn new_line(out: &mut String, depth: Option<usize>) {
     if let Some(depth) = depth {
         out.push('\n');
         out.extend(std::iter::repeat_n("    ", depth));
@@ -187,16 +190,16 @@ pub fn number_text(number: &Number) -> String {
 
 /// The first document of a file.
 #[derive(Debug)]
-pub struct First {
+pub struct FirstDocument {
     pub format: Format,
     /// The document's bytes.
     pub text: Vec<u8>,
     pub tree: Tree,
-    /// First line of the document in the file, from 0.
+    /// FirstDocument line of the document in the file, from 0.
     line: u32,
 }
 
-impl First {
+impl FirstDocument {
     /// Returns the line of a node in the file, from 1.
     pub fn line_of(&self, node: NodeId) -> u32 {
         let at = self.tree.range(node).start;
@@ -206,9 +209,9 @@ impl First {
 
 /// Parses the first document of a file, the only one that Kubernetes reads. The error has its line
 /// (from 1).
-pub fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
-    struct Taker(Option<Result<First, (u32, String)>>);
-    impl Sink for Taker {
+pub fn first_document(bytes: &[u8]) -> Result<FirstDocument, (u32, String)> {
+    struct FirstDocumentSink(Option<Result<FirstDocument, (u32, String)>>);
+    impl Sink for FirstDocumentSink {
         fn accepts(&mut self, _document: &Document<'_>) -> bool {
             true
         }
@@ -217,7 +220,7 @@ pub fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
             if self.0.is_none() {
                 let lines = LineIndex::new(document.text);
                 self.0 = Some(match document.parsed {
-                    Ok(tree) => Ok(First {
+                    Ok(tree) => Ok(FirstDocument {
                         format: document.format,
                         text: document.text.to_vec(),
                         tree,
@@ -231,7 +234,7 @@ pub fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
             }
         }
     }
-    let mut taker = Taker(None);
+    let mut taker = FirstDocumentSink(None);
     let mut reader = Reader::new();
     reader.feed(bytes, &mut taker);
     reader.finish(&mut taker);

@@ -12,7 +12,7 @@ const WIDTH: usize = 80;
 /// The indentation per level.
 const INDENT: usize = 2;
 /// Longer keys are written after a `?`.
-const LONGEST_KEY: usize = 128;
+const MAX_SIMPLE_KEY: usize = 128;
 
 /// Writes a document without its separator line.
 pub(super) fn write(out: &mut String, value: &Value) {
@@ -115,7 +115,7 @@ impl Emitter<'_> {
             in_mapping: true,
             is_key: false,
         };
-        if key.len() <= LONGEST_KEY && !key.contains(is_break) {
+        if key.len() <= MAX_SIMPLE_KEY && !key.contains(is_break) {
             self.text(
                 key,
                 Context {

@@ -2,10 +2,9 @@
 //! neither Classic nor v1.
 
 use catalog::version::version_line::Cut;
+use protocol::upgrades::BundleVersion;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
-
-use protocol::upgrades::BundleVersion;
 
 pub use protocol::destination::{EdgeKind, ErrorKind, UpgradeError};
 pub use protocol::views::{Lens, Policy};
@@ -53,6 +52,7 @@ impl Options {
     }
 }
 
+/// The next step of an installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
     /// `None` without an error: the installed bundle is kept.
@@ -158,9 +158,9 @@ pub fn follow(
         ..Path::default()
     };
     let mut seen: HashSet<Text> = path.steps.iter().cloned().collect();
-    let mut at = installed.cloned();
+    let mut current = installed.cloned();
     loop {
-        let answer = next(at.as_ref());
+        let answer = next(current.as_ref());
         path.why.extend(answer.why.into_iter().next());
         path.error = answer.error;
         let Some(step) = answer.next else { return path };
@@ -173,6 +173,6 @@ pub fn follow(
             ));
             return path;
         }
-        at = Some(step.as_installed());
+        current = Some(step.as_installed());
     }
 }

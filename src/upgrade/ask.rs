@@ -156,17 +156,19 @@ impl Reply {
     /// Returns the effect of the approval mode on the next step.
     pub fn approval_remark(&self, approval: Approval) -> Option<String> {
         let next = self.next().filter(|_| approval == Approval::Manual)?;
-        let again = match self.steps.len() {
-            1 => "",
-            _ => ", and each step after it waits again",
+        let repetition = if self.steps.len() == 1 {
+            ""
+        } else {
+            ", and each step after it waits again"
         };
         Some(format!(
-            "Manual approval: OLM waits until somebody approves the install plan for `{}`{again}. A manual \
+            "Manual approval: OLM waits until somebody approves the install plan for `{}`{repetition}. A manual \
              subscription makes all others in its namespace wait too.",
             next.successor.name
         ))
     }
 
+    /// Adds a step, or why no step follows.
     fn add(&mut self, answer: &Answer) {
         match &answer.next {
             Some(successor) => self.steps.push(Step {
@@ -231,7 +233,7 @@ impl Question<'_> {
         match self.resolver {
             Resolver::Edges(index) => {
                 let subscribed = v0::Subscribed::new(index, options);
-                let mut reply = self.walk(reach, &|at| subscribed.next(at));
+                let mut reply = self.walk(reach, &|installed| subscribed.next(installed));
                 reply.conditions = self.subscription_conditions("", &reply);
                 reply
             }
@@ -250,7 +252,7 @@ impl Question<'_> {
             }
             Resolver::V1 { catalogs, selector } => {
                 let request = v1::Request::new(catalogs, selector, package, options);
-                let mut reply = self.walk(reach, &|at| request.next(at));
+                let mut reply = self.walk(reach, &|installed| request.next(installed));
                 reply.conditions = self.extension_conditions(&request, &reply);
                 reply.refusals = self.refusals(&reply);
                 reply
@@ -280,13 +282,14 @@ impl Question<'_> {
         Some((error, why))
     }
 
+    /// Follows the path with `next`, which returns the next step of an installed bundle.
     fn walk(&self, reach: Reach, next: &dyn Fn(Option<&Installed>) -> Answer) -> Reply {
         let mut reply = self.reply();
         match reach {
             Reach::NextStep => reply.add(&next(self.installed())),
             Reach::WholePath => {
-                let path = follow(self.installed(), |at| {
-                    let answer = next(at);
+                let path = follow(self.installed(), |installed| {
+                    let answer = next(installed);
                     reply.add(&answer);
                     answer
                 });
@@ -315,8 +318,8 @@ impl Question<'_> {
         let conditions = SubscriptionConditions::new(subscribed.package, channel);
         let points = self.points(reply).into_iter();
         points
-            .map(|at| {
-                let name = at.map(|at| at.name);
+            .map(|point| {
+                let name = point.map(|installed| installed.name);
                 ConditionsAt {
                     conditions: conditions.with(name.as_deref()),
                     installed: name,
@@ -328,7 +331,7 @@ impl Question<'_> {
 
     /// Returns the conditions after the resolution from each point.
     fn extension_conditions(&self, request: &v1::Request<'_>, reply: &Reply) -> Vec<ConditionsAt> {
-        let by_catalog: HashMap<&str, ExtensionConditions<'_>> = self
+        let conditions_by_catalog: HashMap<&str, ExtensionConditions<'_>> = self
             .offers
             .iter()
             .map(|offer| {
@@ -352,7 +355,7 @@ impl Question<'_> {
                     at.is_unknown = is_deprecated;
                     return at;
                 };
-                if let Some(conditions) = by_catalog.get(source.conditions_from) {
+                if let Some(conditions) = conditions_by_catalog.get(source.conditions_from) {
                     at.conditions = conditions.with(at.installed.as_deref());
                 }
                 let differs = is_deprecated && source.conditions_from != source.bundle_from;

@@ -124,13 +124,13 @@ impl BothLenses<'_> {
             error: reply.error.clone(),
             conditions: merged_conditions(&reply.conditions),
             notes: notes.chain(condition_remarks).chain(refusals).collect(),
-            on_cluster: on_cluster.map_or_else(Vec::new, |on| on.messages),
+            on_cluster: on_cluster.map_or_else(Vec::new, |step| step.messages),
         }
     }
 
     /// Returns the difference between the two answers; `None` if they lead to equal versions.
     fn difference(&self, v0: &UpgradePath, v1: &UpgradePath) -> Option<String> {
-        let text = match (leads_alike(v0, v1), end(v0) == end(v1)) {
+        let text = match (has_same_start(v0, v1), last_name(v0) == last_name(v1)) {
             (true, true) => return None,
             (true, false) => format!(
                 "The next step is the same, but later Classic {} and OLM v1 {}.",
@@ -182,11 +182,11 @@ impl BothLenses<'_> {
         channels
             .map(|channel| &*channel.name.value)
             .filter(|name| seen.insert(*name))
-            .map(|name| self.on_channel(name))
+            .map(|name| self.channel_answer(name))
             .collect()
     }
 
-    fn on_channel(&self, channel: &str) -> ChannelAnswer {
+    fn channel_answer(&self, channel: &str) -> ChannelAnswer {
         let options = Options::for_channel(channel);
         let Answer { next, error, .. } = match self.catalog_set {
             Some(catalogs) => catalogs.next("", &self.package.name, self.installed(), &options),
@@ -227,18 +227,18 @@ fn merged_conditions(points: &[ConditionsAt]) -> Vec<StatusCondition> {
 }
 
 /// Whether both paths start with the same step, or both have none for the same class of reason.
-fn leads_alike(v0: &UpgradePath, v1: &UpgradePath) -> bool {
+fn has_same_start(v0: &UpgradePath, v1: &UpgradePath) -> bool {
     let next = |path: &UpgradePath| path.next().map(|step| step.name.clone());
     let fails = |path: &UpgradePath| path.steps.is_empty() && path.error.is_some();
     next(v0) == next(v1) && fails(v0) == fails(v1)
 }
 
-fn end(path: &UpgradePath) -> Option<&str> {
+fn last_name(path: &UpgradePath) -> Option<&str> {
     path.steps.last().map(|step| step.name.as_str())
 }
 
 fn describe_end(path: &UpgradePath) -> String {
-    end(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"))
+    last_name(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"))
 }
 
 fn describe_start(path: &UpgradePath, installed: Option<&str>) -> String {

@@ -6,11 +6,17 @@ use super::index::{Bundle, Origin, UpgradeIndex};
 use super::package_view::{Candidate, PackageView};
 use catalog::version::masterminds::Constraint;
 use serde::Deserialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use syntax::go_text::quote;
 use syntax::order::SortSmall;
 
 /// The label with the catalog's name; every catalog has it.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
+
+/// Kubernetes' maximum lengths of a label's domain prefix, and of its name or value, in bytes.
+const MAX_PREFIX: usize = 253;
+const MAX_NAME: usize = 63;
 
 /// A catalog and its index of the requested package.
 #[derive(Debug, Clone)]
@@ -43,8 +49,8 @@ impl<'a> Catalog<'a> {
         }
         self.labels
             .iter()
-            .find(|(k, _)| k == key)
-            .map(|(_, v)| v.as_str())
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -72,7 +78,7 @@ pub(super) struct Resolved<'a> {
     pub winner: CatalogCandidate<'a>,
     /// The last catalog with a candidate. Its deprecations become the status, even if another
     /// catalog wins.
-    pub deprecations: &'a Catalog<'a>,
+    pub deprecation_source: &'a Catalog<'a>,
 }
 
 impl<'a> Request<'a> {
@@ -83,18 +89,19 @@ impl<'a> Request<'a> {
         package: &'a str,
         options: &'a Options,
     ) -> Self {
-        let mut search = Self {
+        let mut request = Self {
             catalogs,
             package,
             options,
             views: Vec::new(),
             refused: None,
         };
-        search.refused = search.look_at_all(selector).err();
-        search
+        request.refused = request.add_views(selector).err();
+        request
     }
 
-    fn look_at_all(&mut self, selector: Option<&Selector>) -> Result<(), UpgradeError> {
+    /// Adds a view of the package in each selected catalog.
+    fn add_views(&mut self, selector: Option<&Selector>) -> Result<(), UpgradeError> {
         let range = parse_range(self.options)?;
         let is_selected = |catalog: &&Catalog<'_>| {
             !catalog.unavailable
@@ -159,9 +166,9 @@ impl<'a> Request<'a> {
             return Err(error.clone());
         }
         let last = offers.last().map(|offer| offer.catalog);
-        let winner = decide(offers, self.package, installed, self.options)?;
+        let winner = choose_winner(offers, self.package, installed, self.options)?;
         Ok(Resolved {
-            deprecations: last.unwrap_or(winner.catalog),
+            deprecation_source: last.unwrap_or(winner.catalog),
             winner,
         })
     }
@@ -189,7 +196,7 @@ pub(super) fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<
 }
 
 /// Explains why OLM v1 refuses a bundle after it has chosen it.
-pub(super) fn flaw(bundle: &Bundle) -> Option<ErrorKind> {
+pub(super) fn bundle_flaw(bundle: &Bundle) -> Option<ErrorKind> {
     match (&bundle.version, &bundle.requirement) {
         (Err(_), _) => Some(ErrorKind::Version),
         (Ok(_), Some(_)) => Some(ErrorKind::Dependency),
@@ -198,17 +205,17 @@ pub(super) fn flaw(bundle: &Bundle) -> Option<ErrorKind> {
 }
 
 /// Chooses among the catalogs' offers and checks the winner.
-fn decide<'a>(
+fn choose_winner<'a>(
     mut offers: Vec<CatalogCandidate<'a>>,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
 ) -> Result<CatalogCandidate<'a>, UpgradeError> {
-    offers.sort_small_by_key(|o| std::cmp::Reverse(o.catalog.priority));
+    offers.sort_small_by_key(|o| Reverse(o.catalog.priority));
     let winner = match offers[..] {
         [only] => only,
         [first, second, ..] if first.catalog.priority != second.catalog.priority => first,
-        _ => return Err(not_one(&offers, package, installed, options)),
+        _ => return Err(no_single_winner(&offers, package, installed, options)),
     };
     let bundle = winner.candidate.bundle;
     if let Err(error) = &bundle.version {
@@ -232,7 +239,8 @@ fn decide<'a>(
     Ok(winner)
 }
 
-fn not_one(
+/// Returns OLM's error if no catalog or several ones offer the winner.
+fn no_single_winner(
     offers: &[CatalogCandidate<'_>],
     package: &str,
     installed: Option<&Installed>,
@@ -245,17 +253,12 @@ fn not_one(
             quote(&installed.version)
         ));
     }
-    let kind = if offers.is_empty() {
-        ErrorKind::None
+    let (kind, finding) = if offers.is_empty() {
+        (ErrorKind::None, "no bundles found")
     } else {
-        ErrorKind::Ambiguous
+        (ErrorKind::Ambiguous, "found bundles")
     };
-    let what = if offers.is_empty() {
-        "no bundles found"
-    } else {
-        "found bundles"
-    };
-    parts.push(format!("{what} for package {}", quote(package)));
+    parts.push(format!("{finding} for package {}", quote(package)));
     if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
         parts.push(format!("matching version {}", quote(range)));
     }
@@ -277,7 +280,7 @@ impl CatalogCandidate<'_> {
     /// `None` if the winner is already installed.
     pub(super) fn successor(
         &self,
-        several: bool,
+        has_several_catalogs: bool,
         installed: Option<&Installed>,
     ) -> Option<Successor> {
         let Candidate {
@@ -293,7 +296,7 @@ impl CatalogCandidate<'_> {
             release: bundle.release.clone(),
             channel: channel.map_or_else(|| "".into(), |c| c.name.clone()),
             edge,
-            catalog: if several {
+            catalog: if has_several_catalogs {
                 self.catalog.name.into()
             } else {
                 "".into()
@@ -306,10 +309,11 @@ impl CatalogCandidate<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct LabelSelector {
-    pub match_labels: std::collections::BTreeMap<String, String>,
+    pub match_labels: BTreeMap<String, String>,
     pub match_expressions: Vec<Expression>,
 }
 
+/// A requirement of a [`LabelSelector`] on one label.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expression {
@@ -321,7 +325,8 @@ pub struct Expression {
 /// A validated selector. The default selects everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    demands: Vec<(String, LabelCondition)>,
+    /// By label key.
+    conditions: Vec<(String, LabelCondition)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -335,38 +340,52 @@ enum LabelCondition {
 impl LabelSelector {
     /// Validates the selector. The error is OLM's (E1).
     pub fn check(&self) -> Result<Selector, UpgradeError> {
-        self.demands()
-            .map(|demands| Selector { demands })
-            .map_err(invalid)
+        self.conditions()
+            .map(|conditions| Selector { conditions })
+            .map_err(invalid_selector)
     }
 
-    fn demands(&self) -> Result<Vec<(String, LabelCondition)>, String> {
+    fn conditions(&self) -> Result<Vec<(String, LabelCondition)>, String> {
         let labels = self
             .match_labels
             .iter()
             .map(|(key, value)| Ok((key.clone(), LabelCondition::In(vec![value.clone()]))));
-        let expressions = self.match_expressions.iter().map(|e| {
-            let demand = match e.operator.as_str() {
-                "In" => LabelCondition::In(e.values.clone()),
-                "NotIn" => LabelCondition::NotIn(e.values.clone()),
-                "Exists" => LabelCondition::Exists,
-                "DoesNotExist" => LabelCondition::DoesNotExist,
-                other => return Err(format!("{} is not a valid label selector operator", quote(other))),
-            };
-            match demand {
-                LabelCondition::In(_) | LabelCondition::NotIn(_) if e.values.is_empty() => {
-                    Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".to_owned())
-                }
-                LabelCondition::Exists | LabelCondition::DoesNotExist if !e.values.is_empty() => {
-                    Err("values: Invalid value: values set must be empty for exists and does not exist".to_owned())
-                }
-                demand => Ok((e.key.clone(), demand)),
-            }
-        });
+        let expressions = self.match_expressions.iter().map(Expression::condition);
         labels
             .chain(expressions)
-            .map(|demand| demand.and_then(check_condition))
+            .map(|condition| condition.and_then(check_condition))
             .collect()
+    }
+}
+
+impl Expression {
+    /// Returns label key and condition; the error has the text of Kubernetes.
+    fn condition(&self) -> Result<(String, LabelCondition), String> {
+        let condition = match self.operator.as_str() {
+            "In" => LabelCondition::In(self.values.clone()),
+            "NotIn" => LabelCondition::NotIn(self.values.clone()),
+            "Exists" => LabelCondition::Exists,
+            "DoesNotExist" => LabelCondition::DoesNotExist,
+            other => {
+                return Err(format!(
+                    "{} is not a valid label selector operator",
+                    quote(other)
+                ));
+            }
+        };
+        match condition {
+            LabelCondition::In(_) | LabelCondition::NotIn(_) if self.values.is_empty() => Err(
+                "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty"
+                    .to_owned(),
+            ),
+            LabelCondition::Exists | LabelCondition::DoesNotExist if !self.values.is_empty() => {
+                Err(
+                    "values: Invalid value: values set must be empty for exists and does not exist"
+                        .to_owned(),
+                )
+            }
+            condition => Ok((self.key.clone(), condition)),
+        }
     }
 }
 
@@ -376,27 +395,29 @@ impl Selector {
         let text = text.trim();
         if text.starts_with('{') {
             return serde_json::from_str::<LabelSelector>(text)
-                .map_err(|e| invalid(e.to_string()))?
+                .map_err(|error| invalid_selector(error.to_string()))?
                 .check();
         }
-        let demands = split_outside_parentheses(text)
+        let conditions = split_outside_parentheses(text)
             .into_iter()
             .map(str::trim)
             .filter(|term| !term.is_empty())
-            .map(|text| term(text).and_then(check_condition))
+            .map(|term| parse_term(term).and_then(check_condition))
             .collect::<Result<_, String>>()
-            .map_err(invalid)?;
-        Ok(Self { demands })
+            .map_err(invalid_selector)?;
+        Ok(Self { conditions })
     }
 
     /// Whether the selector selects a catalog; `label` looks up its labels.
     pub fn selects<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
-        self.demands.iter().all(|(key, demand)| {
+        self.conditions.iter().all(|(key, condition)| {
             let value = label(key);
-            match demand {
-                LabelCondition::In(values) => value.is_some_and(|v| values.iter().any(|x| x == v)),
+            match condition {
+                LabelCondition::In(values) => {
+                    value.is_some_and(|value| values.iter().any(|listed| listed == value))
+                }
                 LabelCondition::NotIn(values) => {
-                    value.is_none_or(|v| values.iter().all(|x| x != v))
+                    value.is_none_or(|value| values.iter().all(|listed| listed != value))
                 }
                 LabelCondition::Exists => value.is_some(),
                 LabelCondition::DoesNotExist => value.is_none(),
@@ -405,46 +426,47 @@ impl Selector {
     }
 }
 
-fn invalid(why: String) -> UpgradeError {
+fn invalid_selector(reason: String) -> UpgradeError {
     UpgradeError::new(
         ErrorKind::Selector,
-        format!("desired catalog selector is invalid: {why}"),
+        format!("desired catalog selector is invalid: {reason}"),
     )
 }
 
 /// Validates key and values like Kubernetes.
 fn check_condition(
-    (key, demand): (String, LabelCondition),
+    (key, condition): (String, LabelCondition),
 ) -> Result<(String, LabelCondition), String> {
-    if !is_key(&key) {
+    if !is_label_key(&key) {
         return Err(format!(
             "key: Invalid value: {}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start \
              and end with an alphanumeric character",
             quote(&key)
         ));
     }
-    if let LabelCondition::In(values) | LabelCondition::NotIn(values) = &demand
-        && let Some((at, value)) = values
+    if let LabelCondition::In(values) | LabelCondition::NotIn(values) = &condition
+        && let Some((index, value)) = values
             .iter()
             .enumerate()
-            .find(|(_, value)| !value.is_empty() && !is_word(value))
+            .find(|(_, value)| !value.is_empty() && !is_label_value(value))
     {
         return Err(format!(
-            "values[{at}][{key}]: Invalid value: {}: a valid label must be an empty string or consist of alphanumeric \
+            "values[{index}][{key}]: Invalid value: {}: a valid label must be an empty string or consist of alphanumeric \
              characters, '-', '_' or '.', and must start and end with an alphanumeric character",
             quote(value)
         ));
     }
-    Ok((key, demand))
+    Ok((key, condition))
 }
 
 /// Whether the text is a name with an optional domain prefix.
-fn is_key(key: &str) -> bool {
+fn is_label_key(key: &str) -> bool {
     let (prefix, name) = key
         .split_once('/')
         .map_or((None, key), |(prefix, name)| (Some(prefix), name));
-    is_word(name)
-        && prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_dns_label))
+    is_label_value(name)
+        && prefix
+            .is_none_or(|prefix| prefix.len() <= MAX_PREFIX && prefix.split('.').all(is_dns_label))
 }
 
 fn is_dns_label(part: &str) -> bool {
@@ -454,28 +476,28 @@ fn is_dns_label(part: &str) -> bool {
     inner && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
 }
 
-fn is_word(text: &str) -> bool {
+fn is_label_value(text: &str) -> bool {
     let is_end = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
     let inner = text
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
-    inner && text.len() <= 63 && is_end(text.bytes().next()) && is_end(text.bytes().last())
+    inner && text.len() <= MAX_NAME && is_end(text.bytes().next()) && is_end(text.bytes().last())
 }
 
-fn term(term: &str) -> Result<(String, LabelCondition), String> {
+fn parse_term(term: &str) -> Result<(String, LabelCondition), String> {
     let refuse = || Err(format!("unable to parse requirement: {}", quote(term)));
     if let Some(set) = term.strip_suffix(')') {
-        let Some((head, values)) = set.split_once('(') else {
+        let Some((operator, values)) = set.split_once('(') else {
             return refuse();
         };
         let values: Vec<String> = values.split(',').map(|v| v.trim().to_owned()).collect();
-        return match head.split_whitespace().collect::<Vec<_>>()[..] {
+        return match operator.split_whitespace().collect::<Vec<_>>()[..] {
             [key, "in"] => Ok((key.to_owned(), LabelCondition::In(values))),
             [key, "notin"] => Ok((key.to_owned(), LabelCondition::NotIn(values))),
             _ => refuse(),
         };
     }
-    let (key, demand) = if let Some((key, value)) = term.split_once("!=") {
+    let (key, condition) = if let Some((key, value)) = term.split_once("!=") {
         (key, LabelCondition::NotIn(vec![value.trim().to_owned()]))
     } else if let Some((key, value)) = term.split_once("==").or_else(|| term.split_once('=')) {
         (key, LabelCondition::In(vec![value.trim().to_owned()]))
@@ -488,20 +510,20 @@ fn term(term: &str) -> Result<(String, LabelCondition), String> {
     if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c == '(') {
         return refuse();
     }
-    Ok((key.to_owned(), demand))
+    Ok((key.to_owned(), condition))
 }
 
 fn split_outside_parentheses(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
-    let mut inside = false;
-    for (i, c) in text.char_indices() {
+    let mut is_inside = false;
+    for (index, c) in text.char_indices() {
         match c {
-            '(' => inside = true,
-            ')' => inside = false,
-            ',' if !inside => {
-                parts.push(&text[start..i]);
-                start = i + 1;
+            '(' => is_inside = true,
+            ')' => is_inside = false,
+            ',' if !is_inside => {
+                parts.push(&text[start..index]);
+                start = index + 1;
             }
             _ => {}
         }

@@ -20,6 +20,9 @@ pub use catalog::version::openshift::OpenShift;
 /// The property with the highest OpenShift minor version that a bundle supports.
 pub const MAX_OPENSHIFT_VERSION: &str = "olm.maxOpenShiftVersion";
 
+/// First line of Classic's report.
+const HEADING: &str = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:";
+
 /// A cluster, and the OLM that manages operators on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cluster {
@@ -71,7 +74,7 @@ pub fn kubernetes(version: OpenShift) -> Option<String> {
 impl BundleOnCluster {
     /// Returns short remarks.
     pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
-        let held = self.blocks_update.then(|| match &self.limit {
+        let blocked = self.blocks_update.then(|| match &self.limit {
             Limit::Unreadable(_) => {
                 format!(
                     "blocks cluster updates beyond OpenShift {} (unreadable limit)",
@@ -92,11 +95,12 @@ impl BundleOnCluster {
                 "requires Kubernetes {minimum}, which OLM v1 does not check"
             )),
         };
-        held.into_iter().chain(starts).collect()
+        blocked.into_iter().chain(starts).collect()
     }
 }
 
 impl Cluster {
+    /// Computes the effect of a bundle on the cluster.
     pub fn judge(self, bundle: &BundleBlob) -> BundleOnCluster {
         let limit = Limit::from_bundle(bundle, self.lens);
         BundleOnCluster {
@@ -109,38 +113,39 @@ impl Cluster {
     }
 
     fn starts(self, minimum: &str) -> Starts {
-        let Some(has) = kubernetes_minor(self.version).filter(|_| !minimum.is_empty()) else {
+        let Some(cluster_minor) = kubernetes_minor(self.version).filter(|_| !minimum.is_empty())
+        else {
             return Starts::Yes;
         };
         let minimum =
             min_kube(minimum).map(|minimum| (minimum.major(), minimum.minor(), minimum.patch()));
         match (minimum, self.lens) {
-            (Some((major, minor, _)), _) if (major, minor) < (1, has) => Starts::Yes,
-            (Some((1, minor, 0)), _) if minor == has => Starts::Yes,
-            (Some((1, minor, _)), Lens::V0) if minor == has => Starts::Unknown,
+            (Some((major, minor, _)), _) if (major, minor) < (1, cluster_minor) => Starts::Yes,
+            (Some((1, minor, 0)), _) if minor == cluster_minor => Starts::Yes,
+            (Some((1, minor, _)), Lens::V0) if minor == cluster_minor => Starts::Unknown,
             (_, Lens::V0) => Starts::No,
             (_, Lens::V1) => Starts::Ignored,
         }
     }
 
     /// Returns the consequences of an installed bundle as a sentence with names in backticks;
-    /// `None` if there are none. `way_out`: the first version on its path that does not block the
-    /// cluster, and one before it that does not start.
+    /// `None` if there are none. `unblocked_by`: the first version on its path that does not block
+    /// the cluster, and one before it that does not start.
     pub fn block_message(
         self,
-        on: &BundleOnCluster,
+        bundle: &BundleOnCluster,
         unblocked_by: Option<(&BundleOnCluster, Option<&BundleOnCluster>)>,
     ) -> Option<String> {
-        let (name, version) = (&on.name, self.version);
-        let limit = match &on.limit {
+        let (name, version) = (&bundle.name, self.version);
+        let limit = match &bundle.limit {
             Limit::None => return None,
-            _ if !on.blocks_update => return None,
+            _ if !bundle.blocks_update => return None,
             Limit::UpTo(max) => format!("its olm.maxOpenShiftVersion is {max}"),
             Limit::Unreadable(reason) => {
                 format!("its olm.maxOpenShiftVersion cannot be read ({reason})")
             }
         };
-        let freed = match unblocked_by {
+        let remedy = match unblocked_by {
             Some((unblocked_by, None)) => {
                 format!("upgrading to `{}` unblocks it", unblocked_by.name)
             }
@@ -153,30 +158,30 @@ impl Cluster {
             None => "no version on its upgrade path unblocks it".to_owned(),
         };
         Some(format!(
-            "`{name}` blocks cluster updates beyond OpenShift {version}: {limit}; {freed}"
+            "`{name}` blocks cluster updates beyond OpenShift {version}: {limit}; {remedy}"
         ))
     }
 
     /// Explains why a bundle does not or may not start, as a sentence.
-    pub fn start_message(self, on: &BundleOnCluster) -> Option<String> {
-        let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
-        let has = kubernetes(version)?;
-        let asks = format!(
-            "`{name}` requires Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {has}"
+    pub fn start_message(self, bundle: &BundleOnCluster) -> Option<String> {
+        let (name, minimum, version) = (&bundle.name, &bundle.min_kube, self.version);
+        let kubernetes = kubernetes(version)?;
+        let requirement = format!(
+            "`{name}` requires Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {kubernetes}"
         );
-        match on.starts {
+        match bundle.starts {
             Starts::Yes => None,
             Starts::No if min_kube(minimum).is_none() => Some(format!(
                 "`{name}` never starts: its minKubeVersion `{minimum}` is not MAJOR.MINOR.PATCH; OLM resolves it, but its ClusterServiceVersion stays Pending"
             )),
             Starts::No => Some(format!(
-                "{asks}; OLM resolves it, but its ClusterServiceVersion stays Pending"
+                "{requirement}; OLM resolves it, but its ClusterServiceVersion stays Pending"
             )),
             Starts::Unknown => Some(format!(
-                "{asks}; it starts only if the cluster's patch version is high enough"
+                "{requirement}; it starts only if the cluster's patch version is high enough"
             )),
             Starts::Ignored => Some(format!(
-                "{asks}; OLM v1 does not check this and installs it anyway"
+                "{requirement}; OLM v1 does not check this and installs it anyway"
             )),
         }
     }
@@ -255,7 +260,6 @@ impl std::fmt::Display for Limit {
 /// NAMESPACE/NAME with its limit; `None` if none does. The versions in its first line are fixed
 /// text, independent of the cluster's version.
 pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Option<String> {
-    const HEADING: &str = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:";
     let invalid = installed.iter().filter_map(|(name, limit)| match limit {
         Limit::Unreadable(error) => Some(format!(
             "- {name} has invalid {MAX_OPENSHIFT_VERSION} properties: {}",
@@ -346,24 +350,24 @@ impl PathOnCluster {
     }
 
     pub fn get(&self, name: &str) -> Option<&BundleOnCluster> {
-        self.steps.iter().flatten().find(|on| *on.name == *name)
+        let mut known = self.steps.iter().flatten();
+        known.find(|bundle| *bundle.name == *name)
     }
 
     /// Returns the first version after a blocking one that does not block the cluster, and a
     /// version before it that does not start.
     fn unblocking_step(&self) -> Option<(&BundleOnCluster, Option<&BundleOnCluster>)> {
-        let held = self
+        let mut bundles = self
             .steps
             .iter()
             .flatten()
-            .skip_while(|on| !on.blocks_update);
-        let unblocked_by = held.clone().find(|on| !on.blocks_update)?;
+            .skip_while(|bundle| !bundle.blocks_update);
+        let unblocked_by = bundles.clone().find(|bundle| !bundle.blocks_update)?;
         // The installed version has already started.
-        let between = held.skip(1).take_while(|on| on.name != unblocked_by.name);
-        Some((
-            unblocked_by,
-            between.into_iter().find(|on| on.starts == Starts::No),
-        ))
+        bundles.next();
+        let mut between = bundles.take_while(|bundle| bundle.name != unblocked_by.name);
+        let pending = between.find(|bundle| bundle.starts == Starts::No);
+        Some((unblocked_by, pending))
     }
 
     pub fn unblocked_by(&self) -> Option<Text> {
@@ -375,8 +379,8 @@ impl PathOnCluster {
     pub fn remarks(&self) -> Vec<String> {
         self.steps
             .iter()
-            .map(|on: &Option<BundleOnCluster>| match on {
-                Some(on) => on.remarks(self.cluster).join("; "),
+            .map(|step| match step {
+                Some(bundle) => bundle.remarks(self.cluster).join("; "),
                 None => "not checked: no catalog contains it".to_owned(),
             })
             .collect()
@@ -388,31 +392,31 @@ impl NextStepOnCluster {
     /// installed one.
     pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
         let cluster = path.cluster;
-        let (now, then) = (
-            installed.and_then(|name| path.get(name)),
-            next.and_then(|name| path.get(name)),
-        );
+        let installed_bundle = installed.and_then(|name| path.get(name));
+        let next_bundle = next.and_then(|name| path.get(name));
         let mut messages = Vec::new();
-        if let Some(name) = installed.filter(|_| now.is_none()) {
+        if let Some(name) = installed.filter(|_| installed_bundle.is_none()) {
             messages.push(format!(
                 "cannot check `{name}` against the cluster: no catalog contains it"
             ));
         }
-        let holder = now.filter(|now| now.blocks_update).or(then);
-        messages.extend(
-            holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())),
-        );
-        messages.extend(then.and_then(|next| cluster.start_message(next)));
+        let blocking = installed_bundle
+            .filter(|bundle| bundle.blocks_update)
+            .or(next_bundle);
+        let block_message =
+            blocking.and_then(|bundle| cluster.block_message(bundle, path.unblocking_step()));
+        messages.extend(block_message);
+        messages.extend(next_bundle.and_then(|bundle| cluster.start_message(bundle)));
         let is_classic = cluster.lens == Lens::V0;
-        let reported = now.filter(|_| is_classic).and_then(|now| {
-            let installed = (format!("NAMESPACE/{}", now.name), now.limit.clone());
+        let reported = installed_bundle.filter(|_| is_classic).and_then(|bundle| {
+            let installed = (format!("NAMESPACE/{}", bundle.name), bundle.limit.clone());
             classic_report(cluster.version, &[installed])
         });
         Self {
             cluster,
             reported,
-            installed: now.cloned(),
-            next: then.cloned(),
+            installed: installed_bundle.cloned(),
+            next: next_bundle.cloned(),
             unblocked_by: path.unblocked_by(),
             messages,
         }

@@ -12,13 +12,13 @@
 use super::answer::{
     EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UnlistedSteps, UpgradeError,
 };
-use super::candidates::flaw;
+use super::candidates::bundle_flaw;
 use super::index::UpgradeIndex;
 use super::installed_set::{InstalledSet, InstalledVersions};
 use super::package_view::PackageView;
 use super::subscription::{Subscription, subscribed_channels};
 use super::v0;
-use super::v1::{self, Requirements};
+use super::v1::{self, NextSteps, Requirements};
 use catalog::graph::FunctionalGraph;
 use catalog::version::Version;
 use petgraph::visit::DfsPostOrder;
@@ -146,8 +146,7 @@ impl Marks {
 }
 
 /// The next step of each version, and the name of the end.
-type ChannelAnswers =
-    Result<(Vec<Result<Option<Successor>, ErrorKind>>, Option<Text>), UpgradeError>;
+type ChannelAnswers = Result<(NextSteps, Option<Text>), UpgradeError>;
 
 /// Returns the path summaries of `members` (ascending numbers of `versions`).
 pub fn path_summaries(
@@ -157,12 +156,12 @@ pub fn path_summaries(
     lens: Lens,
     options: &Options,
 ) -> PathSummaries {
-    let answered = match lens {
+    let answers = match lens {
         Lens::V0 => v0::everyone(installed_set, &members, options)
             .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
         Lens::V1 => next_steps_v1(installed_set, &members, options, Requirements::Refused),
     };
-    walk(installed_set, versions, members, lens, answered)
+    summarize_paths(installed_set, versions, members, lens, answers)
 }
 
 /// Like [`path_summaries`] under v1, but follows edges alone: bundles with requirements are not
@@ -173,8 +172,8 @@ pub fn path_summaries_by_edges(
     members: Vec<u32>,
     options: &Options,
 ) -> PathSummaries {
-    let answered = next_steps_v1(installed_set, &members, options, Requirements::LeftOut);
-    walk(installed_set, versions, members, Lens::V1, answered)
+    let answers = next_steps_v1(installed_set, &members, options, Requirements::LeftOut);
+    summarize_paths(installed_set, versions, members, Lens::V1, answers)
 }
 
 fn next_steps_v1(
@@ -187,18 +186,19 @@ fn next_steps_v1(
     Ok((steps, newest.map(|bundle| bundle.name.clone())))
 }
 
-fn walk(
+/// Follows the next steps to the end of each path.
+fn summarize_paths(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
     members: Vec<u32>,
     lens: Lens,
-    answered: ChannelAnswers,
+    answers: ChannelAnswers,
 ) -> PathSummaries {
-    let (successors, end, refused) = match answered {
+    let (successors, end, refused) = match answers {
         Ok((successors, end)) => (successors, end, None),
         Err(error) => (vec![Err(error.kind); members.len()], None, Some(error)),
     };
-    let step = |to: Successor| {
+    let numbered = |to: Successor| {
         let number = versions.number(&to.as_installed())?;
         Some(PathStep {
             to: number,
@@ -206,60 +206,47 @@ fn walk(
             edge: to.edge,
         })
     };
-    let steps: Vec<(Option<PathStep>, Option<ErrorKind>)> = successors
+    let steps: Vec<NumberedStep> = successors
         .into_iter()
         .map(|successor| match successor {
-            Ok(successor) => (successor.and_then(step), None),
+            Ok(successor) => (successor.and_then(numbered), None),
             Err(kind) => (None, Some(kind)),
         })
         .collect();
     let walk = Walk::new(installed_set, &members, &steps);
-    let end_version = end
+    let end_bundle = end
         .as_ref()
         .and_then(|name| installed_set.index.bundle_named(name));
-    let end_version = end_version.and_then(|b| b.version.as_ref().ok());
-    let paths =
-        steps
-            .into_iter()
-            .zip(&walk.rests)
-            .zip(&members)
-            .map(|(((next, error), rest), &member)| {
-                let rest = rest.unwrap_or(PathRest::at(member));
-                let version = walk.version(member);
-                let own_name = versions.get(member).map(|i| &i.name);
-                let at_end = match lens {
-                    Lens::V0 => own_name == end.as_ref(),
-                    Lens::V1 => {
-                        let same = version
-                            .zip(end_version)
-                            .is_some_and(|(a, b)| a.cmp_precedence(b).is_eq());
-                        error.is_none() && (own_name == end.as_ref() || same)
-                    }
-                };
-                let lower = |to: u32| {
-                    walk.version(to)
-                        .zip(version)
-                        .is_some_and(|(to, at)| to.cmp_precedence(at).is_lt())
-                };
-                let marks = Marks {
-                    stuck: next.is_none() && !at_end,
-                    goes_back: !rest.looped
-                        && (next.as_ref().is_some_and(|step| lower(step.to)) || lower(rest.last)),
-                    long_way: !rest.looped && rest.steps > rest.needed,
-                    prerelease: version.is_some_and(|v| v.prerelease().is_empty())
-                        && rest.prerelease,
-                    looped: rest.looped,
-                };
-                PathSummary {
-                    next,
-                    error,
-                    last: rest.last,
-                    steps: rest.steps,
-                    needed: rest.needed,
-                    marks,
-                }
-            });
-    let paths = paths.collect();
+    let end_version = end_bundle.and_then(|bundle| bundle.version.as_ref().ok());
+    let is_at_end = |member: u32, error: Option<ErrorKind>| {
+        let is_named = versions.get(member).map(|installed| &installed.name) == end.as_ref();
+        let has_end_version = || {
+            let version = walk.version(member).zip(end_version);
+            version.is_some_and(|(own, end)| own.cmp_precedence(end).is_eq())
+        };
+        match lens {
+            Lens::V0 => is_named,
+            Lens::V1 => error.is_none() && (is_named || has_end_version()),
+        }
+    };
+    let paths = steps
+        .into_iter()
+        .zip(&walk.rests)
+        .zip(&members)
+        .map(|(((next, error), rest), &member)| {
+            let rest = rest.unwrap_or(PathRest::at(member));
+            let mut marks = walk.marks(member, next.as_ref(), rest);
+            marks.stuck = next.is_none() && !is_at_end(member, error);
+            PathSummary {
+                next,
+                error,
+                last: rest.last,
+                steps: rest.steps,
+                needed: rest.needed,
+                marks,
+            }
+        })
+        .collect();
     PathSummaries {
         members,
         paths,
@@ -267,6 +254,9 @@ fn walk(
         end,
     }
 }
+
+/// The next step of a member, or its error. Neither: no step follows.
+type NumberedStep = (Option<PathStep>, Option<ErrorKind>);
 
 /// The rest of the path from one version.
 #[derive(Debug, Clone, Copy)]
@@ -299,11 +289,7 @@ struct Walk<'w, 'a> {
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    fn new(
-        installed_set: &'w InstalledSet<'a>,
-        members: &[u32],
-        steps: &[(Option<PathStep>, Option<ErrorKind>)],
-    ) -> Self {
+    fn new(installed_set: &'w InstalledSet<'a>, members: &[u32], steps: &[NumberedStep]) -> Self {
         // Steps leave the members only in an inconsistent catalog; the path ends there.
         let next: Vec<Option<usize>> = steps
             .iter()
@@ -317,44 +303,46 @@ impl<'w, 'a> Walk<'w, 'a> {
             rests: vec![None; members.len()],
         };
         let functional_graph =
-            FunctionalGraph::new(members.len(), |here| next.get(here).copied().flatten());
+            FunctionalGraph::new(members.len(), |member| next.get(member).copied().flatten());
         // Postorder visits a version after its successor. Only in a cycle is one version visited
         // first; it closes the cycle.
         let mut search = DfsPostOrder::empty(&functional_graph);
         for start in 0..members.len() {
             search.move_to(start);
-            while let Some(here) = search.next(&functional_graph) {
-                if walk.rests[here].is_some() {
+            while let Some(member) = search.next(&functional_graph) {
+                if walk.rests[member].is_some() {
                     continue;
                 }
-                walk.rests[here] =
-                    match next[here].map(|next_member| (next_member, walk.rests[next_member])) {
-                        None => Some(PathRest::at(members[here])),
-                        Some((next_member, Some(rest))) => Some(walk.before(
-                            members[next_member],
-                            next[next_member].map(|then| members[then]),
-                            rest,
-                        )),
-                        Some((next_member, None)) => {
-                            walk.close(here, next_member, members, &next);
-                            continue;
-                        }
-                    };
+                let Some(successor) = next[member] else {
+                    walk.rests[member] = Some(PathRest::at(members[member]));
+                    continue;
+                };
+                match walk.rests[successor] {
+                    Some(rest) => {
+                        let following = next[successor].map(|following| members[following]);
+                        let rest = walk.extend(members[successor], following, rest);
+                        walk.rests[member] = Some(rest);
+                    }
+                    None => walk.close_cycle(member, successor, members, &next),
+                }
             }
         }
         walk
     }
 
-    /// Resolves all members of the cycle that the edge from `here` to `next_member` closes.
-    fn close(&mut self, here: usize, next_member: usize, members: &[u32], next: &[Option<usize>]) {
-        let onward =
-            std::iter::successors(Some(next_member), |&at| next[at].filter(|_| at != here));
-        let circle: Vec<usize> = onward.collect();
-        let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
-        let steps = circle.len() as u32;
-        for i in circle {
-            self.rests[i] = Some(PathRest {
-                last: members[i],
+    /// Resolves all members of the cycle that the edge from `last` to `first` closes.
+    fn close_cycle(&mut self, last: usize, first: usize, members: &[u32], next: &[Option<usize>]) {
+        let cycle: Vec<usize> = std::iter::successors(Some(first), |&member| {
+            next[member].filter(|_| member != last)
+        })
+        .collect();
+        let prerelease = cycle
+            .iter()
+            .any(|&member| self.is_prerelease(members[member]));
+        let steps = cycle.len() as u32;
+        for member in cycle {
+            self.rests[member] = Some(PathRest {
+                last: members[member],
                 steps,
                 needed: steps,
                 prerelease,
@@ -363,18 +351,38 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Extends `rest` by one step to `to`, which continues to `then`.
-    fn before(&self, to: u32, then: Option<u32>, rest: PathRest) -> PathRest {
-        let minor = |i: u32| self.version(i).map(|v| (v.major(), v.minor()));
-        let enters = match then {
-            None => 1,
-            Some(then) => u32::from(minor(to).is_none() || minor(to) != minor(then)),
+    /// Extends `rest` by a step to `to`, which `following` follows.
+    fn extend(&self, to: u32, following: Option<u32>, rest: PathRest) -> PathRest {
+        let minor = |member: u32| {
+            let version = self.version(member)?;
+            Some((version.major(), version.minor()))
         };
+        // Only the last version of each minor version is needed.
+        let is_needed =
+            following.is_none_or(|following| minor(to).is_none() || minor(to) != minor(following));
         PathRest {
             last: rest.last,
             steps: rest.steps.saturating_add(1),
-            needed: rest.needed.saturating_add(enters),
+            needed: rest.needed.saturating_add(u32::from(is_needed)),
             prerelease: rest.prerelease || self.is_prerelease(to),
+            looped: rest.looped,
+        }
+    }
+
+    /// Returns the marks of a path except [`Marks::stuck`].
+    fn marks(&self, member: u32, next: Option<&PathStep>, rest: PathRest) -> Marks {
+        let version = self.version(member);
+        let is_lower = |to: u32| {
+            let versions = self.version(to).zip(version);
+            versions.is_some_and(|(to, from)| to.cmp_precedence(from).is_lt())
+        };
+        let goes_back = next.is_some_and(|step| is_lower(step.to)) || is_lower(rest.last);
+        Marks {
+            stuck: false,
+            goes_back: !rest.looped && goes_back,
+            long_way: !rest.looped && rest.steps > rest.needed,
+            prerelease: version.is_some_and(|version| version.prerelease().is_empty())
+                && rest.prerelease,
             looped: rest.looped,
         }
     }
@@ -415,14 +423,14 @@ impl UpgradeIndex {
             }
             Lens::V1 => {
                 let newest = v1::newest(self, &Options::default())?;
-                flaw(newest).is_none().then(|| newest.as_installed())
+                bundle_flaw(newest).is_none().then(|| newest.as_installed())
             }
         }
     }
 
     /// Whether OLM v1 refuses the bundle that it chooses for a fresh install.
     pub fn refuses_fresh_install(&self) -> bool {
-        v1::newest(self, &Options::default()).is_some_and(|newest| flaw(newest).is_some())
+        v1::newest(self, &Options::default()).is_some_and(|newest| bundle_flaw(newest).is_some())
     }
 
     /// Whether the installed bundle is the channel's head, or the result of a fresh install under
@@ -454,16 +462,16 @@ impl UpgradeIndex {
     /// `None`: one that names none (v1). Cached, because several edits may start from one state.
     pub fn unlisted_steps(&self, lens: Lens, channel: Option<&Text>) -> Rc<UnlistedSteps> {
         let key = (lens, channel.cloned());
-        if let Some(known) = self.unlisted.borrow().get(&key) {
-            return known.clone();
+        if let Some(steps) = self.unlisted.borrow().get(&key) {
+            return steps.clone();
         }
         let options = Options {
             channels: channel.iter().map(|name| name.to_string()).collect(),
             ..Options::default()
         };
         let steps = Rc::new(match lens {
-            Lens::V0 => classic(self, &options),
-            Lens::V1 => v1(self, &options),
+            Lens::V0 => unlisted_steps_v0(self, &options),
+            Lens::V1 => unlisted_steps_v1(self, &options),
         });
         self.unlisted.borrow_mut().insert(key, steps.clone());
         steps
@@ -483,7 +491,7 @@ impl UpgradeIndex {
     }
 }
 
-fn classic(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
+fn unlisted_steps_v0(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
     let subscription = match Subscription::new(index, false, options) {
         Ok(subscription) => subscription,
         Err(error) => return UnlistedSteps::everywhere(Err(error.kind)),
@@ -501,7 +509,7 @@ fn classic(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
     }
 }
 
-fn v1(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
+fn unlisted_steps_v1(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
     let view = PackageView::new(index, None, options);
     let step = |target: Option<u32>| {
         let position = target.ok_or(ErrorKind::None)?;
@@ -509,7 +517,7 @@ fn v1(index: &UpgradeIndex, options: &Options) -> UnlistedSteps {
             .candidates
             .get(position as usize)
             .ok_or(ErrorKind::None)?;
-        match flaw(bundle) {
+        match bundle_flaw(bundle) {
             Some(kind) => Err(kind),
             None => Ok(Some(bundle.as_installed())),
         }

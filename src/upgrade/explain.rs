@@ -19,7 +19,7 @@ pub(super) mod documented {
 }
 
 /// Describes an edge: `replaces `a``, `skips `a``, or `covers …` with the range.
-pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
+pub(super) fn describe_edge(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
     let name = &origin.installed.name;
     match edge {
         EdgeKind::Replaces => format!("replaces `{name}`"),
@@ -32,19 +32,19 @@ pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String
 }
 
 /// Reports the skip ranges that OLM ignores because they do not parse.
-pub(super) fn unreadable_ranges<'a>(
+pub(super) fn report_unreadable_ranges<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> Option<String> {
     let mut unreadable = entries
         .into_iter()
         .filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
     let first = unreadable.next()?;
-    let more = unreadable
+    let others = match unreadable
         .filter(|entry| entry.range_text != first.range_text)
-        .count();
-    let others = match more {
+        .count()
+    {
         0 => String::new(),
-        more => format!(" (nor can {more} more)"),
+        count => format!(" (nor can {count} more)"),
     };
     Some(format!(
         "skipRange `{}` of `{}` cannot be read{others}: OLM ignores it",
@@ -53,16 +53,16 @@ pub(super) fn unreadable_ranges<'a>(
 }
 
 /// Lists at most `limit` names in backticks, then the number of others.
-pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
+pub(super) fn join_names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
     let mut names = names.into_iter();
     let first: Vec<&str> = names.by_ref().take(limit).collect();
     let count = first.len() + names.count();
-    some_names(first, count, limit)
+    join_counted_names(first, count, limit)
 }
 
 /// Lists at most `limit` names in backticks, then `others` if there are more. Consumes only the names it
 /// prints and one more.
-pub(super) fn names_and_others<'a>(
+pub(super) fn join_names_and_others<'a>(
     names: impl IntoIterator<Item = &'a str>,
     limit: usize,
 ) -> String {
@@ -75,8 +75,8 @@ pub(super) fn names_and_others<'a>(
     join_with_and(&quoted)
 }
 
-/// Like `names`, with a known `count`: consumes only the names it prints.
-pub(super) fn some_names<'a>(
+/// Like [`join_names`], with a known `count`: consumes only the names it prints.
+pub(super) fn join_counted_names<'a>(
     names: impl IntoIterator<Item = &'a str>,
     count: usize,
     limit: usize,
@@ -84,7 +84,7 @@ pub(super) fn some_names<'a>(
     let mut quoted: Vec<String> = names
         .into_iter()
         .take(limit)
-        .map(|n| format!("`{n}`"))
+        .map(|name| format!("`{name}`"))
         .collect();
     if count > limit {
         quoted.push(format!("{} more", count - limit));
@@ -94,7 +94,9 @@ pub(super) fn some_names<'a>(
 
 fn join_with_and(parts: &[String]) -> String {
     match parts.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, others)) if !others.is_empty() => {
+            format!("{} and {last}", others.join(", "))
+        }
         _ => parts.concat(),
     }
 }

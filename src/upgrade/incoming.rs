@@ -37,7 +37,7 @@ pub(super) struct Incoming<'a> {
 pub(super) struct Edges<'i> {
     /// Ascending; each target once, with its strongest kind.
     by_name: Vec<(u32, EdgeKind)>,
-    ranged: Option<HoldingTargets<'i>>,
+    ranged: Option<MatchingTargets<'i>>,
 }
 
 impl<'a> Incoming<'a> {
@@ -83,7 +83,7 @@ impl<'a> Incoming<'a> {
         by_name.sort_small_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
         by_name.dedup_by_key(|(target, _)| *target);
         let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
-        let ranged = version.map(|version| self.ranges().holding(version));
+        let ranged = version.map(|version| self.ranges().matching(version));
         Edges { by_name, ranged }
     }
 
@@ -106,22 +106,22 @@ impl Edges<'_> {
     /// Iterates over the edges to targets in `run`, ascending, each with its strongest kind:
     /// `replaces`, `skips`, then a range. Each costs one binary search.
     pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
-        let mut from = run.start;
+        let mut start = run.start;
         std::iter::from_fn(move || {
             let by_name = self
                 .by_name
-                .get(self.by_name.partition_point(|(target, _)| *target < from))
+                .get(self.by_name.partition_point(|(target, _)| *target < start))
                 .copied();
             let ranged = self
                 .ranged
-                .and_then(|ranged| ranged.next(from))
+                .and_then(|ranged| ranged.next(start))
                 .map(|target| (target, EdgeKind::SkipRange));
             let next = match (by_name, ranged) {
                 (Some(by_name), Some(ranged)) if ranged.0 < by_name.0 => ranged,
                 (Some(by_name), _) => by_name,
                 (None, ranged) => ranged?,
             };
-            from = next.0 + 1;
+            start = next.0 + 1;
             (next.0 < run.end).then_some(next)
         })
     }
@@ -142,7 +142,7 @@ pub(super) struct RangeLookup<'a> {
 
 /// The targets with a range that contains a version.
 #[derive(Clone, Copy)]
-pub(super) struct HoldingTargets<'l> {
+pub(super) struct MatchingTargets<'l> {
     lookup: &'l RangeLookup<'l>,
     root: u32,
 }
@@ -155,15 +155,21 @@ struct Node {
 }
 
 /// The node without targets, and the node of a single one.
-const NOTHING: u32 = 0;
-const ONE: u32 = 1;
+const EMPTY: u32 = 0;
+const SINGLE: u32 = 1;
 const LEAF: Node = Node {
-    left: NOTHING,
-    right: NOTHING,
+    left: EMPTY,
+    right: EMPTY,
 };
 
-/// The start (1) or end (-1) of a target's range at a slot: (slot, target, change).
-type Turn = (usize, u32, i32);
+/// The start or end of a target's range.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct RangeBound {
+    slot: usize,
+    target: u32,
+    /// 1 at the start, -1 at the end.
+    change: i32,
+}
 
 impl<'a> RangeLookup<'a> {
     /// Indexes the targets. `ranged` maps a range to the targets that have it; all are below
@@ -179,60 +185,63 @@ impl<'a> RangeLookup<'a> {
                 .filter_map(|(&id, targets)| Some((index.range(RangeId(id))?, targets)))
         };
         let line = VersionLine::new(ranges().map(|(range, _)| range));
-        let mut turns: Vec<Turn> = Vec::new();
+        let mut bounds: Vec<RangeBound> = Vec::new();
         for (range, targets) in ranges() {
             let runs = line.runs(range);
             for run in runs {
-                turns.extend(
-                    targets
-                        .iter()
-                        .flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]),
+                let bound = |slot, target, change| RangeBound {
+                    slot,
+                    target,
+                    change,
+                };
+                bounds.extend(
+                    targets.iter().flat_map(|&target| {
+                        [bound(run.start, target, 1), bound(run.end, target, -1)]
+                    }),
                 );
             }
         }
-        turns.sort_small();
+        bounds.sort_small();
         let mut lookup = Self {
             line,
             roots: Vec::new(),
             nodes: vec![LEAF; 2],
             targets,
         };
-        lookup.take(&turns);
+        lookup.add_roots(&bounds);
         lookup
     }
 
-    fn take(&mut self, turns: &[Turn]) {
-        // Number of ranges that currently cover each target.
-        let mut held = vec![0; self.targets as usize];
-        let mut root = NOTHING;
-        for of_slot in turns.chunk_by(|a, b| a.0 == b.0) {
+    /// Adds the tree of each slot at which some target starts or ends. `bounds` are sorted.
+    fn add_roots(&mut self, bounds: &[RangeBound]) {
+        // Number of ranges of each target that contain the current slot.
+        let mut counts = vec![0; self.targets as usize];
+        let mut root = EMPTY;
+        for slot_bounds in bounds.chunk_by(|a, b| a.slot == b.slot) {
             let mut changes: Vec<(u32, bool)> = Vec::new();
-            for of_target in of_slot.chunk_by(|a, b| a.1 == b.1) {
-                let Some(&(_, target, _)) = of_target.first() else {
+            for target_bounds in slot_bounds.chunk_by(|a, b| a.target == b.target) {
+                let target = target_bounds[0].target;
+                let Some(count) = counts.get_mut(target as usize) else {
                     continue;
                 };
-                let Some(by) = held.get_mut(target as usize) else {
-                    continue;
-                };
-                let was = *by > 0;
-                *by += of_target.iter().map(|(.., turn)| turn).sum::<i32>();
-                if was != (*by > 0) {
-                    changes.push((target, *by > 0));
+                let was_contained = *count > 0;
+                *count += target_bounds.iter().map(|bound| bound.change).sum::<i32>();
+                if was_contained != (*count > 0) {
+                    changes.push((target, *count > 0));
                 }
             }
             root = self.copy_changed(root, 0..self.targets, &changes);
-            self.roots
-                .extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
+            self.roots.push((slot_bounds[0].slot, root));
         }
     }
 
     /// Returns a copy of the tree `node` over these targets with some added or removed.
     fn copy_changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
-        let Some(&(_, is_held)) = changes.first() else {
+        let Some(&(_, is_added)) = changes.first() else {
             return node;
         };
         if targets.len() <= 1 {
-            return if is_held { ONE } else { NOTHING };
+            return if is_added { SINGLE } else { EMPTY };
         }
         let middle = targets.start + (targets.end - targets.start) / 2;
         let (below, above) =
@@ -240,8 +249,8 @@ impl<'a> RangeLookup<'a> {
         let Node { left, right } = self.node(node);
         let left = self.copy_changed(left, targets.start..middle, below);
         let right = self.copy_changed(right, middle..targets.end, above);
-        if left == NOTHING && right == NOTHING {
-            return NOTHING;
+        if left == EMPTY && right == EMPTY {
+            return EMPTY;
         }
         self.nodes.push(Node { left, right });
         self.nodes.len() as u32 - 1
@@ -252,14 +261,14 @@ impl<'a> RangeLookup<'a> {
     }
 
     /// Returns the targets with a range that contains the version.
-    pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
+    pub(super) fn matching(&self, version: &Version) -> MatchingTargets<'_> {
         let slot = self.line.slot(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
         let root = later
             .checked_sub(1)
-            .and_then(|at| self.roots.get(at))
-            .map_or(NOTHING, |(_, root)| *root);
-        HoldingTargets { lookup: self, root }
+            .and_then(|index| self.roots.get(index))
+            .map_or(EMPTY, |(_, root)| *root);
+        MatchingTargets { lookup: self, root }
     }
 
     /// Returns the first matching target, per stretch of the version axis: each begins at its cut
@@ -270,7 +279,7 @@ impl<'a> RangeLookup<'a> {
             let Some(cut) = self.line.cut_at(slot).filter(|cut| !cut.is_end()) else {
                 continue;
             };
-            let first = HoldingTargets { lookup: self, root }.next(0);
+            let first = MatchingTargets { lookup: self, root }.next(0);
             // A stretch that starts at the same cut replaces the empty one before it.
             if let Some((from, target)) = stretches.last_mut()
                 && from.compare(&cut).is_eq()
@@ -285,14 +294,14 @@ impl<'a> RangeLookup<'a> {
     }
 }
 
-impl HoldingTargets<'_> {
+impl MatchingTargets<'_> {
     /// Returns the first match at or after `target`.
     pub(super) fn next(&self, target: u32) -> Option<u32> {
         self.first(self.root, 0..self.lookup.targets, target)
     }
 
     fn first(&self, node: u32, targets: Run<u32>, from: u32) -> Option<u32> {
-        if node == NOTHING || targets.end <= from {
+        if node == EMPTY || targets.end <= from {
             return None;
         }
         if targets.len() == 1 {
@@ -389,7 +398,7 @@ mod range_lookup_tests {
             let lookup = RangeLookup::new(&index, &ranged, 9);
             for version in ["0.1.0", "0.5.0", "0.9.9", "1.0.0", "1.1.0-alpha", "1.1.0-rc.1", "1.1.0", "1.2.0", "3.0.0"] {
                 let version = Version::parse(version).unwrap();
-                let held = lookup.holding(&version);
+                let held = lookup.matching(&version);
                 let found: Vec<u32> = std::iter::successors(held.next(0), |&target| held.next(target + 1)).collect();
                 let holds = |(entry, _): &(&crate::index::Entry, &u32)| {
                     index.range(entry.range.unwrap()).unwrap().contains(&version)
@@ -408,9 +417,9 @@ mod range_lookup_tests {
         let lookup = RangeLookup::new(&index, &BTreeMap::from([(0, (0..1000).collect())]), 1000);
         assert_eq!(lookup.nodes.len(), 2 + 999);
         let version = Version::parse("1.0.0").unwrap();
-        assert_eq!(lookup.holding(&version).next(999), Some(999));
+        assert_eq!(lookup.matching(&version).next(999), Some(999));
         assert_eq!(
-            lookup.holding(&Version::parse("2.0.0").unwrap()).next(0),
+            lookup.matching(&Version::parse("2.0.0").unwrap()).next(0),
             None
         );
     }

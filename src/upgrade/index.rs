@@ -157,13 +157,13 @@ impl Origin<'_> {
                 "failed to get version and release of installed bundle: {error}"
             ));
         };
-        let (what, text, error) = match (self.version(), Release::parse(release)) {
+        let (field, text, error) = match (self.version(), Release::parse(release)) {
             (Err(error), _) => ("version", version, error.clone()),
             (_, Err(error)) => ("release", release, error),
             _ => return None,
         };
         Some(format!(
-            "failed to parse installed bundle version and release: error parsing {what} {}: {error}",
+            "failed to parse installed bundle version and release: error parsing {field} {}: {error}",
             quote(text)
         ))
     }
@@ -202,20 +202,22 @@ impl UpgradeIndex {
                 && package.others.is_empty(),
             ..Self::default()
         };
-        let mut first_of = HashMap::default();
+        let mut first_bundles = HashMap::default();
         let mut apis = Apis::default();
         for blob in &package.bundles {
-            let bundle = index.bundle(blob);
+            let bundle = index.prepare_bundle(blob);
             // Classic evaluates label requirements; OLM v1 ignores them.
-            let requires_a_label = blob
+            let requires_label = blob
                 .properties
                 .iter()
                 .any(|p| &*p.kind == "olm.label.required");
             index.needs_solver |= bundle.requirement.is_some()
-                || requires_a_label
+                || requires_label
                 || bundle.prohibited
-                || names_an_api_twice(blob, &mut apis);
-            first_of.entry(bundle.id).or_insert(index.bundles.len());
+                || provides_api_twice(blob, &mut apis);
+            first_bundles
+                .entry(bundle.id)
+                .or_insert(index.bundles.len());
             index
                 .bundles_by_name
                 .push((bundle.id, index.bundles.len() as u32));
@@ -240,7 +242,7 @@ impl UpgradeIndex {
                 entries.push(Entry {
                     name: entry.name.value.clone(),
                     id,
-                    bundle: first_of.get(&id).copied(),
+                    bundle: first_bundles.get(&id).copied(),
                     replaces: (!entry.replaces.is_empty())
                         .then(|| index.intern(&entry.replaces.value)),
                     replaces_text: entry.replaces.value.clone(),
@@ -284,16 +286,19 @@ impl UpgradeIndex {
     /// entries and their bundles are equal.
     pub fn answers_as(&self, other: &Self, channel: &str) -> bool {
         self.channels_named(channel)
-            .flat_map(|channel| channel.entries.iter().map(|entry| self.answer_of(entry)))
-            .eq(other
-                .channels_named(channel)
-                .flat_map(|channel| channel.entries.iter().map(|entry| other.answer_of(entry))))
+            .flat_map(|channel| channel.entries.iter().map(|entry| self.entry_answer(entry)))
+            .eq(other.channels_named(channel).flat_map(|channel| {
+                channel
+                    .entries
+                    .iter()
+                    .map(|entry| other.entry_answer(entry))
+            }))
     }
 
-    fn answer_of<'a>(&'a self, entry: &'a Entry) -> EntryAnswer<'a> {
+    fn entry_answer<'a>(&'a self, entry: &'a Entry) -> EntryAnswer<'a> {
         let bundles = self
             .bundles_named(entry.id)
-            .filter_map(|at| self.bundles.get(at as usize));
+            .filter_map(|position| self.bundles.get(position as usize));
         EntryAnswer {
             name: &entry.name,
             replaces: &entry.replaces_text,
@@ -317,13 +322,12 @@ impl UpgradeIndex {
 
     /// Iterates over the positions of the bundles with this name, in catalog order.
     pub(super) fn bundles_named(&self, name: NameId) -> impl Iterator<Item = u32> {
-        let first = self.bundles_by_name.partition_point(|(of, _)| *of < name);
-        let of_name = self
-            .bundles_by_name
+        let first = self.bundles_by_name.partition_point(|(id, _)| *id < name);
+        self.bundles_by_name
             .iter()
             .skip(first)
-            .take_while(move |(of, _)| *of == name);
-        of_name.map(|(_, position)| *position)
+            .take_while(move |(id, _)| *id == name)
+            .map(|(_, position)| *position)
     }
 
     /// Looks up a skip range by its text; `None` if no entry has it.
@@ -408,7 +412,7 @@ impl UpgradeIndex {
             .is_ok_and(|v| self.range(id).is_some_and(|r| r.contains(v)))
     }
 
-    fn bundle(&mut self, blob: &BundleBlob) -> Bundle {
+    fn prepare_bundle(&mut self, blob: &BundleBlob) -> Bundle {
         let mut version_text: Text = blob.version().into();
         let mut version = if let Some(fault) = &blob.package_fault {
             Err(VersionError(format!(
@@ -497,8 +501,8 @@ impl UpgradeIndex {
     }
 }
 
-/// Whether a bundle names an API twice. Compares parsed values: two spellings may name one API.
-fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
+/// Whether a bundle provides an API twice. Compares parsed values: two spellings may name one API.
+fn provides_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
     let values = blob
         .properties
         .iter()

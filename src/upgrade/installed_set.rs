@@ -36,7 +36,7 @@ pub struct InstalledSet<'a> {
     /// By range: the runs of positions that it covers.
     runs: Vec<OnceCell<Vec<Range<u32>>>>,
     /// Number of comparisons with range bounds.
-    looks: Cell<u64>,
+    comparisons: Cell<u64>,
 }
 
 /// Some of the installed versions, and the entry that updates each of them.
@@ -51,7 +51,7 @@ pub(super) struct Assignment<'c, 'a> {
     /// For each of `ranked`: the next unclaimed one, possibly itself.
     free: Vec<u32>,
     /// Ranges that have claimed already: other channels may repeat a range many times.
-    seen: HashSet<RangeId>,
+    claimed_ranges: HashSet<RangeId>,
 }
 
 /// The entry that updates an installed version.
@@ -107,15 +107,15 @@ impl<'a> InstalledSet<'a> {
             order,
             place,
             runs,
-            looks: Cell::new(0),
+            comparisons: Cell::new(0),
         }
     }
 
     /// Returns the number of comparisons with range bounds; lets tests check the cost of a
     /// question.
     #[cfg(test)]
-    pub fn looks(&self) -> u64 {
-        self.looks.get()
+    pub fn comparisons(&self) -> u64 {
+        self.comparisons.get()
     }
 
     /// Returns the positions of the members in version order, ascending; members without a version
@@ -127,7 +127,7 @@ impl<'a> InstalledSet<'a> {
                 self.place
                     .get(member as usize)
                     .copied()
-                    .filter(|&place| place != NO_PLACE)
+                    .filter(|&place| place != NO_RANK)
             })
             .collect();
         places.sort_small();
@@ -161,14 +161,14 @@ impl<'a> InstalledSet<'a> {
             .range_named(range)
             .map_or(Vec::new(), |id| self.runs(id).to_vec());
         runs.sort_small_by_key(|run| run.start);
-        let mut apart: Vec<Range<u32>> = Vec::with_capacity(runs.len());
+        let mut disjoint: Vec<Range<u32>> = Vec::with_capacity(runs.len());
         for run in runs {
-            match apart.last_mut().filter(|last| last.end >= run.start) {
+            match disjoint.last_mut().filter(|last| last.end >= run.start) {
                 Some(last) => last.end = last.end.max(run.end),
-                None => apart.push(run),
+                None => disjoint.push(run),
             }
         }
-        apart
+        disjoint
     }
 
     fn runs(&self, id: RangeId) -> &[Range<u32>] {
@@ -178,7 +178,7 @@ impl<'a> InstalledSet<'a> {
         cell.get_or_init(|| {
             let runs = self.index.range(id).map_or(Vec::new(), |range| {
                 range.runs(&self.order, |&origin: &u32, bound: &Version| {
-                    self.looks.set(self.looks.get() + 1);
+                    self.comparisons.set(self.comparisons.get() + 1);
                     let version = self
                         .origins
                         .get(origin as usize)
@@ -217,7 +217,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
             if let Some(&place) = installed_set
                 .place
                 .get(member as usize)
-                .filter(|&&place| place != NO_PLACE)
+                .filter(|&&place| place != NO_RANK)
             {
                 ranked.push((place, at));
             }
@@ -230,7 +230,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
             next_named,
             free: (0..=ranked.len() as u32).collect(),
             ranked,
-            seen: HashSet::default(),
+            claimed_ranges: HashSet::default(),
         }
     }
 
@@ -255,8 +255,8 @@ impl<'c, 'a> Assignment<'c, 'a> {
     /// Claims the unclaimed versions with this name.
     fn claim_name(&mut self, id: NameId, claim: Claim) {
         let mut at = self.by_name.get(&id).copied().unwrap_or(NONE);
-        while let Some(taken) = self.claims.get_mut(at as usize) {
-            taken.get_or_insert(claim);
+        while let Some(slot) = self.claims.get_mut(at as usize) {
+            slot.get_or_insert(claim);
             at = self.next_named[at as usize];
         }
     }
@@ -264,7 +264,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
     /// Claims the unclaimed versions in the range.
     fn claim_range(&mut self, id: RangeId, claim: Claim) {
         // A repeated range has nothing left to claim.
-        if !self.seen.insert(id) {
+        if !self.claimed_ranges.insert(id) {
             return;
         }
         for run in self.installed_set.runs(id) {
@@ -276,8 +276,8 @@ impl<'c, 'a> Assignment<'c, 'a> {
                     break;
                 };
                 self.free[at] = at as u32 + 1;
-                if let Some(taken) = self.claims.get_mut(member as usize) {
-                    taken.get_or_insert(claim);
+                if let Some(slot) = self.claims.get_mut(member as usize) {
+                    slot.get_or_insert(claim);
                 }
             }
         }
@@ -319,12 +319,12 @@ pub(super) struct Ranking {
     pub parsed: Vec<Result<Version, VersionError>>,
     /// Numbers of those with a version, lowest first.
     pub order: Vec<u32>,
-    /// Position in `order`, by number; [`NO_PLACE`] for those without a version.
+    /// Position in `order`, by number; [`NO_RANK`] for those without a version.
     pub place: Vec<u32>,
 }
 
 /// Marks the absence of a position.
-pub(super) const NO_PLACE: u32 = u32::MAX;
+pub(super) const NO_RANK: u32 = u32::MAX;
 
 impl Ranking {
     pub fn new<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
@@ -339,7 +339,7 @@ impl Ranking {
             .collect();
         ranked.sort_small_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
-        let mut place = vec![NO_PLACE; parsed.len()];
+        let mut place = vec![NO_RANK; parsed.len()];
         for (&number, at) in order.iter().zip(0..) {
             place[number as usize] = at;
         }

@@ -82,7 +82,7 @@ impl CatalogSet<'_> {
         let namespace = Namespace::new(self, request)?;
         let problem = solver::Problem::new(&namespace)?;
         let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
-        let mut resolution = problem.read(&guessed)?;
+        let mut resolution = problem.resolution(&guessed)?;
         resolution.subscriptions = problem.outcomes(&guessed);
         Ok(resolution)
     }

@@ -11,6 +11,11 @@ use catalog::model::{DeprecationsBlob, Located, Package};
 use syntax::hashed::{HashMap, HashSet};
 use syntax::place::Text;
 
+/// Maximum length of a condition's message in bytes; OLM v1 truncates longer ones and marks the
+/// end.
+const MAX_MESSAGE: usize = 32_768;
+const TRUNCATION_MARK: &str = "\n\n... [message truncated]";
+
 /// The deprecated part of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope<'a> {
@@ -87,7 +92,7 @@ impl Scope<'_> {
     }
 
     /// Whether an entry of `olm.deprecations` is of this scope.
-    fn is_of(self, entry: &DeprecationEntry) -> bool {
+    fn includes(self, entry: &DeprecationEntry) -> bool {
         match (self, entry.schema.as_str()) {
             // The blob names the package; `opm` refuses an additional name, which has no effect.
             (Scope::Package, "olm.package") => true,
@@ -109,7 +114,7 @@ pub fn deprecation<'a>(
         .deprecations
         .iter()
         .flat_map(|blob| blob.data.entries.iter().map(move |entry| (blob, entry)));
-    all.find(|(_, entry)| scope.is_of(entry) && !entry.message.is_empty())
+    all.find(|(_, entry)| scope.includes(entry) && !entry.message.is_empty())
 }
 
 /// Returns the message of [`deprecation`].
@@ -122,7 +127,7 @@ pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
     /// The conditions of the package and the channel.
-    around: Vec<Condition>,
+    common: Vec<Condition>,
     /// The message of each deprecated bundle.
     bundles: HashMap<&'a str, &'a str>,
 }
@@ -137,11 +142,11 @@ impl<'a> SubscriptionConditions<'a> {
             .flat_map(|blob| &blob.entries)
             .map(|entry| entry.name.as_str())
             .collect();
-        let around = [
+        let scopes = [
             (Scope::Package, "olm.package", &*package.name),
             (Scope::Channel(channel), "olm.channel", channel),
         ];
-        let around = around
+        let common = scopes
             .into_iter()
             .filter(|(.., name)| !name.is_empty())
             .filter_map(|(scope, schema, name)| {
@@ -162,7 +167,7 @@ impl<'a> SubscriptionConditions<'a> {
         }
         Self {
             listed,
-            around: around.collect(),
+            common: common.collect(),
             bundles,
         }
     }
@@ -175,10 +180,10 @@ impl<'a> SubscriptionConditions<'a> {
             .bundles
             .get(installed)
             .filter(|_| !installed.is_empty());
-        let own = message.map(|message| {
+        let of_bundle = message.map(|message| {
             deprecation_condition(Scope::Bundle(installed), "olm.bundle", installed, message)
         });
-        let mut conditions: Vec<Condition> = self.around.iter().cloned().chain(own).collect();
+        let mut conditions: Vec<Condition> = self.common.iter().cloned().chain(of_bundle).collect();
         if !conditions.is_empty() {
             let messages: Vec<&str> = conditions.iter().map(|c| &*c.message).collect();
             conditions.push(Condition {
@@ -219,7 +224,7 @@ impl<'a> ExtensionConditions<'a> {
         };
         for entry in entries.iter().filter(|entry| !entry.message.is_empty()) {
             let (name, message) = (entry.name.as_str(), entry.message.as_str());
-            if Scope::Package.is_of(entry) {
+            if Scope::Package.includes(entry) {
                 conditions.package.push(message);
             }
             match entry.schema.as_str() {
@@ -318,15 +323,10 @@ fn no_bundle_yet() -> ExtensionCondition {
     }
 }
 
-/// Maximum length of a condition's message in bytes; OLM v1 truncates longer ones and marks the
-/// end.
-const LONGEST_MESSAGE: usize = 32_768;
-const CUT: &str = "\n\n... [message truncated]";
-
 fn truncate(mut message: String) -> String {
-    if message.len() > LONGEST_MESSAGE {
-        message.truncate(message.floor_char_boundary(LONGEST_MESSAGE - CUT.len()));
-        message.push_str(CUT);
+    if message.len() > MAX_MESSAGE {
+        message.truncate(message.floor_char_boundary(MAX_MESSAGE - TRUNCATION_MARK.len()));
+        message.push_str(TRUNCATION_MARK);
     }
     message
 }
@@ -356,15 +356,15 @@ pub struct OtherCatalog {
 /// joint conditions, which only repeat the others.
 pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
     let mut merged: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
-    let mut places: HashMap<&Condition, usize> = HashMap::default();
+    let mut positions: HashMap<&Condition, usize> = HashMap::default();
     for at in path {
         for condition in at
             .conditions
             .iter()
             .filter(|condition| condition.kind != ConditionType::Deprecated)
         {
-            let place = *places.entry(condition).or_insert(merged.len());
-            match merged.get_mut(place) {
+            let position = *positions.entry(condition).or_insert(merged.len());
+            match merged.get_mut(position) {
                 Some((_, points)) => points.push(at.installed.as_deref()),
                 None => merged.push((condition, vec![at.installed.as_deref()])),
             }
@@ -562,10 +562,10 @@ mod tests {
 
     #[test]
     fn a_long_message_is_cut_as_on_the_cluster() {
-        let long = "é".repeat(LONGEST_MESSAGE);
+        let long = "é".repeat(MAX_MESSAGE);
         let package = deprecated(&[("olm.package", "", long.as_str())]);
         let [all, ..] = ExtensionConditions::new(&package, &[]).status(None);
-        assert!(all.message.len() <= LONGEST_MESSAGE && all.message.ends_with(CUT));
+        assert!(all.message.len() <= MAX_MESSAGE && all.message.ends_with(TRUNCATION_MARK));
     }
 
     #[test]

@@ -63,9 +63,10 @@ pub(super) fn subscribed_channels<'a>(
     index: &'a UpgradeIndex,
     channel: &str,
 ) -> Vec<Vec<&'a Channel>> {
-    let mut channels: Vec<&Channel> = match channel.is_empty() {
-        true => index.channels.iter().collect(),
-        false => index.channels_named(channel).collect(),
+    let mut channels: Vec<&Channel> = if channel.is_empty() {
+        index.channels.iter().collect()
+    } else {
+        index.channels_named(channel).collect()
     };
     channels.sort_small_by_key(|c| (c.name != index.default_channel, c.name.clone()));
     channels
@@ -77,24 +78,24 @@ pub(super) fn subscribed_channels<'a>(
 impl<'a> Subscription<'a> {
     pub(super) fn new(
         index: &'a UpgradeIndex,
-        fresh: bool,
+        is_fresh: bool,
         options: &Options,
     ) -> Result<Self, UpgradeError> {
         let channel = channel_of(options);
         let starting = options
             .starting_csv
             .as_deref()
-            .filter(|name| fresh && !name.is_empty());
+            .filter(|name| is_fresh && !name.is_empty());
         let mut listed = Vec::new();
         let mut heads = HashMap::default();
-        let mut any_record = false;
+        let mut has_record = false;
         for group in subscribed_channels(index, channel) {
             let records: Vec<(&Channel, &Entry, &Bundle)> = group
                 .iter()
                 .flat_map(|c| c.entries.iter().map(move |e| (*c, e)))
                 .filter_map(|(c, e)| Some((c, e, index.bundles.get(e.bundle?)?)))
                 .collect();
-            any_record |= !records.is_empty();
+            has_record |= !records.is_empty();
             let records: Vec<_> = records
                 .into_iter()
                 .filter(|(_, e, _)| starting.is_none_or(|name| name == &*e.name))
@@ -116,7 +117,7 @@ impl<'a> Subscription<'a> {
             }));
         }
         if listed.is_empty() {
-            return Err(no_candidate_error(index, any_record, options, starting));
+            return Err(no_candidate_error(index, has_record, options, starting));
         }
         Ok(Self {
             index,
@@ -188,7 +189,7 @@ impl<'a> Subscription<'a> {
     }
 
     /// Whether the subscription covers several channels.
-    pub(super) fn several_channels(&self) -> bool {
+    pub(super) fn has_several_channels(&self) -> bool {
         self.heads.len() > 1
     }
 
@@ -323,28 +324,26 @@ impl UpgradeIndex {
 
 fn no_candidate_error(
     index: &UpgradeIndex,
-    any_record: bool,
+    has_record: bool,
     options: &Options,
     starting: Option<&str>,
 ) -> UpgradeError {
     let package = index.package();
     let channel = channel_of(options);
     let subscription = options.subscription_name(package);
-    let in_package = !index
-        .channels
-        .iter()
-        .all(|c| c.entries.iter().all(|e| e.bundle.is_none()));
-    let what = match starting {
-        Some(name) if any_record => {
+    let mut entries = index.channels.iter().flat_map(|channel| &channel.entries);
+    let is_in_package = entries.any(|entry| entry.bundle.is_some());
+    let criteria = match starting {
+        Some(name) if has_record => {
             format!("with name {name} in channel {channel} of package {package}")
         }
-        _ if in_package => format!("in channel {channel} of package {package}"),
+        _ if is_in_package => format!("in channel {channel} of package {package}"),
         _ => format!("in package {package}"),
     };
     UpgradeError::new(
         ErrorKind::Unsatisfiable,
         format!(
-            "constraints not satisfiable: no operators found {what} in the catalog referenced by subscription \
+            "constraints not satisfiable: no operators found {criteria} in the catalog referenced by subscription \
              {subscription}, subscription {subscription} exists"
         ),
     )

@@ -3,13 +3,20 @@
 //! Ignores requirements between bundles; [`super::resolve`] handles them.
 
 use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
-use super::explain::{documented, names, names_and_others, unreadable_ranges, verb};
+use super::explain::{
+    describe_edge, documented, join_names, join_names_and_others, report_unreadable_ranges,
+};
 use super::index::{Origin, UpgradeIndex};
 use super::installed_set::{Assignment, Claim, InstalledSet};
 use super::subscription::{ChannelCandidate, Subscription, channel_of};
 use std::cell::OnceCell;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
+
+/// Number of candidates named; the others are counted.
+const MAX_NAMES: usize = 3;
+/// Number of existing channels named if the subscribed one does not exist.
+const MAX_CHANNELS: usize = 8;
 
 /// A subscription to a package; prepares everything independent of the installed bundle once.
 pub struct Subscribed<'a> {
@@ -110,9 +117,6 @@ pub fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeEr
         .collect())
 }
 
-/// Number of candidates named; the others are counted.
-const MOST_NAMES: usize = 3;
-
 /// Explains why the subscription itself is refused.
 fn explain_refusal(
     index: &UpgradeIndex,
@@ -121,7 +125,7 @@ fn explain_refusal(
     options: &Options,
 ) -> Vec<String> {
     let channel = channel_of(options);
-    let first = match error.kind {
+    let reason = match error.kind {
         ErrorKind::ChainMany => {
             "Classic needs one chain of replacements in a channel; with several heads it resolves nothing in \
                                  the whole namespace"
@@ -134,7 +138,7 @@ fn explain_refusal(
         ErrorKind::ChainCycle => "`replaces` forms a cycle, so the channel has no order".to_owned(),
         _ if index.channels.is_empty() => format!("package `{}` has no channels", index.package()),
         _ if !channel.is_empty() && index.channels.iter().all(|c| &*c.name != channel) => {
-            let existing = names(index.channels.iter().map(|c| &*c.name), 8);
+            let existing = join_names(index.channels.iter().map(|c| &*c.name), MAX_CHANNELS);
             format!("package `{}` has no channel `{channel}`; it has {existing}", index.package())
         }
         // `startingCSV` only applies to a fresh install.
@@ -143,7 +147,7 @@ fn explain_refusal(
             None => "no entry of the channel has a bundle in the catalog".to_owned(),
         },
     };
-    vec![first]
+    vec![reason]
 }
 
 /// Explains why `chosen` wins, and why the others lose.
@@ -160,7 +164,7 @@ fn explain_choice(
             why.push(format!(
                 "`{}` {}: it would follow itself, so nothing changes",
                 choice.listed.entry.name,
-                verb(choice.edge, choice.listed.entry, origin)
+                describe_edge(choice.edge, choice.listed.entry, origin)
             ));
         }
         (Some(choice), Some(origin)) => {
@@ -175,7 +179,7 @@ fn explain_choice(
             "{prohibited}: never installed, because of property `olm.deprecated`"
         ));
     }
-    if channel_of(options).is_empty() && subscription.several_channels() {
+    if channel_of(options).is_empty() && subscription.has_several_channels() {
         why.push(
             "the subscription names no channel: OLM considers all of them, the default channel first, the others by name".to_owned(),
         );
@@ -195,11 +199,11 @@ fn describe_prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'
             .listed
             .iter()
             .filter(|listed| listed.bundle.prohibited);
-        return names(listed.map(|listed| &*listed.entry.name), MOST_NAMES);
+        return join_names(listed.map(|listed| &*listed.entry.name), MAX_NAMES);
     };
     let edges = subscription.prohibited_edges(origin);
     let candidates = subscription.candidates(&edges);
-    names_and_others(candidates.map(|c| &*c.listed.entry.name), MOST_NAMES)
+    join_names_and_others(candidates.map(|c| &*c.listed.entry.name), MAX_NAMES)
 }
 
 fn explain_fresh_install(
@@ -237,7 +241,7 @@ fn explain_step(
         "in channel `{}` the entry `{}` {}",
         channel.name,
         entry.name,
-        verb(choice.edge, entry, origin)
+        describe_edge(choice.edge, entry, origin)
     ));
     let edges = subscription.allowed_edges(origin);
     let others = || {
@@ -245,9 +249,9 @@ fn explain_step(
         candidates.filter(|c| c.listed.entry.id != entry.id && Some(c.listed.entry.id) != origin.id)
     };
     // Several channels may list a bundle.
-    let mut known = HashSet::default();
-    let distinct = others().filter(|c| known.insert(c.listed.entry.id));
-    let names = names_and_others(distinct.map(|c| &*c.listed.entry.name), MOST_NAMES);
+    let mut seen = HashSet::default();
+    let distinct = others().filter(|c| seen.insert(c.listed.entry.id));
+    let names = join_names_and_others(distinct.map(|c| &*c.listed.entry.name), MAX_NAMES);
     if !names.is_empty() {
         why.push(format!(
             "{names} could follow as well; Classic takes the candidate nearest to the head"
@@ -271,14 +275,14 @@ fn explain_step(
     if is_another_kind {
         why.push(documented::PRECEDENCE.to_owned());
     }
-    let lower = choice
+    let versions = choice
         .listed
         .bundle
         .version
         .as_ref()
         .ok()
         .zip(origin.version().ok());
-    if lower.is_some_and(|(to, at)| to.cmp_precedence(at).is_lt()) {
+    if versions.is_some_and(|(next, installed)| next.cmp_precedence(installed).is_lt()) {
         why.push(format!(
             "it is a lower version than `{}`: Classic does not compare versions",
             origin.installed.version
@@ -296,7 +300,7 @@ fn explain_stay(
     let name = &origin.installed.name;
     let head = subscription.listed.first();
     let channel = channel_of(options);
-    let where_ = if channel.is_empty() {
+    let subscribed = if channel.is_empty() {
         "any channel".to_owned()
     } else {
         format!("channel `{channel}`")
@@ -316,17 +320,17 @@ fn explain_stay(
             (true, true) => "and its version is unknown, so no skipRange can contain it".to_owned(),
         };
         why.push(format!(
-            "no installable entry of {where_} replaces or skips `{name}`, {range}: the bundle stays, without an error"
+            "no installable entry of {subscribed} replaces or skips `{name}`, {range}: the bundle stays, without an error"
         ));
-        let looked_at = subscription.groups(channel, options);
-        why.extend(unreadable_ranges(
-            looked_at.flat_map(|group| group.entries.iter().copied()),
+        let groups = subscription.groups(channel, options);
+        why.extend(report_unreadable_ranges(
+            groups.flat_map(|group| group.entries.iter().copied()),
         ));
     }
     explain_skipped(why, subscription, origin, channel, options);
 }
 
-/// Entries that would update the installed bundle if they were not skipped themselves.
+/// Names an entry that would update the installed bundle if it were not skipped itself.
 fn explain_skipped(
     why: &mut Vec<String>,
     subscription: &Subscription<'_>,
@@ -342,12 +346,12 @@ fn explain_skipped(
             if entry.name == origin.installed.name {
                 continue;
             }
-            if let Some(by) = group.skipped_by.get(&entry.id) {
+            if let Some(skipping) = group.skipped_by.get(&entry.id) {
                 why.push(format!(
                     "`{}` {} too, but is skipped by `{}`, and Classic never updates to a skipped entry",
                     entry.name,
-                    verb(edge, entry, origin),
-                    by.name
+                    describe_edge(edge, entry, origin),
+                    skipping.name
                 ));
                 return;
             }

@@ -5,8 +5,11 @@
 //! matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
-use super::candidates::{CatalogCandidate, Selector, check_installed, flaw, parse_range};
-use super::explain::{documented, names, names_and_others, some_names, unreadable_ranges, verb};
+use super::candidates::{CatalogCandidate, Selector, bundle_flaw, check_installed, parse_range};
+use super::explain::{
+    describe_edge, documented, join_counted_names, join_names, join_names_and_others,
+    report_unreadable_ranges,
+};
 use super::index::{Bundle, Origin, UpgradeIndex};
 use super::installed_set::InstalledSet;
 use super::package_view::{self, Candidate, PackageView};
@@ -14,6 +17,9 @@ use catalog::model::BundleBlob;
 use catalog::version::Version;
 
 pub use super::candidates::{Catalog, Request};
+
+/// Number of candidates named; the others are counted.
+const MAX_NAMES: usize = 3;
 
 /// The catalogs of a successful resolution. OLM v1 takes the conditions from the last catalog with
 /// a candidate, which need not be the winner.
@@ -32,7 +38,7 @@ impl<'a> Request<'a> {
     /// Returns the next step of `installed` (`None`: a fresh install).
     pub fn next(&self, installed: Option<&Installed>) -> Answer {
         let winner = self.winner(installed);
-        let why = why(self, &winner, installed);
+        let why = explain(self, &winner, installed);
         match winner {
             Ok(winner) => Answer {
                 next: winner.successor(self.catalogs.len() > 1, installed),
@@ -52,7 +58,7 @@ impl<'a> Request<'a> {
         let resolved = self.resolve(installed).ok()?;
         Some(DeprecationSource {
             bundle_from: resolved.winner.catalog.name,
-            conditions_from: resolved.deprecations.name,
+            conditions_from: resolved.deprecation_source.name,
         })
     }
 }
@@ -121,7 +127,7 @@ fn accept(
     candidate: Candidate<'_>,
     requirements: Requirements,
 ) -> Result<Candidate<'_>, ErrorKind> {
-    match flaw(candidate.bundle) {
+    match bundle_flaw(candidate.bundle) {
         Some(kind) if kind != ErrorKind::Dependency || requirements == Requirements::Refused => {
             Err(kind)
         }
@@ -135,41 +141,38 @@ pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&
     package_view::newest(index, range.as_ref(), options)
 }
 
-/// Number of candidates named; the others are counted.
-const MOST_NAMES_V1: usize = 3;
-
 /// Explains why this bundle wins, or why no bundle does.
-fn why(
-    search: &Request<'_>,
+fn explain(
+    request: &Request<'_>,
     winner: &Result<CatalogCandidate<'_>, UpgradeError>,
     installed: Option<&Installed>,
 ) -> Vec<String> {
     let mut why = Vec::new();
     match winner {
         Ok(winner) => {
-            explain_winner(&mut why, search, *winner, installed);
-            if search.catalogs.len() > 1 {
+            explain_winner(&mut why, request, *winner, installed);
+            if request.catalogs.len() > 1 {
                 why.push(format!(
                     "catalog `{}` offers it, with priority {}",
                     winner.catalog.name, winner.catalog.priority
                 ));
             }
         }
-        Err(error) => explain_failure(&mut why, search, error, installed),
+        Err(error) => explain_failure(&mut why, request, error, installed),
     }
     why
 }
 
 fn explain_winner(
     why: &mut Vec<String>,
-    search: &Request<'_>,
+    request: &Request<'_>,
     winner: CatalogCandidate<'_>,
     installed: Option<&Installed>,
 ) {
-    let options = search.options;
+    let options = request.options;
     let candidate = winner.candidate;
     let (name, version) = (&candidate.bundle.name, &candidate.bundle.version_text);
-    let view = search
+    let view = request
         .views
         .iter()
         .find(|(c, _)| std::ptr::eq(*c, winner.catalog))
@@ -179,7 +182,7 @@ fn explain_winner(
     let passed_over = find_deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The winner is the highest candidate considered; claim no more than that.
     let mut condition = constraint_clause(options);
-    if search.catalogs.len() > 1 {
+    if request.catalogs.len() > 1 {
         condition.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
     let equals = find_equals(view, candidate.bundle, origin.as_ref(), options);
@@ -203,7 +206,7 @@ fn explain_winner(
         None => why.push(format!("`{name}` is the highest version{condition}; heads and the default channel do not count")),
         Some(origin) if candidate.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{condition} follows it"));
-            why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
+            why.extend(report_unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
         Some(_) if candidate.same => {
             why.push(format!("`{name}` has the installed version, so OLM v1 treats it as the installed bundle"));
@@ -218,7 +221,7 @@ fn explain_winner(
                     "`{name}` is the highest version{condition} {} follows: in channel `{}` it {}",
                     if conditions.is_empty() { "that" } else { "and" },
                     channel.name,
-                    verb(candidate.edge, entry, origin)
+                    describe_edge(candidate.edge, entry, origin)
                 ));
             }
             _ => why.push(format!(
@@ -248,7 +251,7 @@ fn explain_winner(
         let names = passed_over.iter().map(|bundle| &*bundle.name);
         why.push(format!(
             "{}: deprecated, so only taken when nothing else is left",
-            names_and_others(names, MOST_NAMES_V1)
+            join_names_and_others(names, MAX_NAMES)
         ));
     } else if candidate.bundle.deprecated {
         why.push(format!(
@@ -298,10 +301,10 @@ fn find_equals<'a>(
 
 /// Explains why the winner comes before bundles that compare equal to it.
 fn describe_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
-    let others = some_names(
+    let others = join_counted_names(
         equals.iter().map(|bundle| &*bundle.name),
         equals.len(),
-        MOST_NAMES_V1,
+        MAX_NAMES,
     );
     let are = if equals.len() == 1 { "is" } else { "are" };
     let any = |test: fn(&Bundle) -> bool| test(winner) || equals.iter().any(|bundle| test(bundle));
@@ -345,10 +348,10 @@ fn find_unreadable<'a>(
 fn describe_unreadable(unreadable: &[&Bundle]) -> Option<String> {
     let first = unreadable.first()?;
     let error = first.version.as_ref().err()?;
-    let names = some_names(
+    let names = join_counted_names(
         unreadable.iter().map(|bundle| &*bundle.name),
         unreadable.len(),
-        MOST_NAMES_V1,
+        MAX_NAMES,
     );
     let (are, of_first) = match unreadable.len() {
         1 => (
@@ -395,10 +398,10 @@ fn describe_prereleases(
         })
         .collect();
     let first = left_out.first()?;
-    let names = some_names(
+    let names = join_counted_names(
         left_out.iter().map(|bundle| &*bundle.name),
         left_out.len(),
-        MOST_NAMES_V1,
+        MAX_NAMES,
     );
     let (are, versions, count) = match left_out.len() {
         1 => ("is", "its version", "counts as a pre-release"),
@@ -446,21 +449,21 @@ fn explain_others(
             true => String::new(),
             false => format!(
                 " in {}",
-                names(options.channels.iter().map(String::as_str), 4)
+                join_names(options.channels.iter().map(String::as_str), 4)
             ),
         };
         why.push(format!(
             "{} higher, but no entry of {}{within} replaces or skips `{}` or has a skipRange that contains `{}`",
             if count == 1 {
-                format!("{} is", some_names(above(), count, 1))
+                format!("{} is", join_counted_names(above(), count, 1))
             } else {
-                format!("{} are", some_names(above(), count, MOST_NAMES_V1))
+                format!("{} are", join_counted_names(above(), count, MAX_NAMES))
             },
             if count == 1 { "it" } else { "them" },
             origin.installed.name,
             origin.installed.version
         ));
-        why.extend(unreadable_ranges(
+        why.extend(report_unreadable_ranges(
             view.unreadable_above(higher)
                 .filter(|entry| entry.id != winner.id),
         ));
@@ -469,12 +472,12 @@ fn explain_others(
     let mut without = vec![Some(winner.id), origin.id];
     without.extend(equals.iter().map(|bundle| Some(bundle.id)));
     let readable = view.kept_and_readable();
-    let below = view.successors_among(origin, higher..readable, &without, MOST_NAMES_V1 + 1);
+    let below = view.successors_among(origin, higher..readable, &without, MAX_NAMES + 1);
     if !below.is_empty() {
         let names = below.iter().map(|bundle| &*bundle.name);
         why.push(format!(
             "{} could follow as well; OLM v1 takes the highest version",
-            names_and_others(names, MOST_NAMES_V1)
+            join_names_and_others(names, MAX_NAMES)
         ));
     }
     let versions = winner.version.as_ref().ok().zip(origin.version().ok());
@@ -503,7 +506,7 @@ fn find_deprecated_above<'a>(
         return Vec::new();
     }
     let higher = view.deprecated_above(winner);
-    let limit = MOST_NAMES_V1 + 1;
+    let limit = MAX_NAMES + 1;
     match origin.filter(|_| options.policy == Policy::CatalogProvided) {
         Some(origin) => view.successors_among(origin, higher, &[], limit),
         None => {
@@ -515,12 +518,12 @@ fn find_deprecated_above<'a>(
 
 fn explain_failure(
     why: &mut Vec<String>,
-    search: &Request<'_>,
+    request: &Request<'_>,
     error: &UpgradeError,
     installed: Option<&Installed>,
 ) {
     why.push(match error.kind {
-        ErrorKind::None => return explain_no_candidate(why, search, installed),
+        ErrorKind::None => return explain_no_candidate(why, request, installed),
         ErrorKind::Ambiguous => {
             "several catalogs offer a bundle and none has the highest priority alone: give one of \
                                  them a higher priority, or select one by its labels"
@@ -546,7 +549,7 @@ fn explain_failure(
 
 fn explain_no_candidate(
     why: &mut Vec<String>,
-    search: &Request<'_>,
+    request: &Request<'_>,
     installed: Option<&Installed>,
 ) {
     let Request {
@@ -555,10 +558,10 @@ fn explain_no_candidate(
         options,
         views,
         ..
-    } = search;
+    } = request;
     if views.is_empty() {
         let has = |catalog: &&Catalog<'_>| catalog.package.is_ok_and(|index| !index.is_empty);
-        let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
+        let left_out = join_names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
         why.push(match left_out.is_empty() {
             true => format!("no catalog has a package `{package}`"),
             false => format!(
@@ -574,7 +577,7 @@ fn explain_no_candidate(
             String::new()
         };
         if !options.channels.is_empty() && view.channels.is_empty() {
-            let existing = names(view.index.channels.iter().map(|c| &*c.name), 8);
+            let existing = join_names(view.index.channels.iter().map(|c| &*c.name), 8);
             let existing = if existing.is_empty() {
                 "none at all"
             } else {
@@ -600,7 +603,7 @@ fn explain_no_candidate(
                 installed.name,
                 installed.version
             ));
-            why.extend(unreadable_ranges(
+            why.extend(report_unreadable_ranges(
                 view.channels.iter().flat_map(|channel| &channel.entries),
             ));
             let origin = view.index.origin(installed);
@@ -623,7 +626,7 @@ fn constraint_clause(options: &Options) -> String {
     if !options.channels.is_empty() {
         text.push_str(&format!(
             " in {}",
-            names(options.channels.iter().map(String::as_str), 4)
+            join_names(options.channels.iter().map(String::as_str), 4)
         ));
     }
     text

@@ -9,12 +9,16 @@ use protocol::manifests::InstallValue;
 use serde_json::json;
 use syntax::did_you_mean::did_you_mean;
 
-/// Maximum length of a namespace name.
-const LABEL: usize = 63;
-/// Maximum length of most other object names.
-const SUBDOMAIN: usize = 253;
-/// Maximum length of an image in a ClusterCatalog.
-const IMAGE: usize = 1000;
+/// Maximum length of a namespace name in bytes.
+const MAX_LABEL: usize = 63;
+/// Maximum length of most other object names in bytes.
+const MAX_SUBDOMAIN: usize = 253;
+/// Maximum length of an image in a ClusterCatalog in bytes.
+const MAX_IMAGE: usize = 1000;
+/// Maximum length of its tag in bytes.
+const MAX_TAG: usize = 127;
+/// Maximum number of names listed; the others are omitted.
+const MAX_LISTED: usize = 12;
 
 /// Whether OLM creates this namespace, with a single OperatorGroup for all namespaces.
 pub fn is_on_every_cluster(namespace: &str) -> bool {
@@ -39,7 +43,7 @@ impl<'a> InstallRequest<'a> {
     pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
         match self.catalog {
             CatalogOnCluster::Existing { name } => {
-                object_name("catalog", name)
+                check_object_name("catalog", name)
                     .map_err(|error| error.in_value(InstallValue::CatalogName))?;
                 Ok(Catalog {
                     name: name.clone(),
@@ -51,10 +55,9 @@ impl<'a> InstallRequest<'a> {
                     .clone()
                     .filter(|name| !name.is_empty())
                     .unwrap_or_else(|| format!("{}-catalog", self.package.name));
-                object_name("catalog", &name)
+                check_object_name("catalog", &name)
                     .map_err(|error| error.in_value(InstallValue::CatalogName))?;
-                image_reference(image)
-                    .map_err(|error| error.in_value(InstallValue::CatalogImage))?;
+                check_image(image).map_err(|error| error.in_value(InstallValue::CatalogImage))?;
                 Ok(Catalog {
                     name,
                     image: Some(image),
@@ -70,15 +73,15 @@ impl<'a> InstallRequest<'a> {
         bundle: &str,
         document: &BundleDocument<'_>,
     ) -> Result<String, ManifestError> {
-        let given = self.namespace.filter(|name| !name.is_empty());
-        let name = match given {
+        let requested = self.namespace.filter(|name| !name.is_empty());
+        let name = match requested {
             Some(name) => name.to_owned(),
             None => {
                 let suggested = document(bundle).as_ref().and_then(suggested_namespace);
                 suggested.unwrap_or_else(|| self.package.name.to_string())
             }
         };
-        namespace_name(&name).map_err(|error| error.in_value(InstallValue::Namespace))?;
+        check_namespace_name(&name).map_err(|error| error.in_value(InstallValue::Namespace))?;
         Ok(name)
     }
 }
@@ -89,8 +92,8 @@ pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
 }
 
-pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
-    if name.len() <= LABEL && is_label(name) {
+pub(super) fn check_namespace_name(name: &str) -> Result<(), ManifestError> {
+    if name.len() <= MAX_LABEL && is_label(name) {
         return Ok(());
     }
     let reason = format!("`{name}` is not a valid namespace name");
@@ -101,8 +104,8 @@ pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
 }
 
 /// Validates a Kubernetes name: a DNS subdomain (RFC 1123).
-pub(super) fn object_name(kind: &str, name: &str) -> Result<(), ManifestError> {
-    if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
+pub(super) fn check_object_name(kind: &str, name: &str) -> Result<(), ManifestError> {
+    if name.len() <= MAX_SUBDOMAIN && name.split('.').all(is_label) {
         return Ok(());
     }
     let help =
@@ -115,22 +118,28 @@ pub(super) fn object_name(kind: &str, name: &str) -> Result<(), ManifestError> {
 
 fn is_label(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.iter().all(|&byte| is_plain(byte) || byte == b'-')
-        && bytes.first().is_some_and(|&byte| is_plain(byte))
-        && bytes.last().is_some_and(|&byte| is_plain(byte))
+    bytes
+        .iter()
+        .all(|&byte| is_lower_alphanumeric(byte) || byte == b'-')
+        && bytes
+            .first()
+            .is_some_and(|&byte| is_lower_alphanumeric(byte))
+        && bytes
+            .last()
+            .is_some_and(|&byte| is_lower_alphanumeric(byte))
 }
 
-fn is_plain(byte: u8) -> bool {
+fn is_lower_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 /// Validates an image by the rules of a ClusterCatalog. A CatalogSource would accept more and fail
 /// later.
-fn image_reference(image: &str) -> Result<(), ManifestError> {
-    let refused = |what: &str| {
+fn check_image(image: &str) -> Result<(), ManifestError> {
+    let refused = |reason: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
         Err(ManifestError::new(
-            format!("`{image}` is not a valid catalog image: {what}"),
+            format!("`{image}` is not a valid catalog image: {reason}"),
             help,
         ))
     };
@@ -143,29 +152,25 @@ fn image_reference(image: &str) -> Result<(), ManifestError> {
     if let Err(error) = check_pull_spec(image) {
         return refused(&error.to_string());
     }
-    if image.len() > IMAGE {
+    if image.len() > MAX_IMAGE {
         return refused("it is longer than 1000 characters");
     }
     let Some((_, name)) = image.split_once('/') else {
         return refused("it names no registry");
     };
-    match (
-        name.contains('@'),
-        name.rsplit('/')
-            .next()
-            .and_then(|last| last.split_once(':')),
-    ) {
-        (true, _) => Ok(()),
-        (false, None) => refused("it has neither tag nor digest"),
-        (false, Some((_, tag))) if tag.len() > 127 => {
-            refused("its tag is longer than 127 characters")
-        }
-        (false, Some(_)) => Ok(()),
+    if name.contains('@') {
+        return Ok(());
+    }
+    let last = name.rsplit('/').next().unwrap_or(name);
+    match last.split_once(':') {
+        None => refused("it has neither tag nor digest"),
+        Some((_, tag)) if tag.len() > MAX_TAG => refused("its tag is longer than 127 characters"),
+        Some(_) => Ok(()),
     }
 }
 
 /// Checks that the channel exists.
-pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
+pub(super) fn check_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
     if package.channel(name).is_some() {
         return Ok(());
     }
@@ -181,7 +186,7 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Manifes
 }
 
 /// Checks `startingCSV` against the channel's entries with a bundle, including skipped ones.
-pub(super) fn known_entry(
+pub(super) fn check_starting_csv(
     package: &Package,
     channel: &str,
     name: &str,
@@ -195,7 +200,7 @@ pub(super) fn known_entry(
             .map(|entry| entry.name.as_str())
             .filter(|name| package.bundle(name).is_some())
     };
-    if names().any(|known| known == name) {
+    if names().any(|listed| listed == name) {
         return Ok(());
     }
     let all = match names().count() {
@@ -210,13 +215,12 @@ pub(super) fn known_entry(
 
 /// Quotes names in backticks, up to a limit.
 pub(super) fn quote_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    const SHOWN: usize = 12;
     let mut names: Vec<String> = names
-        .take(SHOWN + 1)
+        .take(MAX_LISTED + 1)
         .map(|name| format!("`{name}`"))
         .collect();
-    if names.len() > SHOWN {
-        names.truncate(SHOWN);
+    if names.len() > MAX_LISTED {
+        names.truncate(MAX_LISTED);
         names.push("…".to_owned());
     }
     names.join(", ")

@@ -23,7 +23,7 @@ impl InstalledCsv {
     }
 
     /// Whether it is a bundle of the package, by its properties or else by its name.
-    fn is_of(&self, package: &Package) -> bool {
+    fn belongs_to(&self, package: &Package) -> bool {
         match self.package() {
             Some(name) => name == *package.name,
             None => package.mentions(&self.name) || package.is_named_like(&self.name),
@@ -70,7 +70,7 @@ impl InstalledCsv {
         let package = packages
             .iter()
             .find(|package| package.bundle(&self.name).is_some())
-            .or_else(|| packages.iter().find(|package| self.is_of(package)))?;
+            .or_else(|| packages.iter().find(|package| self.belongs_to(package)))?;
         let value = json!({"packageName": &*package.name, "version": self.version});
         let bundle = package.bundle(&self.name);
         let properties = bundle.into_iter().flat_map(|bundle| &bundle.properties);
@@ -94,10 +94,10 @@ impl NamespaceDump {
         })
     }
 
-    fn unowned_of<'d>(&'d self, package: &Package) -> impl Iterator<Item = &'d InstalledCsv> {
+    fn unowned_csvs<'d>(&'d self, package: &Package) -> impl Iterator<Item = &'d InstalledCsv> {
         self.csvs
             .iter()
-            .filter(|csv| !self.is_owned(csv) && csv.is_of(package))
+            .filter(|csv| !self.is_owned(csv) && csv.belongs_to(package))
     }
 }
 
@@ -105,7 +105,7 @@ impl ParsedManifest {
     /// Returns an installed ClusterServiceVersion of the package without an owning Subscription.
     pub fn unowned_csv(&self, package: &Package) -> Option<&InstalledCsv> {
         match (self.lens, &self.installed) {
-            (Lens::V0, None) => self.dump.unowned_of(package).next(),
+            (Lens::V0, None) => self.dump.unowned_csvs(package).next(),
             _ => None,
         }
     }
@@ -116,7 +116,7 @@ impl ParsedManifest {
             return Vec::new();
         }
         let namespace = &self.dump.name;
-        self.dump.unowned_of(package).map(|csv| {
+        self.dump.unowned_csvs(package).map(|csv| {
             let name = &csv.name;
             let reason = format!(
                 "ClusterServiceVersion `{name}` exists in namespace `{namespace}`, and no Subscription owns it: OLM resolves \
@@ -168,15 +168,13 @@ impl ParsedManifest {
         let subscriptions: Vec<&KnownSubscription> = dump
             .subscriptions
             .iter()
-            .filter(|known_subscription| {
-                packages
-                    .iter()
-                    .any(|p| *p.name == *known_subscription.package)
-                    && (known_subscription.name == self.name
+            .filter(|subscription| {
+                packages.iter().any(|p| *p.name == *subscription.package)
+                    && (subscription.name == self.name
                         || dump
                             .csvs
                             .iter()
-                            .any(|csv| csv.name == known_subscription.installed))
+                            .any(|csv| csv.name == subscription.installed))
             })
             .collect();
         Some(Request {
@@ -197,7 +195,7 @@ impl ParsedManifest {
                 .csvs
                 .iter()
                 .filter(|csv| {
-                    let is_here = !dump.is_owned(csv)
+                    let is_included = !dump.is_owned(csv)
                         || subscriptions.iter().any(|subscription| {
                             subscription.installed == csv.name || subscription.current == csv.name
                         });
@@ -206,7 +204,7 @@ impl ParsedManifest {
                     let is_pending = dump.subscriptions.iter().any(|subscription| {
                         subscription.current == csv.name && subscription.installed != csv.name
                     });
-                    is_here && !is_pending
+                    is_included && !is_pending
                 })
                 .map(|csv| csv.to_csv(packages))
                 .collect(),

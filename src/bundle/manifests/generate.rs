@@ -2,8 +2,8 @@
 //! ClusterExtension under OLM v1.
 
 use super::checks::{
-    Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object,
-    object_name, quote_names,
+    Catalog, check_channel, check_namespace_name, check_object_name, check_starting_csv,
+    is_on_every_cluster, namespace_object, quote_names,
 };
 use super::manifest::{
     BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests,
@@ -15,6 +15,9 @@ use protocol::manifests::InstallValue;
 use protocol::views::Approval;
 use serde_json::{Value, json};
 use upgrade::{ErrorKind, Lens, Options, Policy, UpgradeIndex, v1 as resolution};
+
+/// A label of every ClusterCatalog.
+const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
 
 /// Settings of a Subscription. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,12 +42,12 @@ pub fn classic(
     document: &BundleDocument<'_>,
 ) -> Result<Manifests, ManifestError> {
     let package = request.package;
-    object_name("Subscription", &package.name)?;
+    check_object_name("Subscription", &package.name)?;
     let channel =
         channel(request, classic.channel).map_err(|error| error.in_value(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        known_entry(package, channel, name)
+        check_starting_csv(package, channel, name)
             .map_err(|error| error.in_value(InstallValue::StartingCsv))?;
     }
     let options = Options {
@@ -58,9 +61,9 @@ pub fn classic(
         .iter()
         .map(|error| format!("OLM will refuse it: {}", error.text))
         .collect();
-    let bundle = match (answer.next, starting) {
-        (Some(step), _) => step.name.to_string(),
-        (None, starting) => starting.unwrap_or_default().to_owned(),
+    let bundle = match answer.next {
+        Some(step) => step.name.to_string(),
+        None => starting.unwrap_or_default().to_owned(),
     };
     let catalog = request.catalog()?;
     let namespace = request.namespace(&bundle, document)?;
@@ -69,7 +72,8 @@ pub fn classic(
         catalog.image,
     ) {
         (Some(name), _) => {
-            namespace_name(name).map_err(|error| error.in_value(InstallValue::CatalogNamespace))?;
+            check_namespace_name(name)
+                .map_err(|error| error.in_value(InstallValue::CatalogNamespace))?;
             name
         }
         (None, Some(_)) => &namespace,
@@ -86,7 +90,8 @@ pub fn classic(
         &package.name,
         &namespace,
         classic.target_namespaces,
-        (&bundle, modes),
+        &bundle,
+        modes,
     )?;
     if starting.is_some() && classic.approval == Approval::Automatic {
         remarks.push(
@@ -122,7 +127,7 @@ fn channel<'a>(
 ) -> Result<&'a str, ManifestError> {
     let package = request.package;
     match name.filter(|name| !name.is_empty()) {
-        Some(name) => known_channel(package, name).map(|()| name),
+        Some(name) => check_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
             let names = quote_names(package.channels.iter().map(|channel| channel.name.as_str()));
             let reason = format!("package `{}` has no default channel", package.name);
@@ -132,7 +137,7 @@ fn channel<'a>(
             ))
         }
         None => {
-            known_channel(package, package.default_channel()).map(|()| package.default_channel())
+            check_channel(package, package.default_channel()).map(|()| package.default_channel())
         }
     }
 }
@@ -158,7 +163,8 @@ fn operator_group(
     package: &str,
     namespace: &str,
     targets: &[String],
-    (bundle, modes): (&str, Option<InstallModes>),
+    bundle: &str,
+    modes: Option<InstallModes>,
 ) -> Result<Option<Manifest>, ManifestError> {
     let supports = |mode| modes.as_ref().is_none_or(|modes| modes.supports(mode));
     if is_on_every_cluster(namespace) {
@@ -171,16 +177,15 @@ fn operator_group(
                     .in_value(InstallValue::TargetNamespaces),
             );
         }
-        return match supports(InstallMode::AllNamespaces) {
-            true => Ok(None),
-            false => {
-                let error = unsupported_mode(bundle, InstallMode::AllNamespaces, modes.as_ref());
-                Err(error.in_value(InstallValue::Namespace))
-            }
-        };
+        if supports(InstallMode::AllNamespaces) {
+            return Ok(None);
+        }
+        let error = unsupported_mode(bundle, InstallMode::AllNamespaces, modes.as_ref());
+        return Err(error.in_value(InstallValue::Namespace));
     }
     for target in targets {
-        namespace_name(target).map_err(|error| error.in_value(InstallValue::TargetNamespaces))?;
+        check_namespace_name(target)
+            .map_err(|error| error.in_value(InstallValue::TargetNamespaces))?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -195,9 +200,10 @@ fn operator_group(
             unsupported_mode(bundle, mode, modes.as_ref()).in_value(InstallValue::TargetNamespaces)
         );
     }
-    let spec = match targets.is_empty() {
-        true => json!({}),
-        false => json!({ "targetNamespaces": targets }),
+    let spec = if targets.is_empty() {
+        json!({})
+    } else {
+        json!({ "targetNamespaces": targets })
     };
     let remark = modes.is_none().then(|| {
         format!(
@@ -206,18 +212,14 @@ fn operator_group(
         )
     });
     Ok(Some(Manifest::with_remarks(
-        group(package, namespace, spec),
+        json!({
+            "apiVersion": "operators.coreos.com/v1",
+            "kind": "OperatorGroup",
+            "metadata": { "name": package, "namespace": namespace },
+            "spec": spec,
+        }),
         remark,
     )))
-}
-
-fn group(package: &str, namespace: &str, spec: Value) -> Value {
-    json!({
-        "apiVersion": "operators.coreos.com/v1",
-        "kind": "OperatorGroup",
-        "metadata": { "name": package, "namespace": namespace },
-        "spec": spec,
-    })
 }
 
 fn unsupported_mode(
@@ -242,9 +244,6 @@ fn unsupported_mode(
     )
 }
 
-/// A label of every ClusterCatalog.
-const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
-
 /// Settings of a ClusterExtension. `None` and "" mean the default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct V1<'a> {
@@ -264,11 +263,11 @@ pub fn v1(
     document: &BundleDocument<'_>,
 ) -> Result<Manifests, ManifestError> {
     let package = &*request.package.name;
-    object_name("package of a ClusterExtension", package)?;
+    check_object_name("package of a ClusterExtension", package)?;
     for channel in v1.channels {
-        let known = known_channel(request.package, channel);
+        let known = check_channel(request.package, channel);
         known
-            .and_then(|()| object_name("channel of a ClusterExtension", channel))
+            .and_then(|()| check_object_name("channel of a ClusterExtension", channel))
             .map_err(|error| error.in_value(InstallValue::Channel))?;
     }
     let range = v1.range.filter(|range| !range.is_empty());
@@ -277,12 +276,12 @@ pub fn v1(
     let namespace = request.namespace(&bundle, document)?;
     let account = v1.service_account.filter(|name| !name.is_empty());
     if let Some(account) = account {
-        object_name("service account", account)
+        check_object_name("service account", account)
             .map_err(|error| error.in_value(InstallValue::ServiceAccount))?;
     }
     let unsupported =
         document(&bundle).and_then(|document| refusal_after_choice(&bundle, &document));
-    let of_account = match account {
+    let account_remark = match account {
         None => {
             "OLM v1 before v1.11.0 requires `spec.serviceAccount`: there, write the manifests with a service account."
         }
@@ -322,7 +321,7 @@ pub fn v1(
     let remarks = refusal.into_iter().chain(unsupported);
     objects.push(Manifest::with_remarks(
         extension,
-        remarks.chain([of_account.to_owned()]),
+        remarks.chain([account_remark.to_owned()]),
     ));
     Ok(Manifests { objects, bundle })
 }

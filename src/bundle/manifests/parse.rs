@@ -1,6 +1,6 @@
 //! Parses the parts of manifests and cluster dumps that upgrade questions need.
 
-use super::checks::{known_channel, known_entry};
+use super::checks::{check_channel, check_starting_csv};
 use super::manifest::ManifestError;
 use catalog::model::Package;
 use catalog::version::masterminds::{self, Constraint};
@@ -70,7 +70,7 @@ pub struct Dump {
 /// One of several files of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedFile {
-    /// `None` if none of its objects asks a question.
+    /// `None` if none of its objects has_question a question.
     pub questions: Option<Result<Vec<ParsedManifest>, ManifestErrorAt>>,
     pub csvs: Vec<InstalledCsv>,
 }
@@ -130,7 +130,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     if let Some(error) = collector.error {
         return Err(error);
     }
-    if collector.found.is_empty() {
+    if collector.manifests.is_empty() {
         let kinds = match collector.kinds.as_slice() {
             [] => "it has no object with a kind".to_owned(),
             kinds => format!("it has {}", kinds.join(", ")),
@@ -142,7 +142,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
         let error = ManifestError::new("found no Subscription or ClusterExtension", help);
         return Err(ManifestErrorAt { line: 1, error });
     }
-    Ok(collector.found)
+    Ok(collector.manifests)
 }
 
 /// Parses one file of a cluster; it may contain only ClusterServiceVersions, or nothing.
@@ -153,7 +153,7 @@ pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     match collector.error {
         Some(error) => Err(error),
         None => Ok(Dump {
-            questions: collector.found,
+            questions: collector.manifests,
             csvs: collector.csvs,
         }),
     }
@@ -167,8 +167,8 @@ pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedF
         .into_iter()
         .map(|collector| ParsedFile {
             questions: collector
-                .asks
-                .then(|| collector.error.map_or(Ok(collector.found), Err)),
+                .has_question
+                .then(|| collector.error.map_or(Ok(collector.manifests), Err)),
             csvs: collector.csvs,
         })
         .collect()
@@ -204,7 +204,7 @@ fn join_namespaces(collectors: &mut [Collector]) {
         .collect();
     for manifest in collectors
         .iter_mut()
-        .flat_map(|collector| &mut collector.found)
+        .flat_map(|collector| &mut collector.manifests)
     {
         if manifest.lens != Lens::V0 {
             continue;
@@ -311,7 +311,10 @@ impl ParsedManifest {
         let mut missing: Vec<ManifestErrorAt> = self
             .channels
             .iter()
-            .filter_map(|c| Some(error_at(c, known_channel(package, &c.value).err()?)))
+            .filter_map(|channel| {
+                let error = check_channel(package, &channel.value).err()?;
+                Some(error_at(channel, error))
+            })
             .collect();
         if let Some(name) = self
             .starting_csv
@@ -323,7 +326,7 @@ impl ParsedManifest {
                 .first()
                 .map_or(package.default_channel(), |channel| &channel.value);
             missing.extend(
-                known_entry(package, channel, &name.value)
+                check_starting_csv(package, channel, &name.value)
                     .err()
                     .map(|error| error_at(name, error)),
             );
@@ -335,9 +338,9 @@ impl ParsedManifest {
     }
 }
 
-fn error_at(placed: &ValueAtLine, error: ManifestError) -> ManifestErrorAt {
+fn error_at(located: &ValueAtLine, error: ManifestError) -> ManifestErrorAt {
     ManifestErrorAt {
-        line: placed.line,
+        line: located.line,
         error,
     }
 }
@@ -358,14 +361,14 @@ fn range_fault(range: &str) -> Option<ManifestError> {
 
 #[derive(Default)]
 struct Collector {
-    found: Vec<ParsedManifest>,
+    manifests: Vec<ParsedManifest>,
     csvs: Vec<InstalledCsv>,
     /// All Subscriptions, with their namespaces.
     subscriptions: Vec<(String, KnownSubscription)>,
     /// Kinds of other objects.
     kinds: Vec<String>,
     /// Whether an object is a question, readable or not.
-    asks: bool,
+    has_question: bool,
     /// The first error.
     error: Option<ManifestErrorAt>,
 }
@@ -389,7 +392,7 @@ impl Sink for Collector {
                     first_line: document.line,
                 };
                 if let Some(root) = tree.root()
-                    && let Err(error) = self.document_root(&object, root)
+                    && let Err(error) = self.add_document(&object, root)
                 {
                     self.error = Some(error);
                 }
@@ -411,35 +414,35 @@ impl Sink for Collector {
 
 impl Collector {
     /// Collects an object, or the objects of a list.
-    fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
+    fn add_document(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let kind = object
-            .at(root, &["kind"])
-            .and_then(|node| object.word(node))
+            .node_at(root, &["kind"])
+            .and_then(|node| object.string(node))
             .unwrap_or_default();
         let items = object
-            .at(root, &["items"])
+            .node_at(root, &["items"])
             .filter(|_| kind.ends_with("List"));
         match items {
             Some(items) => object
                 .items(items)
                 .into_iter()
-                .try_for_each(|item| self.object(object, item)),
-            None => self.object(object, root),
+                .try_for_each(|item| self.add_object(object, item)),
+            None => self.add_object(object, root),
         }
     }
 
-    fn object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
+    fn add_object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let [kind, api] = ["kind", "apiVersion"].map(|key| {
             object
-                .at(root, &[key])
-                .and_then(|node| object.word(node))
+                .node_at(root, &[key])
+                .and_then(|node| object.string(node))
                 .unwrap_or_default()
         });
         let kind_and_group = (&*kind, api.split('/').next().unwrap_or_default());
-        self.asks |= [SUBSCRIPTION, EXTENSION].contains(&kind_and_group);
+        self.has_question |= [SUBSCRIPTION, EXTENSION].contains(&kind_and_group);
         if kind_and_group == SUBSCRIPTION {
             let manifest = object.subscription(root)?;
-            let known = KnownSubscription {
+            let subscription = KnownSubscription {
                 name: manifest.name.clone(),
                 package: manifest.package.value.clone(),
                 channel: object.text(root, &["spec", "channel"]),
@@ -447,12 +450,13 @@ impl Collector {
                 installed: object.text(root, &["status", "installedCSV"]),
                 current: object.text(root, &["status", "currentCSV"]),
             };
-            self.subscriptions.push((manifest.dump.name.clone(), known));
-            self.found.push(manifest);
+            self.subscriptions
+                .push((manifest.dump.name.clone(), subscription));
+            self.manifests.push(manifest);
         } else if kind_and_group == CSV {
             self.csvs.extend(object.csv(root));
         } else if kind_and_group == EXTENSION {
-            self.found.push(object.extension(root)?);
+            self.manifests.push(object.extension(root)?);
         } else if !kind.is_empty() {
             let described = format!("{kind} of `{api}`");
             if !self.kinds.contains(&described) {
@@ -531,14 +535,14 @@ impl Object<'_> {
     fn csv(&self, root: NodeId) -> Option<InstalledCsv> {
         let name = self.text(root, &["metadata", "name"]);
         let is_copy = self
-            .at(root, &["metadata", "labels", COPIED_FROM])
+            .node_at(root, &["metadata", "labels", COPIED_FROM])
             .is_some()
             || self.text(root, &["status", "reason"]) == "Copied";
         if name.is_empty() || is_copy {
             return None;
         }
         let properties = self.text(root, &["metadata", "annotations", PROPERTIES]);
-        let owned = self.at(root, &["spec", "customresourcedefinitions", "owned"]);
+        let owned = self.node_at(root, &["spec", "customresourcedefinitions", "owned"]);
         let owned = owned.into_iter().flat_map(|list| self.items(list));
         Some(InstalledCsv {
             namespace: self.text(root, &["metadata", "namespace"]),
@@ -560,13 +564,13 @@ impl Object<'_> {
 
     /// Returns the text at a path; "" if absent.
     fn text(&self, root: NodeId, path: &[&str]) -> String {
-        self.at(root, path)
-            .and_then(|node| self.word(node))
+        self.node_at(root, path)
+            .and_then(|node| self.string(node))
             .unwrap_or_default()
     }
 
     fn extension(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
-        let channels = self.at(root, &catalog_path("channels"));
+        let channels = self.node_at(root, &catalog_path("channels"));
         let channels = channels.into_iter().flat_map(|list| self.items(list));
         let channels = channels
             .map(|item| self.value(item, "spec.source.catalog.channels"))
@@ -596,7 +600,7 @@ impl Object<'_> {
                 },
                 None => name,
             });
-        let is_selected = self.at(root, &catalog_path("selector")).is_some();
+        let is_selected = self.node_at(root, &catalog_path("selector")).is_some();
         let note = "Switchyard ignores `selector` and assumes that it matches this catalog";
         Ok(ParsedManifest {
             lens: Lens::V1,
@@ -642,16 +646,16 @@ impl Object<'_> {
         root: NodeId,
         path: &[&str],
     ) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
-        let Some(node) = self.at(root, path) else {
+        let Some(node) = self.node_at(root, path) else {
             return Ok(None);
         };
-        let placed = self.value(node, &path.join("."))?;
-        Ok(Some(placed).filter(|placed| !placed.value.is_empty()))
+        let located = self.value(node, &path.join("."))?;
+        Ok(Some(located).filter(|located| !located.value.is_empty()))
     }
 
     fn value(&self, node: NodeId, path: &str) -> Result<ValueAtLine, ManifestErrorAt> {
         let line = self.line(node);
-        match self.word(node) {
+        match self.string(node) {
             Some(value) => Ok(ValueAtLine { value, line }),
             None => {
                 let help = "put it in double quotes";
@@ -664,7 +668,7 @@ impl Object<'_> {
     }
 
     /// Returns the node at a path; `None` if absent or null.
-    fn at(&self, root: NodeId, path: &[&str]) -> Option<NodeId> {
+    fn node_at(&self, root: NodeId, path: &[&str]) -> Option<NodeId> {
         let mut node = root;
         for key in path {
             node = self.tree.resolve_alias(node);
@@ -684,18 +688,15 @@ impl Object<'_> {
     }
 
     fn items(&self, list: NodeId) -> Vec<NodeId> {
-        match self.tree.kind(list).is_sequence() {
-            true => self
-                .tree
-                .children(list)
-                .map(|item| self.tree.resolve_alias(item))
-                .collect(),
-            false => Vec::new(),
+        if !self.tree.kind(list).is_sequence() {
+            return Vec::new();
         }
+        let items = self.tree.children(list);
+        items.map(|item| self.tree.resolve_alias(item)).collect()
     }
 
     /// Returns a string value as Kubernetes reads it; `None` for other types.
-    fn word(&self, node: NodeId) -> Option<String> {
+    fn string(&self, node: NodeId) -> Option<String> {
         match scalar::resolve(self.tree, self.text, node).ok()?? {
             scalar::Typed::Text(text) => Some(text.into_owned()),
             _ => None,

@@ -362,7 +362,7 @@ fn path_names(
     let installed = match find_bundle(package, from) {
         Some(bundle) => Installed::new(bundle.name.value.clone(), bundle.version()),
         None => {
-            let read = installed_name::read(from, &[package], std::iter::empty());
+            let read = installed_name::parse(from, &[package], std::iter::empty());
             read.map_err(|unknown| CliError::new(unknown.reason).hint(unknown.help))?
                 .installed
         }

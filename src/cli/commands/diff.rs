@@ -181,7 +181,7 @@ fn read(path: &Path, old: &Catalog, new: &Catalog) -> Result<BTreeMap<String, In
             .filter_map(|catalog| catalog.package(&name))
             .map(|package| &**package)
             .collect();
-        let read = installed_name::read(&line.installed, &own, [])
+        let read = installed_name::parse(&line.installed, &own, [])
             .map_err(|unknown| CliError::new(unknown.reason).at(place).hint(unknown.help))?;
         in_use.entry(name).or_default().0.push(read.installed);
     }

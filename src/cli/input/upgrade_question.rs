@@ -251,7 +251,7 @@ impl<'o> Question<'o> {
         let mut installed_name = match &installed {
             None => None,
             Some(text) => Some(
-                installed_name::read(text, &packages, opened.all_packages()).map_err(
+                installed_name::parse(text, &packages, opened.all_packages()).map_err(
                     |unknown| {
                         let error = refusal(unknown);
                         match (&manifest, of_status) {

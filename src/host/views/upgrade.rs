@@ -48,7 +48,7 @@ fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
     let Origin::Installed(text) = origin else {
         return None;
     };
-    let known = installed_name::read(text, &[package], []).ok()?;
+    let known = installed_name::parse(text, &[package], []).ok()?;
     Version::parse(&known.installed.version).ok()
 }
 
@@ -91,7 +91,7 @@ pub(super) fn answer(
         Origin::Fresh => answer_both(root, package, None, question, cluster),
         Origin::Installed(text) => {
             let others = root.catalog().packages().map(|other| &**other);
-            installed_name::read(text, &[&**package], others).and_then(|installed| {
+            installed_name::parse(text, &[&**package], others).and_then(|installed| {
                 answer_both(root, package, Some(&installed), question, cluster)
             })
         }

@@ -10,6 +10,9 @@ use serde_json::Value;
 use syntax::go_text::{quote, string_or_empty};
 use syntax::order::SortSmall;
 
+/// Why Classic continues although an object is invalid.
+const ONLY_LOGGED: &str = "OLM only logs this, because a webhook converts the objects";
+
 /// How one CustomResourceDefinition changes between two bundles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
@@ -50,24 +53,28 @@ impl Change {
 /// Compares the CRDs of two bundles: one [`Change`] per definition, by name. `objects`: the cluster's
 /// custom resources; `None` if unknown.
 pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
-    fn namesake<'a>(all: &'a [Value], definition: &Value) -> Option<&'a Value> {
-        let name = definition_name(definition);
-        all.iter().find(|other| definition_name(other) == name)
-    }
     let mut changes: Vec<Change> = new
         .iter()
-        .map(|after| match namesake(old, after) {
+        .map(|after| match find_namesake(old, after) {
             Some(before) => compare_kept(before, after, objects, lens),
             None => Change::without_comparison(after, ChangeKind::Added),
         })
         .collect();
-    let gone = old.iter().filter(|before| namesake(new, before).is_none());
-    changes.extend(gone.map(|before| Change::without_comparison(before, ChangeKind::Removed)));
+    let removed = old
+        .iter()
+        .filter(|before| find_namesake(new, before).is_none());
+    changes.extend(removed.map(|before| Change::without_comparison(before, ChangeKind::Removed)));
     changes.sort_small_by(|a, b| a.name.cmp(&b.name));
     changes
 }
 
-/// Returns the name of a definition.
+fn find_namesake<'a>(definitions: &'a [Value], definition: &Value) -> Option<&'a Value> {
+    let name = definition_name(definition);
+    let mut definitions = definitions.iter();
+    definitions.find(|other| definition_name(other) == name)
+}
+
+/// Returns `metadata.name`; "" if absent.
 pub fn definition_name(definition: &Value) -> &str {
     definition["metadata"]["name"].as_str().unwrap_or_default()
 }
@@ -82,7 +89,10 @@ fn objects_of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'
         .iter()
         .filter(|object| {
             let version = object["apiVersion"].as_str().unwrap_or_default();
-            version.split_once('/').is_some_and(|(of, _)| group == of) && object["kind"] == *kind
+            version
+                .split_once('/')
+                .is_some_and(|(api_group, _)| group == api_group)
+                && object["kind"] == *kind
         })
         .collect()
 }
@@ -96,9 +106,6 @@ pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     objects.len().saturating_sub(known)
 }
 
-/// Why Classic continues although an object is invalid.
-const ONLY_LOGGED: &str = "OLM only logs this, because a webhook converts the objects";
-
 fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
     let mut change = Change {
         name: definition_name(after).to_owned(),
@@ -108,7 +115,7 @@ fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: 
         objects_checked: None,
     };
     let (before, after) = (in_v1(before), in_v1(after));
-    let converts = after["spec"]["conversion"]["strategy"] == "Webhook";
+    let has_webhook = after["spec"]["conversion"]["strategy"] == "Webhook";
     let own = objects.map(|objects| objects_of_definition(&after, objects));
     change.objects_checked = own.as_ref().map(Vec::len);
     // Without known objects, list the changes that could invalidate one. OLM v1 refuses these
@@ -116,21 +123,22 @@ fn compare_kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: 
     let Some(own) = own.filter(|own| !own.is_empty()) else {
         if lens == Lens::V0 {
             let lines = narrowing_changes(&before, &after).into_iter();
-            change.object_errors = match converts {
-                true => lines.map(|line| format!("{line}; {ONLY_LOGGED}")).collect(),
-                false => lines
+            change.object_errors = if has_webhook {
+                lines.map(|line| format!("{line}; {ONLY_LOGGED}")).collect()
+            } else {
+                lines
                     .chain(narrowed_by_new_versions(&before, &after))
-                    .collect(),
+                    .collect()
             };
         }
         return change;
     };
     for object in own {
-        let Some(error) = invalid(&before, &after, object, converts) else {
+        let Some(error) = validation_error(&before, &after, object, has_webhook) else {
             continue;
         };
         match lens {
-            Lens::V0 if !converts => {
+            Lens::V0 if !has_webhook => {
                 let prefix = format!(
                     "error validating existing CRs against new CRD's schema for {}",
                     quote(&change.name)
@@ -207,13 +215,18 @@ fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
 
 /// Returns the errors of an object under the new schemas, in Classic's wording. Without a webhook,
 /// an object is identical under every version; with one, only its own version is known.
-fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Option<String> {
+fn validation_error(
+    before: &Value,
+    after: &Value,
+    object: &Value,
+    has_webhook: bool,
+) -> Option<String> {
     let own = object["apiVersion"]
         .as_str()
         .and_then(|version| version.rsplit('/').next())
         .unwrap_or_default();
     let group = after["spec"]["group"].as_str().unwrap_or_default();
-    served_in_both(before, after).filter(|(_, version)| !converts || name(version) == own).find_map(|(_, version)| {
+    served_in_both(before, after).filter(|(_, version)| !has_webhook || name(version) == own).find_map(|(_, version)| {
         let faults = validate_object::errors(object, &version["schema"]["openAPIV3Schema"]);
         let errors = match &faults[..] {
             [] => return None,

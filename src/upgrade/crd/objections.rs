@@ -166,10 +166,10 @@ const HANDLED: [&str; 16] = [
 /// Returns `PLACE: RULE: MESSAGE` for each difference that may break an existing object or its
 /// author. Places that exist only in the new schema are fine.
 pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
-    let nothing = Schema::new();
+    let empty = Schema::new();
     let mut lines = Vec::new();
     for (place, before) in old {
-        let after = new.get(place).unwrap_or(&nothing);
+        let after = new.get(place).unwrap_or(&empty);
         if before != after {
             let changes = schema_changes(before, after);
             lines.extend(
@@ -195,7 +195,7 @@ pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
             .into_iter()
             .filter(|(rule, message)| !is_widening(rule, message));
         let changes = changes.filter(|(rule, _)| *rule != "unhandled");
-        let more = unhandled_changes(before, after, |key| ASKED.contains(&key))
+        let more = unhandled_changes(before, after, |key| VALIDATED.contains(&key))
             .map(|message| ("unhandled", message));
         lines.extend(
             changes
@@ -217,7 +217,7 @@ fn is_widening(rule: &str, message: &str) -> bool {
 
 /// Keywords without a rule of their own that Classic validates in an object. CEL rules are not
 /// among them.
-const ASKED: [&str; 9] = [
+const VALIDATED: [&str; 9] = [
     "additionalProperties",
     "allOf",
     "anyOf",
@@ -231,7 +231,7 @@ const ASKED: [&str; 9] = [
 
 fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
     let mut changes = Vec::new();
-    changes.extend(default(old, new).map(|m| ("default", m)));
+    changes.extend(changed_default(old, new).map(|m| ("default", m)));
     changes.extend(changed_enum(old, new).map(|m| ("enum", m)));
     for (key, rule) in LOWER {
         changes.extend(
@@ -244,7 +244,7 @@ fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
         );
     }
     changes.extend(changed_keyword(old, new, "nullable", "false").map(|m| ("nullable", m)));
-    changes.extend(one_of(old, new).map(|m| ("oneOf", m)));
+    changes.extend(changed_one_of(old, new).map(|m| ("oneOf", m)));
     changes.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
     changes.extend(added_required(old, new).map(|m| ("required", m)));
     if type_name(old) != type_name(new) {
@@ -263,7 +263,7 @@ fn type_name(s: &Schema) -> String {
     quote(s.get("type").and_then(Value::as_str).unwrap_or_default())
 }
 
-fn default(old: &Schema, new: &Schema) -> Option<String> {
+fn changed_default(old: &Schema, new: &Schema) -> Option<String> {
     match (old.get("default"), new.get("default")) {
         (None, Some(new)) => Some(format!(
             "default added when there was none previously : {}",
@@ -360,7 +360,7 @@ fn changed_keyword(old: &Schema, new: &Schema, key: &str, absent: &str) -> Optio
     Some(format!("{key} {turn} : {was} -> {is}"))
 }
 
-fn one_of(old: &Schema, new: &Schema) -> Option<String> {
+fn changed_one_of(old: &Schema, new: &Schema) -> Option<String> {
     let (was, is) = (alternatives(old), alternatives(new));
     if was.is_empty() {
         let added = join_if_any(&mut is.iter())?;
@@ -415,16 +415,17 @@ fn required_names(s: &Schema) -> Vec<String> {
     names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Differences in keywords that `is_unhandled` accepts.
+/// Reports the differences in keywords that `is_unhandled` accepts.
 fn unhandled_changes(
     old: &Schema,
     new: &Schema,
     is_unhandled: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let fields = go_schema::differences(old, new, |key| !is_unhandled(key))?;
-    Some(match fields.is_empty() {
-        true => "unhandled changes found".to_owned(),
-        false => format!("unhandled changes found ({})", fields.join("; ")),
+    Some(if fields.is_empty() {
+        "unhandled changes found".to_owned()
+    } else {
+        format!("unhandled changes found ({})", fields.join("; "))
     })
 }
 
@@ -437,8 +438,8 @@ pub(super) type Flat = BTreeMap<String, Map<String, Value>>;
 pub(super) fn flatten(version: &Value) -> Flat {
     let mut flat = Flat::new();
     // An explicit stack: a schema may nest deeper than the call stack allows.
-    let mut waiting = vec![("^".to_owned(), &version["schema"]["openAPIV3Schema"])];
-    while let Some((place, schema)) = waiting.pop() {
+    let mut pending = vec![("^".to_owned(), &version["schema"]["openAPIV3Schema"])];
+    while let Some((place, schema)) = pending.pop() {
         let Some(schema) = schema.as_object() else {
             continue;
         };
@@ -475,7 +476,7 @@ pub(super) fn flatten(version: &Value) -> Flat {
             );
         }
         below.extend(single("additionalItems"));
-        waiting.extend(below.into_iter().rev());
+        pending.extend(below.into_iter().rev());
     }
     flat
 }

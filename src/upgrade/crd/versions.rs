@@ -59,20 +59,20 @@ pub(super) fn kube_order(a: &str, b: &str) -> Ordering {
 /// Returns stability (0 alpha, 1 beta, 2 stable), then the number, then the number of the alpha or
 /// beta.
 fn rank(name: &str) -> Option<(u8, u64, u64)> {
-    let rest = name.strip_prefix('v')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (major, rest) = (number(&rest[..digits])?, &rest[digits..]);
-    if rest.is_empty() {
+    let version = name.strip_prefix('v')?;
+    let digits = version.bytes().take_while(u8::is_ascii_digit).count();
+    let (major, suffix) = version.split_at(digits);
+    let major = parse_number(major)?;
+    if suffix.is_empty() {
         return Some((2, major, 0));
     }
-    let (stability, minor) = match (rest.strip_prefix("alpha"), rest.strip_prefix("beta")) {
-        (Some(minor), _) => (0, minor),
-        (_, Some(minor)) => (1, minor),
-        _ => return None,
-    };
-    Some((stability, major, number(minor)?))
+    if let Some(alpha) = suffix.strip_prefix("alpha") {
+        return Some((0, major, parse_number(alpha)?));
+    }
+    let beta = suffix.strip_prefix("beta")?;
+    Some((1, major, parse_number(beta)?))
 }
 
-fn number(text: &str) -> Option<u64> {
+fn parse_number(text: &str) -> Option<u64> {
     (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }

@@ -26,6 +26,10 @@ use syntax::place::Text;
 /// The namespace being resolved; catalogs and subscriptions without a namespace use it.
 pub const NAMESPACE: &str = "ns";
 
+/// Maximum number of items of a cache. Viewing a package, and the states before and after an edit,
+/// use three package sets.
+const MAX_CACHED: usize = 4;
+
 /// A catalog that the namespace sees.
 #[derive(Debug, Clone)]
 pub struct Catalog<'a> {
@@ -209,7 +213,7 @@ impl<'a> Namespace<'a> {
     ) -> Result<Self, UpgradeError> {
         let mut existing = Vec::new();
         for csv in &request.installed {
-            if !left_out(request, csv)? {
+            if !check_excluded(request, csv)? {
                 existing.push(existing_record(request, csv));
             }
         }
@@ -222,11 +226,11 @@ impl<'a> Namespace<'a> {
 
     /// Numbers the records of catalogs first, then existing CSVs.
     pub(super) fn record(&self, number: usize) -> &Record {
-        let of_catalogs = self.catalog_set.records.len();
-        if number < of_catalogs {
+        let catalog_records = self.catalog_set.records.len();
+        if number < catalog_records {
             &self.catalog_set.records[number]
         } else {
-            &self.existing[number - of_catalogs]
+            &self.existing[number - catalog_records]
         }
     }
 
@@ -257,19 +261,26 @@ impl<'a> Namespace<'a> {
     }
 
     /// Returns the records named `name`, in their chain order.
-    pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
-        let places: Vec<usize> = (0..group.entries.len())
-            .filter(|&at| &*group.entries[at].name == name)
+    pub(super) fn chain_of_name(
+        &self,
+        group: &Group,
+        name: &str,
+    ) -> Result<Vec<usize>, UpgradeError> {
+        let positions: Vec<usize> = (0..group.entries.len())
+            .filter(|&position| &*group.entries[position].name == name)
             .collect();
-        if places.is_empty() {
+        if positions.is_empty() {
             return Ok(Vec::new());
         }
-        let entries: Vec<&Entry> = places.iter().map(|&at| &group.entries[at]).collect();
+        let entries: Vec<&Entry> = positions
+            .iter()
+            .map(|&position| &group.entries[position])
+            .collect();
         let order =
             subscription::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
         Ok(order
             .into_iter()
-            .map(|i| group.records[places[i]])
+            .map(|i| group.records[positions[i]])
             .collect())
     }
 
@@ -448,11 +459,11 @@ fn existing_record(request: &Request, csv: &Csv) -> Record {
         let owned = csv
             .owned
             .iter()
-            .map(|g| ("olm.gvk".into(), api(g).to_string().into()));
+            .map(|gvk| ("olm.gvk".into(), api(gvk).to_string().into()));
         let required = csv
             .required
             .iter()
-            .map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
+            .map(|gvk| ("olm.gvk.required".into(), api(gvk).to_string().into()));
         let mut properties: Vec<(Text, Text)> = owned.chain(required).collect();
         // Without the annotation, only the single owning subscription knows the package.
         let mut owners = request
@@ -493,7 +504,7 @@ pub(super) fn own(namespace: &str) -> &str {
 
 /// Whether fail-forward excludes the CSV: it is being replaced by a chain that ends in a failed
 /// one.
-fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
+fn check_excluded(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
     if !request.fail_forward {
         return Ok(false);
     }
@@ -530,9 +541,6 @@ pub struct ResolverCache {
     /// Packages queried without their requirements, the latest last.
     indexes: VecDeque<(Arc<Package>, Rc<UpgradeIndex>)>,
 }
-
-/// Viewing a package, and the states before and after an edit, use three package sets.
-const KEPT: usize = 4;
 
 #[derive(Debug)]
 struct CachedPackage {
@@ -606,46 +614,50 @@ impl ResolverCache {
     ) -> Vec<&'a Arc<Package>> {
         let all: Vec<&Arc<Package>> = packages.into_iter().collect();
         all.iter().for_each(|package| {
-            self.look_at(package);
+            self.cached_package(package);
         });
         let needs: Vec<Option<&Needs>> = all
             .iter()
             .map(|p| self.known.get(&p.name).map(|known| &known.needs))
             .collect();
-        let mut wanted = ReachableRequirements::default();
-        let mut inside: Vec<bool> = all.iter().map(|package| *package.name == *start).collect();
-        let mut new: Vec<usize> = (0..all.len()).filter(|&i| inside[i]).collect();
+        let mut requirements = ReachableRequirements::default();
+        let mut is_included: Vec<bool> =
+            all.iter().map(|package| *package.name == *start).collect();
+        let mut new: Vec<usize> = (0..all.len()).filter(|&i| is_included[i]).collect();
         while !new.is_empty() {
             new.iter()
                 .filter_map(|&i| needs[i])
-                .for_each(|needs| wanted.add(needs));
-            if wanted.anything {
+                .for_each(|needs| requirements.add(needs));
+            if requirements.anything {
                 return all;
             }
-            let could =
-                |i: usize| needs[i].is_some_and(|needs| wanted.could_use(&all[i].name, needs));
-            new = (0..all.len()).filter(|&i| !inside[i] && could(i)).collect();
-            new.iter().for_each(|&i| inside[i] = true);
+            let is_reachable = |i: usize| {
+                needs[i].is_some_and(|needs| requirements.could_use(&all[i].name, needs))
+            };
+            new = (0..all.len())
+                .filter(|&i| !is_included[i] && is_reachable(i))
+                .collect();
+            new.iter().for_each(|&i| is_included[i] = true);
         }
         all.into_iter()
-            .zip(inside)
-            .filter_map(|(package, inside)| inside.then_some(package))
+            .zip(is_included)
+            .filter_map(|(package, is_included)| is_included.then_some(package))
             .collect()
     }
 
     /// Whether some bundle of the package requires a package or an API by name.
     pub fn requires_by_name(&mut self, package: &Arc<Package>) -> bool {
-        let needs = &self.look_at(package).needs;
+        let needs = &self.cached_package(package).needs;
         !needs.packages.is_empty() || !needs.required.is_empty()
     }
 
     /// Whether a bundle requires something that any package may provide: an `olm.constraint` or a
     /// label.
     pub fn requires_anything(&mut self, package: &Arc<Package>) -> bool {
-        self.look_at(package).needs.anything
+        self.cached_package(package).needs.anything
     }
 
-    fn look_at(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
+    fn cached_package(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
         let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
             let needs = Needs::from_package(package, apis);
@@ -665,28 +677,30 @@ impl ResolverCache {
     }
 
     fn prepare(&mut self, package: &Arc<Package>) -> Rc<Prepared> {
-        if let Some(prepared) = &self.look_at(package).prepared {
+        if let Some(prepared) = &self.cached_package(package).prepared {
             return prepared.clone();
         }
         let index = self.index(package);
         let prepared = Rc::new(Prepared::new(package, index, &mut self.apis));
-        self.look_at(package).prepared = Some(prepared.clone());
+        self.cached_package(package).prepared = Some(prepared.clone());
         prepared
     }
 }
 
-/// Returns the wanted item of a cache, or a new one; it becomes the latest.
+/// Returns the wanted item of a cache, or creates it; it becomes the latest.
 fn recall<K, V: Clone>(
-    kept: &mut VecDeque<(K, V)>,
+    cache: &mut VecDeque<(K, V)>,
     is_wanted: impl Fn(&K) -> bool,
-    make: impl FnOnce() -> (K, V),
+    create: impl FnOnce() -> (K, V),
 ) -> V {
-    let at = kept.iter().position(|(key, _)| is_wanted(key));
-    let item = at.and_then(|at| kept.remove(at)).unwrap_or_else(make);
+    let index = cache.iter().position(|(key, _)| is_wanted(key));
+    let item = index
+        .and_then(|index| cache.remove(index))
+        .unwrap_or_else(create);
     let value = item.1.clone();
-    kept.push_back(item);
-    if kept.len() > KEPT {
-        kept.pop_front();
+    cache.push_back(item);
+    if cache.len() > MAX_CACHED {
+        cache.pop_front();
     }
     value
 }

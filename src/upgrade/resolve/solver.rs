@@ -50,45 +50,49 @@ pub(super) enum Failure {
 }
 
 /// Maximum number of decisions. Real namespaces need a few hundred.
-pub(super) const BUDGET: usize = 200_000;
+pub(super) const MAX_DECISIONS: usize = 200_000;
+
+/// Maximum number of decisions of one search while minimizing an unsatisfiable core.
+const MAX_CORE_DECISIONS: usize = 2_000;
 
 /// Budget for minimizing an unsatisfiable core, in visited constraints.
-const CORE_BUDGET: usize = 4_000_000;
+const MAX_CORE_VISITS: usize = 4_000_000;
 
 /// Returns the chosen variables, in the order of choice.
 pub(super) fn solve(formula: &Formula) -> Result<Vec<Var>, Failure> {
     let all: Vec<usize> = (0..formula.constraints.len()).collect();
-    match Search::new(formula, &all).run(BUDGET) {
-        Some(Some(chosen)) => Ok(chosen),
-        Some(None) => Err(Failure::Unsatisfiable(core(formula, all))),
-        None => Err(Failure::GaveUp),
+    match Search::new(formula, &all).run(MAX_DECISIONS) {
+        SearchResult::Solution(chosen) => Ok(chosen),
+        SearchResult::Unsatisfiable => Err(Failure::Unsatisfiable(minimize_core(formula, all))),
+        SearchResult::GaveUp => Err(Failure::GaveUp),
     }
 }
 
-/// Removes constraints in ever smaller blocks while the rest remains unsatisfiable.
-fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
-    let mut spent = 0;
-    let mut block = kept.len().div_ceil(2).max(1);
+/// Removes constraints in ever smaller blocks while the others remain unsatisfiable.
+fn minimize_core(formula: &Formula, mut core: Vec<usize>) -> Vec<usize> {
+    let mut visits = 0;
+    let mut block = core.len().div_ceil(2).max(1);
     loop {
-        let mut at = 0;
-        while at < kept.len() && spent < CORE_BUDGET {
-            let end = (at + block).min(kept.len());
-            let without: Vec<usize> = kept[..at].iter().chain(&kept[end..]).copied().collect();
-            spent += formula.variables + without.len();
-            if Search::new(formula, &without).run(2_000) == Some(None) {
-                kept = without;
+        let mut start = 0;
+        while start < core.len() && visits < MAX_CORE_VISITS {
+            let end = (start + block).min(core.len());
+            let smaller: Vec<usize> = core[..start].iter().chain(&core[end..]).copied().collect();
+            visits += formula.variables + smaller.len();
+            let result = Search::new(formula, &smaller).run(MAX_CORE_DECISIONS);
+            if result == SearchResult::Unsatisfiable {
+                core = smaller;
             } else {
-                at = end;
+                start = end;
             }
         }
-        if block == 1 || spent >= CORE_BUDGET {
-            return kept;
+        if block == 1 || visits >= MAX_CORE_VISITS {
+            return core;
         }
         block = block.div_ceil(2);
     }
 }
 
-/// Variables listed more than once.
+/// Returns the variables that are listed more than once.
 fn find_repeated(list: &[Var]) -> Vec<Var> {
     let mut sorted = list.to_vec();
     sorted.sort_small();
@@ -97,6 +101,15 @@ fn find_repeated(list: &[Var]) -> Vec<Var> {
         .filter(|pair| pair[0] == pair[1])
         .map(|pair| pair[0])
         .collect()
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum SearchResult {
+    /// The chosen variables, in the order of choice.
+    Solution(Vec<Var>),
+    Unsatisfiable,
+    /// The budget ran out.
+    GaveUp,
 }
 
 struct Search<'a> {
@@ -114,19 +127,14 @@ struct Search<'a> {
 
 /// A choice that may be revised.
 struct Decision {
-    /// Its position in the queue.
-    at: usize,
-    /// The candidate taken.
+    /// Position of its constraint in the queue.
+    position: usize,
+    /// Index of the accepted candidate.
     candidate: usize,
+    /// The lengths of the lists before the decision.
     trail: usize,
     queue: usize,
     chosen: usize,
-}
-
-#[derive(Clone, Copy)]
-enum Choice {
-    Anchor(Var),
-    Dependency(usize),
 }
 
 impl<'a> Search<'a> {
@@ -166,86 +174,83 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Runs the search. `None`: the budget ran out. `Some(None)`: no solution exists.
-    fn run(mut self, mut budget: usize) -> Option<Option<Vec<Var>>> {
-        let mut queue: Vec<Choice> = Vec::new();
-        for i in 0..self.constraints.len() {
-            let fits = match self.constraints[i] {
-                Constraint::Mandatory(v) => {
-                    queue.push(Choice::Anchor(*v));
-                    self.assign(*v, true)
-                }
-                _ => self.check(i),
-            };
-            if !fits {
-                return Some(None);
-            }
-        }
+    /// Returns the lexicographically first solution. `budget` is the number of decisions.
+    fn run(mut self, mut budget: usize) -> SearchResult {
+        let Some(mut queue) = self.initial_queue() else {
+            return SearchResult::Unsatisfiable;
+        };
         let mut decisions: Vec<Decision> = Vec::new();
         let mut chosen: Vec<Var> = Vec::new();
-        let mut at = 0;
-        let mut from = 0;
-        loop {
-            let Some(&choice) = queue.get(at) else {
-                return Some(Some(chosen));
+        let mut position = 0;
+        let mut first_candidate = 0;
+        while let Some(&choice) = queue.get(position) {
+            let candidates: &[Var] = match self.constraints[choice] {
+                Constraint::Mandatory(var) => std::slice::from_ref(var),
+                Constraint::Dependency { candidates, .. } => candidates,
+                _ => &[],
             };
-            let candidates: &[Var] = match &choice {
-                Choice::Anchor(v) => std::slice::from_ref(v),
-                Choice::Dependency(i) => match self.constraints[*i] {
-                    Constraint::Dependency { candidates, .. } => candidates,
-                    _ => &[],
-                },
-            };
-            if from == 0 && candidates.iter().any(|&c| self.guessed[c]) {
-                at += 1;
+            if first_candidate == 0 && candidates.iter().any(|&var| self.guessed[var]) {
+                position += 1;
                 continue;
             }
             let trail = self.trail.len();
-            let taken = (from..candidates.len()).find(|&i| {
+            let accepted = (first_candidate..candidates.len()).find(|&candidate| {
                 budget = budget.saturating_sub(1);
-                let fits = self.assign(candidates[i], true);
-                if !fits {
+                let is_consistent = self.assign(candidates[candidate], true);
+                if !is_consistent {
                     self.undo_to(trail);
                 }
-                fits
+                is_consistent
             });
             if budget == 0 {
+                return SearchResult::GaveUp;
+            }
+            if let Some(candidate) = accepted {
+                let var = candidates[candidate];
+                decisions.push(Decision {
+                    position,
+                    candidate,
+                    trail,
+                    queue: queue.len(),
+                    chosen: chosen.len(),
+                });
+                self.guessed[var] = true;
+                chosen.push(var);
+                queue.extend(&self.dependencies[var]);
+                position += 1;
+                first_candidate = 0;
+                continue;
+            }
+            let Some(last) = decisions.pop() else {
+                return SearchResult::Unsatisfiable;
+            };
+            self.undo_to(last.trail);
+            for var in chosen.drain(last.chosen..) {
+                self.guessed[var] = false;
+            }
+            queue.truncate(last.queue);
+            position = last.position;
+            first_candidate = last.candidate + 1;
+        }
+        SearchResult::Solution(chosen)
+    }
+
+    /// Queues the mandatory constraints, and propagates all constraints; `None` on a contradiction.
+    fn initial_queue(&mut self) -> Option<Vec<usize>> {
+        let mut queue = Vec::new();
+        for index in 0..self.constraints.len() {
+            let is_consistent = match self.constraints[index] {
+                Constraint::Mandatory(var) => {
+                    queue.push(index);
+                    self.assign(*var, true)
+                }
+                _ => self.check(index),
+            };
+            if !is_consistent {
                 return None;
             }
-            match taken {
-                Some(candidate) => {
-                    let var = candidates[candidate];
-                    decisions.push(Decision {
-                        at,
-                        candidate,
-                        trail,
-                        queue: queue.len(),
-                        chosen: chosen.len(),
-                    });
-                    self.guessed[var] = true;
-                    chosen.push(var);
-                    queue.extend(
-                        self.dependencies[var]
-                            .iter()
-                            .map(|&d| Choice::Dependency(d)),
-                    );
-                    at += 1;
-                    from = 0;
-                }
-                None => {
-                    let Some(last) = decisions.pop() else {
-                        return Some(None);
-                    };
-                    self.undo_to(last.trail);
-                    chosen
-                        .drain(last.chosen..)
-                        .for_each(|v| self.guessed[v] = false);
-                    queue.truncate(last.queue);
-                    at = last.at;
-                    from = last.candidate + 1;
-                }
-            }
         }
+        Some(queue)
     }
 
     /// Assigns and propagates; false on a contradiction.
@@ -260,14 +265,14 @@ impl<'a> Search<'a> {
         self.conclude(constraint) && self.propagate(from)
     }
 
-    /// Checks every constraint that mentions a variable assigned since `from`.
-    fn propagate(&mut self, mut from: usize) -> bool {
-        while let Some(&var) = self.trail.get(from) {
-            from += 1;
+    /// Checks every constraint that mentions a variable assigned from `position` of the trail on.
+    fn propagate(&mut self, mut position: usize) -> bool {
+        while let Some(&var) = self.trail.get(position) {
+            position += 1;
             let value = self.value[var] == Some(true);
             for i in 0..self.mentions[var].len() {
                 let constraint = self.mentions[var][i];
-                if self.follows(constraint, var, value) && !self.conclude(constraint) {
+                if self.can_force(constraint, var, value) && !self.conclude(constraint) {
                     return false;
                 }
             }
@@ -277,7 +282,7 @@ impl<'a> Search<'a> {
 
     /// Whether a constraint can force anything after this assignment. Without this filter, a false
     /// variable would visit every other variable of its `AtMostOne` constraints.
-    fn follows(&self, constraint: usize, var: Var, value: bool) -> bool {
+    fn can_force(&self, constraint: usize, var: Var, value: bool) -> bool {
         match self.constraints[constraint] {
             Constraint::AtMostOne(_) => value,
             // A true candidate satisfies it; a false one may leave a single candidate.
@@ -349,7 +354,7 @@ pub(super) struct Problem<'a> {
     sources: Vec<Source>,
     /// The meaning of each variable.
     meaning: Vec<Meaning<'a>>,
-    of_id: HashMap<String, Var>,
+    record_variables: HashMap<String, Var>,
     /// Variables whose constraints are not added yet.
     pending: VecDeque<Var>,
     /// The installed CSV that an update candidate replaces.
@@ -374,7 +379,7 @@ pub(super) struct SubscriptionVariables<'a> {
 
 /// The origin of a constraint. Its text is only rendered on demand: most are never shown.
 enum Source {
-    Words(String),
+    Literal(String),
     /// A record requires what the predicate describes.
     Requirement {
         record: usize,
@@ -400,7 +405,7 @@ impl<'a> Problem<'a> {
             formula: Formula::default(),
             sources: Vec::new(),
             meaning: Vec::new(),
-            of_id: HashMap::default(),
+            record_variables: HashMap::default(),
             pending: VecDeque::new(),
             updates: HashMap::default(),
             subscriptions: Vec::new(),
@@ -411,22 +416,22 @@ impl<'a> Problem<'a> {
             namespace.request.subscriptions.iter().collect();
         subscriptions.sort_small_by(|a, b| a.name.cmp(&b.name));
         for subscription in &subscriptions {
-            problem.subscription(subscription)?;
+            problem.add_subscription(subscription)?;
         }
         let mut existing: Vec<usize> = namespace.existing().collect();
         existing.sort_small_by(|a, b| namespace.record(*a).name.cmp(&namespace.record(*b).name));
         for record in existing {
-            let var = problem.record(record);
+            let var = problem.record_variable(record);
             let name = &namespace.record(record).name;
             if subscriptions.iter().all(|s| s.installed_csv != *name) {
                 let text = format!(
                     "clusterserviceversion {name} exists and is not referenced by a subscription"
                 );
-                problem.add(Constraint::Mandatory(var), text);
+                problem.add_with_text(Constraint::Mandatory(var), text);
             }
         }
         while let Some(var) = problem.pending.pop_front() {
-            problem.requirements(var)?;
+            problem.add_requirements(var)?;
         }
         problem.at_most_one(|facts| facts.gvks.clone(), Source::Api);
         let packages = |facts: &Facts| facts.package_names().map(str::to_owned).collect();
@@ -435,7 +440,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Translates the chosen variables back.
-    pub(super) fn read(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
+    pub(super) fn resolution(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
         let mut resolution = Resolution::default();
         for &var in chosen {
             let Meaning::Record(index) = self.meaning[var] else {
@@ -489,7 +494,7 @@ impl<'a> Problem<'a> {
             Failure::GaveUp => UpgradeError::new(
                 ErrorKind::NotKnown,
                 format!(
-                    "unknown: the search gave up after {BUDGET} decisions, with combinations left to try"
+                    "unknown: the search gave up after {MAX_DECISIONS} decisions, with combinations left to try"
                 ),
             ),
         }
@@ -555,11 +560,11 @@ impl<'a> Problem<'a> {
         }
     }
 
-    fn add(&mut self, constraint: Constraint, text: String) {
-        self.state(constraint, Source::Words(text));
+    fn add_with_text(&mut self, constraint: Constraint, text: String) {
+        self.add_constraint(constraint, Source::Literal(text));
     }
 
-    fn state(&mut self, constraint: Constraint, source: Source) {
+    fn add_constraint(&mut self, constraint: Constraint, source: Source) {
         self.formula.constraints.push(constraint);
         self.sources.push(source);
     }
@@ -571,7 +576,7 @@ impl<'a> Problem<'a> {
             _ => &[],
         };
         match &self.sources[constraint] {
-            Source::Words(text) => text.clone(),
+            Source::Literal(text) => text.clone(),
             Source::Requirement { record, predicate } => {
                 format!(
                     "bundle {} requires an operator {predicate}",
@@ -600,22 +605,22 @@ impl<'a> Problem<'a> {
     }
 
     /// Returns the variable of a record, created on first use.
-    fn record(&mut self, record: usize) -> Var {
+    fn record_variable(&mut self, record: usize) -> Var {
         let id = &self.namespace.record(record).id;
-        if let Some(&var) = self.of_id.get(id) {
+        if let Some(&var) = self.record_variables.get(id) {
             return var;
         }
         let id = id.clone();
         let var = self.variable(Meaning::Record(record));
-        self.of_id.insert(id, var);
+        self.record_variables.insert(id, var);
         self.pending.push_back(var);
         var
     }
 
-    fn subscription(&mut self, subscription: &'a Subscription) -> Result<(), UpgradeError> {
+    fn add_subscription(&mut self, subscription: &'a Subscription) -> Result<(), UpgradeError> {
         let name = &subscription.name;
         let var = self.variable(Meaning::Subscription(subscription));
-        self.add(
+        self.add_with_text(
             Constraint::Mandatory(var),
             format!("subscription {name} exists"),
         );
@@ -623,7 +628,7 @@ impl<'a> Problem<'a> {
         let groups = match namespace.subscribed_groups(subscription) {
             Ok(groups) => groups,
             Err(text) => {
-                self.add(Constraint::Prohibited(var), text);
+                self.add_with_text(Constraint::Prohibited(var), text);
                 return Ok(());
             }
         };
@@ -642,7 +647,7 @@ impl<'a> Problem<'a> {
         let mut has_head = false;
         for group in groups {
             let listed = match starting {
-                Some(start) => namespace.chain_of(group, start)?,
+                Some(start) => namespace.chain_of_name(group, start)?,
                 None => namespace.chain(group)?,
             };
             has_head |= listed
@@ -660,10 +665,13 @@ impl<'a> Problem<'a> {
                  subscription {name}",
                 subscription.channel, subscription.package
             );
-            self.add(Constraint::Prohibited(var), text);
+            self.add_with_text(Constraint::Prohibited(var), text);
             return Ok(());
         }
-        let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
+        let mut list: Vec<Var> = candidates
+            .into_iter()
+            .map(|r| self.record_variable(r))
+            .collect();
         let installed_name = csv.map(|csv| csv.name.clone());
         self.subscriptions.push(SubscriptionVariables {
             subscription,
@@ -672,11 +680,11 @@ impl<'a> Problem<'a> {
             has_head,
         });
         if let (Some(installed), Some(csv)) = (installed, csv) {
-            let current = self.record(installed);
+            let current = self.record_variable(installed);
             for &candidate in &list {
                 self.updates.insert(candidate, csv.name.clone());
                 let text = format!("{} conflicts with {}", self.id(candidate), self.id(current));
-                self.add(Constraint::Conflict(candidate, current), text);
+                self.add_with_text(Constraint::Conflict(candidate, current), text);
             }
             list.push(current);
         }
@@ -691,7 +699,7 @@ impl<'a> Problem<'a> {
                 )
             }
         };
-        self.add(
+        self.add_with_text(
             Constraint::Dependency {
                 subject: var,
                 candidates: list,
@@ -702,13 +710,13 @@ impl<'a> Problem<'a> {
     }
 
     /// Adds the constraints of the record of `var`.
-    fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
+    fn add_requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
         let Meaning::Record(index) = self.meaning[var] else {
             return Ok(());
         };
         let record = self.namespace.record(index);
         if record.facts.deprecated && record.catalog.is_some() {
-            self.add(
+            self.add_with_text(
                 Constraint::Prohibited(var),
                 format!("bundle {} is deprecated", record.id),
             );
@@ -736,12 +744,12 @@ impl<'a> Problem<'a> {
                     records
                 }
             };
-            let candidates = records.iter().map(|&r| self.record(r)).collect();
+            let candidates = records.iter().map(|&r| self.record_variable(r)).collect();
             let source = Source::Requirement {
                 record: index,
                 predicate,
             };
-            self.state(
+            self.add_constraint(
                 Constraint::Dependency {
                     subject: var,
                     candidates,
@@ -831,7 +839,7 @@ impl<'a> Problem<'a> {
             }
         }
         for (key, vars) in members.into_iter().filter(|(_, vars)| vars.len() > 1) {
-            self.state(Constraint::AtMostOne(vars), source(key));
+            self.add_constraint(Constraint::AtMostOne(vars), source(key));
         }
     }
 

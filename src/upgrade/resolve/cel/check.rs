@@ -95,56 +95,60 @@ impl<'a> Checker<'a> {
             ExprKind::Condition(condition, yes, no) => {
                 let (condition, yes, no) =
                     (self.check(condition)?, self.check(yes)?, self.check(no)?);
-                match condition.may_be(&Type::Bool) && yes.fits(&no) {
-                    true => join(&yes, &no),
-                    false => return Err(no_overload(expr.at, "_?_:_", &[condition, yes, no])),
+                if !condition.may_be(&Type::Bool) || !yes.fits(&no) {
+                    return Err(no_overload(expr.at, "_?_:_", &[condition, yes, no]));
                 }
+                join(&yes, &no)
             }
-            ExprKind::Call(name, arguments) => {
-                let types = arguments
-                    .iter()
-                    .map(|e| self.check(e))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let function_name = name.strip_prefix('.').unwrap_or(name);
-                let is_known = |(known, _): &(&str, usize)| {
-                    known.strip_prefix('.').unwrap_or(known) == function_name
-                };
-                if !FUNCTIONS.iter().any(is_known) {
-                    return Err(undeclared_name(expr.at, function_name));
-                }
-                let is_there = FUNCTIONS.contains(&(name.as_str(), types.len()));
-                is_there
-                    .then(|| result(function_name, &types))
-                    .flatten()
-                    .ok_or_else(|| match (name.starts_with('.'), types.split_first()) {
-                        (true, Some((receiver, rest))) => no_matching_overload(
-                            expr.at,
-                            function_name,
-                            &format!("{receiver}.({})", list_types(rest)),
-                        ),
-                        _ => no_overload(expr.at, function_name, &types),
-                    })?
-            }
+            ExprKind::Call(name, arguments) => self.call(expr.at, name, arguments)?,
             ExprKind::Macro(kind, over, variable, bodies) => {
-                let element = match self.check(over)? {
-                    Type::List(element) => Type::clone(&element),
-                    Type::Map(key, _) => Type::clone(&key),
-                    Type::Dyn | Type::Free => Type::Dyn,
-                    range => {
-                        let why =
-                            "cannot be range of a comprehension (must be list, map, or dynamic)";
-                        return Err(CompileError::new(
-                            over.at,
-                            format!("expression of type '{range}' {why}"),
-                        ));
-                    }
-                };
+                let element = self.element_type(over)?;
                 self.variables.push((variable, element.clone()));
                 let result = self.body(expr.at, *kind, element, bodies);
                 self.variables.pop();
                 result?
             }
         })
+    }
+
+    fn call(&mut self, at: usize, name: &str, arguments: &'a [Expr]) -> Result<Type, CompileError> {
+        let types = arguments
+            .iter()
+            .map(|argument| self.check(argument))
+            .collect::<Result<Vec<_>, _>>()?;
+        let function = name.strip_prefix('.').unwrap_or(name);
+        let mut names = FUNCTIONS.iter().map(|(name, _)| name);
+        if !names.any(|name| name.strip_prefix('.').unwrap_or(name) == function) {
+            return Err(undeclared_name(at, function));
+        }
+        let result_type = if FUNCTIONS.contains(&(name, types.len())) {
+            result(function, &types)
+        } else {
+            None
+        };
+        result_type.ok_or_else(|| match (name.starts_with('.'), types.split_first()) {
+            (true, Some((receiver, others))) => no_matching_overload(
+                at,
+                function,
+                &format!("{receiver}.({})", list_types(others)),
+            ),
+            _ => no_overload(at, function, &types),
+        })
+    }
+
+    /// Returns the type of the elements that a macro visits.
+    fn element_type(&mut self, over: &'a Expr) -> Result<Type, CompileError> {
+        match self.check(over)? {
+            Type::List(element) => Ok(Type::clone(&element)),
+            Type::Map(key, _) => Ok(Type::clone(&key)),
+            Type::Dyn | Type::Free => Ok(Type::Dyn),
+            range => Err(CompileError::new(
+                over.at,
+                format!(
+                    "expression of type '{range}' cannot be range of a comprehension (must be list, map, or dynamic)"
+                ),
+            )),
+        }
     }
 
     /// Returns the result type of the macro bodies for an `element`.
@@ -172,9 +176,10 @@ impl<'a> Checker<'a> {
         .map_or((Type::Int, Type::Bool), |element| {
             (Type::list(element.clone()), Type::list(element))
         });
-        match condition.may_be(&Type::Bool) {
-            true => Ok(result),
-            false => Err(no_overload(at, "_?_:_", &[condition, each.clone(), each])),
+        if condition.may_be(&Type::Bool) {
+            Ok(result)
+        } else {
+            Err(no_overload(at, "_?_:_", &[condition, each.clone(), each]))
         }
     }
 
@@ -230,14 +235,14 @@ fn undeclared_name(at: usize, name: &str) -> CompileError {
     )
 }
 
-fn no_overload(at: usize, what: &str, types: &[Type]) -> CompileError {
-    no_matching_overload(at, what, &format!("({})", list_types(types)))
+fn no_overload(at: usize, function: &str, types: &[Type]) -> CompileError {
+    no_matching_overload(at, function, &format!("({})", list_types(types)))
 }
 
-fn no_matching_overload(at: usize, what: &str, given: &str) -> CompileError {
+fn no_matching_overload(at: usize, function: &str, arguments: &str) -> CompileError {
     CompileError::new(
         at,
-        format!("found no matching overload for '{what}' applied to '{given}'"),
+        format!("found no matching overload for '{function}' applied to '{arguments}'"),
     )
 }
 

@@ -25,7 +25,10 @@ const MAX_STEPS: usize = 1_000_000;
 /// Maximum size of a compiled pattern in bytes: more than the thousand repetitions that Go accepts.
 const MAX_PATTERN: usize = 64 << 10;
 /// Bytes of a compiled pattern that a match visits per evaluation step.
-const BYTES_A_STEP: usize = 512;
+const BYTES_PER_STEP: usize = 512;
+
+/// Bytes of a concatenated text per evaluation step.
+const TEXT_BYTES_PER_STEP: usize = 16;
 
 /// Exactly representable as a double.
 const TWO_TO_63: f64 = (1_u64 << 63) as f64;
@@ -63,14 +66,14 @@ impl<'a> Evaluation<'a> {
                 items.iter().map(|e| self.value(e)).collect::<Result<_>>()?,
             ))),
             ExprKind::Map(pairs) => {
-                let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
+                let mut entries: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
                     let (key, value) = (self.value(key)?, self.value(value)?);
                     // The last of several equal keys counts.
-                    made.retain(|(known, _)| *known != key);
-                    made.push((key, value));
+                    entries.retain(|(known, _)| *known != key);
+                    entries.push((key, value));
                 }
-                Ok(Value::Map(Rc::new(made)))
+                Ok(Value::Map(Rc::new(entries)))
             }
             ExprKind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
             ExprKind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
@@ -85,21 +88,21 @@ impl<'a> Evaluation<'a> {
                 Value::Double(n) => Ok(Value::Double(-n)),
                 _ => Err(Failed),
             },
-            ExprKind::And(all) => self.absorb(all, false),
-            ExprKind::Or(all) => self.absorb(all, true),
+            ExprKind::And(all) => self.logical(all, false),
+            ExprKind::Or(all) => self.logical(all, true),
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
-                let made = binary(operator, &left, &right)?;
+                let result = binary(operator, &left, &right)?;
                 // Chained macros can double a text or list at every link.
-                self.steps += match &made {
-                    Value::Text(text) => text.len() / 16,
+                self.steps += match &result {
+                    Value::Text(text) => text.len() / TEXT_BYTES_PER_STEP,
                     Value::List(items) => items.len(),
                     _ => 0,
                 };
                 if self.steps > MAX_STEPS {
                     Err(Failed)
                 } else {
-                    Ok(made)
+                    Ok(result)
                 }
             }
             ExprKind::Condition(condition, yes, no) => {
@@ -160,7 +163,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Evaluates `&&` or `||`: a deciding operand absorbs the errors of the others.
-    fn absorb(&mut self, all: &'a [Expr], decisive: bool) -> Result<Value> {
+    fn logical(&mut self, all: &'a [Expr], decisive: bool) -> Result<Value> {
         let mut result = Ok(Value::Bool(!decisive));
         for expr in all {
             match self.truth(expr) {
@@ -172,6 +175,7 @@ impl<'a> Evaluation<'a> {
         result
     }
 
+    /// Evaluates the bodies of a macro for each item.
     fn each(
         &mut self,
         kind: Macro,
@@ -381,11 +385,12 @@ impl Patterns {
             return Some((cost, None));
         };
         // A repetition count is the only means by which a program outgrows its pattern.
-        let size = match pattern.contains('{') {
-            true => MAX_PATTERN,
-            false => pattern.len(),
+        let size = if pattern.contains('{') {
+            MAX_PATTERN
+        } else {
+            pattern.len()
         };
-        cost += text.len().saturating_mul(size) / BYTES_A_STEP;
+        cost += text.len().saturating_mul(size) / BYTES_PER_STEP;
         (cost <= allowed).then(|| (cost, Some(regex.is_match(text))))
     }
 }

@@ -70,7 +70,7 @@ pub(super) enum Macro {
 
 pub(super) fn parse(rule: &str) -> Result<Expr, CompileError> {
     let mut parser = Parser {
-        tokens: tokens(rule)?,
+        tokens: tokenize(rule)?,
         at: 0,
         end: rule.len(),
         nesting: 0,
@@ -109,7 +109,7 @@ impl Parser {
         }
         let condition = self.alternatives()?;
         let at = self.position();
-        let expr = if self.take("?") {
+        let expr = if self.accept("?") {
             let yes = self.alternatives()?;
             self.expect(":")?;
             let no = self.expression()?;
@@ -141,7 +141,7 @@ impl Parser {
         let at = self.position();
         let first = inner(self)?;
         let mut all = vec![first];
-        while self.take(sign) {
+        while self.accept(sign) {
             all.push(inner(self)?);
         }
         if all.len() == 1 {
@@ -158,7 +158,7 @@ impl Parser {
         let mut left = self.binary(level + 1)?;
         loop {
             let at = self.position();
-            let Some(operator) = operators.iter().find(|o| self.take(o)) else {
+            let Some(operator) = operators.iter().find(|o| self.accept(o)) else {
                 return Ok(left);
             };
             let right = self.binary(level + 1)?;
@@ -174,7 +174,7 @@ impl Parser {
     fn unary(&mut self) -> Parsed {
         let at = self.position();
         let mut signs = Vec::new();
-        while let Some(sign) = ["!", "-"].into_iter().find(|s| self.take(s)) {
+        while let Some(sign) = ["!", "-"].into_iter().find(|s| self.accept(s)) {
             signs.push(sign);
         }
         let mut expr = self.member()?;
@@ -198,16 +198,16 @@ impl Parser {
         let mut expr = self.primary()?;
         loop {
             let at = self.position();
-            if self.take("[") {
+            if self.accept("[") {
                 let index = self.expression()?;
                 self.expect("]")?;
                 let depth = expr.depth.max(index.depth);
                 expr = node(ExprKind::Index(Box::new(expr), Box::new(index)), at, depth)?;
-            } else if self.take(".") {
+            } else if self.accept(".") {
                 let name = self.name()?;
                 let at_call = self.position();
                 let depth = expr.depth;
-                expr = if self.take("(") {
+                expr = if self.accept("(") {
                     let arguments = self.list(")")?;
                     method(expr, name, arguments, at_call)?
                 } else {
@@ -261,7 +261,7 @@ impl Parser {
                 )),
                 _ => {
                     let at_call = self.position();
-                    if !self.take("(") {
+                    if !self.accept("(") {
                         return node(ExprKind::Name(name), at, 0);
                     }
                     let arguments = self.list(")")?;
@@ -282,13 +282,13 @@ impl Parser {
     fn map(&mut self, at: usize) -> Parsed {
         let mut pairs = Vec::new();
         let mut depth = 0;
-        while !self.take("}") {
+        while !self.accept("}") {
             let key = self.expression()?;
             self.expect(":")?;
             let value = self.expression()?;
             depth = depth.max(key.depth).max(value.depth);
             pairs.push((key, value));
-            if !self.take(",") {
+            if !self.accept(",") {
                 self.expect("}")?;
                 break;
             }
@@ -299,9 +299,9 @@ impl Parser {
     /// Parses comma-separated expressions up to `end`.
     fn list(&mut self, end: &str) -> Result<Vec<Expr>, CompileError> {
         let mut items = Vec::new();
-        while !self.take(end) {
+        while !self.accept(end) {
             items.push(self.expression()?);
-            if !self.take(",") {
+            if !self.accept(",") {
                 self.expect(end)?;
                 break;
             }
@@ -328,7 +328,7 @@ impl Parser {
         }
     }
 
-    fn take(&mut self, sign: &str) -> bool {
+    fn accept(&mut self, sign: &str) -> bool {
         let is_next = match self.tokens.get(self.at) {
             Some((_, Token::Sign(s))) => *s == sign,
             Some((_, Token::Name(name))) => name == "in" && sign == "in",
@@ -339,7 +339,7 @@ impl Parser {
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), CompileError> {
-        if self.take(sign) {
+        if self.accept(sign) {
             Ok(())
         } else {
             self.unexpected_token()
@@ -351,12 +351,12 @@ impl Parser {
     }
 
     fn unexpected_token<T>(&self) -> Result<T, CompileError> {
-        let what = if self.at < self.tokens.len() {
+        let message = if self.at < self.tokens.len() {
             "Syntax error: unexpected input"
         } else {
             "Syntax error: mismatched input '<EOF>'"
         };
-        Err(CompileError::new(self.position(), what))
+        Err(CompileError::new(self.position(), message))
     }
 }
 
@@ -443,8 +443,8 @@ const SIGNS: [&str; 25] = [
     "(", ")", "[", "]", "{", "}", "=",
 ];
 
-/// Tokens and the byte each starts at.
-pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
+/// Splits a rule into tokens, each with the byte where it starts.
+pub(super) fn tokenize(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(c) = rule[at..].chars().next() {
@@ -455,7 +455,7 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
         } else if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
         } else if let Some((text, length)) =
-            string(rest).map_err(|m| CompileError::new(start, m))?
+            parse_string(rest).map_err(|m| CompileError::new(start, m))?
         {
             out.push((start, Token::Text(text)));
             at += length;
@@ -468,7 +468,7 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
         } else if c.is_ascii_digit()
             || (c == '.' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit))
         {
-            let (token, length) = number(rest).map_err(|why| {
+            let (token, length) = parse_number(rest).map_err(|why| {
                 // A minus sign belongs to its number.
                 let signed = out
                     .last()
@@ -491,7 +491,7 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
 }
 
 /// Parses a number at the start, and returns its length.
-fn number(text: &str) -> Result<(Token, usize), &'static str> {
+fn parse_number(text: &str) -> Result<(Token, usize), &'static str> {
     const INT: &str = "invalid int literal";
     const UINT: &str = "invalid uint literal";
     let digits = |from: usize| {
@@ -500,19 +500,16 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
             .take_while(|b| b.is_ascii_digit())
             .count()
     };
-    let unsigned = |end: usize| matches!(text.as_bytes().get(end), Some(b'u' | b'U'));
+    let is_unsigned = |end: usize| matches!(text.as_bytes().get(end), Some(b'u' | b'U'));
     if let Some(hex) = text.strip_prefix("0x") {
         let count = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
         let value = u64::from_str_radix(&hex[..count], 16);
-        return match unsigned(2 + count) {
-            true => value
-                .map(|value| (Token::Uint(value), 3 + count))
-                .map_err(|_| UINT),
-            false => {
-                let value = value.ok().and_then(|value| i64::try_from(value).ok());
-                value.map(|value| (Token::Int(value), 2 + count)).ok_or(INT)
-            }
-        };
+        if is_unsigned(2 + count) {
+            let value = value.map_err(|_| UINT)?;
+            return Ok((Token::Uint(value), 3 + count));
+        }
+        let value = value.ok().and_then(|value| i64::try_from(value).ok());
+        return value.map(|value| (Token::Int(value), 2 + count)).ok_or(INT);
     }
     let mut end = digits(0);
     let mut is_double = false;
@@ -536,7 +533,7 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
             .map(|value| (Token::Double(value), end))
             .map_err(|_| "invalid double literal");
     }
-    if unsigned(end) {
+    if is_unsigned(end) {
         return text[..end]
             .parse::<u64>()
             .map(|value| (Token::Uint(value), end + 1))
@@ -554,7 +551,7 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
 }
 
 /// Parses a text literal at the start, and returns its length.
-fn string(text: &str) -> Result<Option<(String, usize)>, String> {
+fn parse_string(text: &str) -> Result<Option<(String, usize)>, String> {
     let raw = text.starts_with(['r', 'R']);
     let body = &text[usize::from(raw)..];
     let Some(quote) = body.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
@@ -577,7 +574,7 @@ fn string(text: &str) -> Result<Option<(String, usize)>, String> {
             return Err("Syntax error: the text has no end".to_owned());
         };
         if c == '\\' && !raw {
-            let (escaped, length) = escape(rest).ok_or("Syntax error: unknown escape")?;
+            let (escaped, length) = parse_escape(rest).ok_or("Syntax error: unknown escape")?;
             let escaped = char::from_u32(escaped).ok_or("invalid unicode code point")?;
             out.push(escaped);
             at += length;
@@ -589,7 +586,7 @@ fn string(text: &str) -> Result<Option<(String, usize)>, String> {
 }
 
 /// Parses the code point of an escape at the start, and returns its length.
-fn escape(text: &str) -> Option<(u32, usize)> {
+fn parse_escape(text: &str) -> Option<(u32, usize)> {
     let simple = |c| Some((u32::from(c), 2));
     let coded = |from: usize, digits: usize, radix: u32| {
         // `from_str_radix` would accept a sign.
