@@ -12,14 +12,17 @@ pub(super) enum Media {
     Other(&'static str),
 }
 
-/// Signatures of image files: media type, offset, bytes.
-const IMAGES: &[(&str, usize, &[u8])] = &[
+/// The media type, and the bytes at an offset that identify it.
+type Signature = (&'static str, usize, &'static [u8]);
+
+const CAMERA_RAW: Signature = ("image/x-canon-cr2", 8, b"CR\x02");
+
+const IMAGES: &[Signature] = &[
     ("image/jpeg", 0, b"\xff\xd8\xff"),
     ("image/jp2", 0, b"\x00\x00\x00\x0cjP  \r\n\x87\n\x00"),
     ("image/png", 0, b"\x89PNG"),
     ("image/gif", 0, b"GIF"),
     ("image/webp", 8, b"WEBP"),
-    ("image/x-canon-cr2", 8, b"CR\x02"),
     ("image/tiff", 0, b"II*\0"),
     ("image/tiff", 0, b"MM\0*"),
     ("image/bmp", 0, b"BM"),
@@ -29,7 +32,7 @@ const IMAGES: &[(&str, usize, &[u8])] = &[
     ("image/vnd.dwg", 0, b"AC10"),
 ];
 
-const OTHERS: &[(&str, usize, &[u8])] = &[
+const OTHERS: &[Signature] = &[
     ("application/pdf", 0, b"%PDF"),
     ("application/epub+zip", 30, b"mimetypeapplication/epub+zip"),
     ("application/zip", 0, b"PK\x03\x04"),
@@ -72,28 +75,22 @@ const OTHERS: &[(&str, usize, &[u8])] = &[
 
 /// Detects the type of these bytes.
 pub(super) fn detect_image(bytes: &[u8]) -> Media {
-    let begins = |(_, at, magic): &&(&str, usize, &[u8])| {
-        bytes.get(*at..).is_some_and(|b| b.starts_with(magic))
+    let is_match = |(_, offset, magic): &&Signature| {
+        bytes
+            .get(*offset..)
+            .is_some_and(|bytes| bytes.starts_with(magic))
     };
     // Camera raw files start like TIFF images.
-    let camera = IMAGES
-        .iter()
-        .filter(|(kind, ..)| *kind == "image/x-canon-cr2")
-        .find(begins);
-    if let Some((media_type, ..)) = camera.filter(|_| bytes.starts_with(b"II*\0")) {
-        return Media::Image(media_type);
+    if bytes.starts_with(b"II*\0") && is_match(&&CAMERA_RAW) {
+        return Media::Image(CAMERA_RAW.0);
     }
-    if let Some((media_type, ..)) = IMAGES
-        .iter()
-        .filter(|(kind, ..)| *kind != "image/x-canon-cr2")
-        .find(begins)
-    {
+    if let Some((media_type, ..)) = IMAGES.iter().find(is_match) {
         return Media::Image(media_type);
     }
     if is_heif(bytes) {
         return Media::Image("image/heif");
     }
-    if let Some((media_type, ..)) = OTHERS.iter().find(begins) {
+    if let Some((media_type, ..)) = OTHERS.iter().find(is_match) {
         return Media::Other(media_type);
     }
     if is_svg(bytes) {

@@ -110,7 +110,7 @@ impl Emitter<'_> {
 
     fn entry(&mut self, key: &str, value: &Value, indent: usize) {
         self.new_line(indent);
-        let inside = Context {
+        let context = Context {
             indent: Some(indent),
             in_mapping: true,
             is_key: false,
@@ -120,25 +120,25 @@ impl Emitter<'_> {
                 key,
                 Context {
                     is_key: true,
-                    ..inside
+                    ..context
                 },
             );
             self.indicator(":", false, false);
         } else {
             self.indicator("?", true, true);
-            self.text(key, inside);
+            self.text(key, context);
             self.new_line(indent);
             self.indicator(":", true, true);
         }
-        self.node(value, inside);
+        self.node(value, context);
     }
 
     fn text(&mut self, text: &str, context: Context) {
-        let looks = ScalarStyles::from_text(text);
-        let means_text = matches!(resolve_plain(text), Typed::Text(_));
+        let allowed = ScalarStyles::from_text(text);
+        let is_read_as_text = matches!(resolve_plain(text), Typed::Text(_));
         let mut style = match text {
             _ if text.contains('\n') => Style::Literal,
-            _ if means_text
+            _ if is_read_as_text
                 && !text.is_empty()
                 && text != "<<"
                 && !is_sexagesimal(text)
@@ -148,16 +148,16 @@ impl Emitter<'_> {
             }
             _ => Style::Double,
         };
-        if context.is_key && looks.has_breaks {
+        if context.is_key && allowed.has_breaks {
             style = Style::Double;
         }
-        if style == Style::Plain && !looks.plain {
+        if style == Style::Plain && !allowed.plain {
             style = Style::Single;
         }
-        if style == Style::Single && !looks.single {
+        if style == Style::Single && !allowed.single {
             style = Style::Double;
         }
-        if style == Style::Literal && (!looks.block || context.is_key) {
+        if style == Style::Literal && (!allowed.block || context.is_key) {
             style = Style::Double;
         }
         match style {
@@ -172,7 +172,7 @@ impl Emitter<'_> {
         if !self.is_blank {
             self.push(' ');
         }
-        self.write_folded(text, context, |_, _| true, |emitter, c| emitter.push(c));
+        self.write_folded(text, context, |_| true, |emitter, c| emitter.push(c));
     }
 
     fn single(&mut self, text: &str, context: Context) {
@@ -181,7 +181,7 @@ impl Emitter<'_> {
         self.write_folded(
             text,
             context,
-            |at, _| at > 0 && at < last,
+            |at| at > 0 && at < last,
             |emitter, c| {
                 if c == '\'' {
                     emitter.push('\'');
@@ -197,22 +197,22 @@ impl Emitter<'_> {
         &mut self,
         text: &str,
         context: Context,
-        may_fold: impl Fn(usize, char) -> bool,
+        may_fold: impl Fn(usize) -> bool,
         write: impl Fn(&mut Self, char),
     ) {
         let mut after_space = false;
         let mut after_break = false;
         for (at, c) in text.char_indices() {
             if c == ' ' {
-                let single = !after_space && text.as_bytes().get(at + 1) != Some(&b' ');
-                if !context.is_key && single && self.column > WIDTH && may_fold(at, c) {
+                let is_single = !after_space && text.as_bytes().get(at + 1) != Some(&b' ');
+                if !context.is_key && is_single && self.column > WIDTH && may_fold(at) {
                     self.new_line(context.inner());
                 } else {
                     self.push(' ');
                 }
                 after_space = true;
             } else if is_break(c) {
-                self.put_break(c);
+                self.push_break(c);
                 self.is_indented = true;
                 after_break = true;
             } else {
@@ -237,8 +237,8 @@ impl Emitter<'_> {
                 self.escape(c);
                 after_space = false;
             } else if c == ' ' {
-                let inside = at > 0 && at < text.len() - 1;
-                if !context.is_key && !after_space && self.column > WIDTH && inside {
+                let is_inner = at > 0 && at < text.len() - 1;
+                if !context.is_key && !after_space && self.column > WIDTH && is_inner {
                     self.new_line(context.inner());
                     if text.as_bytes().get(at + 1) == Some(&b' ') {
                         self.push('\\');
@@ -299,13 +299,13 @@ impl Emitter<'_> {
         } else if before.is_none_or(is_break) {
             self.push('+');
         }
-        self.put_break('\n');
+        self.push_break('\n');
         self.is_indented = true;
         self.is_blank = true;
         let mut after_break = true;
         for c in text.chars() {
             if is_break(c) {
-                self.put_break(c);
+                self.push_break(c);
                 self.is_indented = true;
                 after_break = true;
             } else {
@@ -331,7 +331,7 @@ impl Emitter<'_> {
     /// Moves to a column, on a new line unless this one has no further content.
     fn new_line(&mut self, indent: usize) {
         if !self.is_indented || self.column > indent || (self.column == indent && !self.is_blank) {
-            self.put_break('\n');
+            self.push_break('\n');
         }
         while self.column < indent {
             self.push(' ');
@@ -345,7 +345,7 @@ impl Emitter<'_> {
         self.column += 1;
     }
 
-    fn put_break(&mut self, c: char) {
+    fn push_break(&mut self, c: char) {
         self.out.push(c);
         self.column = 0;
     }

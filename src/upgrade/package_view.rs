@@ -57,17 +57,14 @@ pub(super) fn newest<'a>(
     range: Option<&Constraint>,
     options: &Options,
 ) -> Option<&'a Bundle> {
-    match options.channels.is_empty() {
-        true => index
-            .bundles
-            .iter()
-            .filter(|bundle| is_in_range(bundle, range))
-            .min_by(|a, b| preference(a, b)),
-        false => PackageView::new(index, range, options)
-            .candidates
-            .first()
-            .copied(),
+    if !options.channels.is_empty() {
+        let view = PackageView::new(index, range, options);
+        return view.candidates.first().copied();
     }
+    let bundles = index.bundles.iter();
+    bundles
+        .filter(|bundle| is_in_range(bundle, range))
+        .min_by(|a, b| preference(a, b))
 }
 
 fn is_in_range(bundle: &Bundle, range: Option<&Constraint>) -> bool {
@@ -85,7 +82,6 @@ impl<'a> PackageView<'a> {
         range: Option<&Constraint>,
         options: &Options,
     ) -> Self {
-        let all = options.channels.is_empty();
         let channels = channels_of(index, options);
         let mut entries: HashMap<NameId, Vec<(&Channel, &Entry)>> = HashMap::default();
         for channel in &channels {
@@ -94,33 +90,30 @@ impl<'a> PackageView<'a> {
             }
         }
         let is_in_range = |bundle: &&Bundle| is_in_range(bundle, range);
-        let mut candidates: Vec<&Bundle> = match all {
-            true => index.bundles.iter().filter(is_in_range).collect(),
+        let mut candidates: Vec<&Bundle> = if options.channels.is_empty() {
+            index.bundles.iter().filter(is_in_range).collect()
+        } else {
             // Visit the listed bundles only: a package may have a thousand channels.
-            false => {
-                let mut listed: Vec<u32> = entries
-                    .keys()
-                    .flat_map(|&name| index.bundles_named(name))
-                    .collect();
-                listed.sort_small();
-                listed
-                    .iter()
-                    .filter_map(|&at| index.bundles.get(at as usize))
-                    .filter(is_in_range)
-                    .collect()
-            }
+            let mut listed: Vec<u32> = entries
+                .keys()
+                .flat_map(|&name| index.bundles_named(name))
+                .collect();
+            listed.sort_small();
+            listed
+                .iter()
+                .filter_map(|&position| index.bundles.get(position as usize))
+                .filter(is_in_range)
+                .collect()
         };
         candidates.sort_small_by(|a, b| preference(a, b));
-        let (successors, skippers, unreadable) =
-            (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self {
             index,
             channels,
             candidates,
             entries,
-            successors,
-            skippers,
-            unreadable,
+            successors: OnceCell::new(),
+            skippers: OnceCell::new(),
+            unreadable: OnceCell::new(),
         }
     }
 
@@ -143,9 +136,9 @@ impl<'a> PackageView<'a> {
         let position = match policy {
             Policy::SelfCertified => 0,
             Policy::CatalogProvided => {
-                let follows = self.first_successor(origin);
+                let successor = self.first_successor(origin);
                 let same = rank.as_ref().and_then(|rank| self.position_of(rank));
-                follows.into_iter().chain(same).min()?
+                successor.into_iter().chain(same).min()?
             }
         };
         let bundle = *self.candidates.get(position)?;
@@ -249,26 +242,27 @@ impl<'a> PackageView<'a> {
     }
 
     /// Returns the number of candidates that are not deprecated; they come first.
-    pub(super) fn count_kept(&self) -> usize {
+    pub(super) fn count_not_deprecated(&self) -> usize {
         self.candidates.partition_point(|bundle| !bundle.deprecated)
     }
 
-    /// Counts those with a version that OLM v1 can read: they come first.
-    pub(super) fn kept_and_readable(&self) -> usize {
+    /// Counts the candidates that are not deprecated and whose version OLM v1 can read; they come
+    /// first.
+    pub(super) fn count_readable(&self) -> usize {
         self.candidates
             .partition_point(|bundle| !bundle.deprecated && bundle.rank.is_some())
     }
 
-    /// Counts those that are higher than `bundle`: they come first.
-    pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
+    /// Counts the candidates that are not deprecated and higher than `bundle`; they come first.
+    pub(super) fn count_above(&self, bundle: &Bundle) -> usize {
         let Some(rank) = &bundle.rank else { return 0 };
-        let kept = self.candidates.get(..self.count_kept());
+        let kept = self.candidates.get(..self.count_not_deprecated());
         kept.map_or(0, |kept| count_higher(kept, rank))
     }
 
     /// Returns the deprecated candidates that are higher than `bundle`.
     pub(super) fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
-        let kept = self.count_kept();
+        let kept = self.count_not_deprecated();
         let Some(rank) = &bundle.rank else {
             return kept..kept;
         };
@@ -293,31 +287,32 @@ impl<'a> PackageView<'a> {
         };
         let mut seen = HashSet::default();
         for (position, bundle) in self.candidates.iter().take(limit).enumerate() {
-            let Some(of_name) = self
-                .entries
-                .get(&bundle.id)
-                .filter(|_| seen.insert(bundle.id))
-            else {
+            let entries = self.entries.get(&bundle.id);
+            let Some(entries) = entries.filter(|_| seen.insert(bundle.id)) else {
                 continue;
             };
             // Order by the strongest kind of edge, then by channel, as in `PackageView::edge`.
             for edge in [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange] {
-                for (entry, (_, of)) in of_name.iter().enumerate() {
+                for (index, (_, entry)) in entries.iter().enumerate() {
                     let claim = Claim {
                         position,
-                        entry,
+                        entry: index,
                         edge,
                     };
-                    assignment.claim(of, claim);
+                    assignment.claim(entry, claim);
                 }
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
             let rank = installed_set.origins.get(member as usize)?.rank();
-            let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
+            let same_position = rank.as_ref().and_then(|rank| self.position_of(rank));
             let position = match policy {
                 Policy::SelfCertified => 0,
-                Policy::CatalogProvided => claim.iter().map(|c| c.position).chain(same_at).min()?,
+                Policy::CatalogProvided => claim
+                    .iter()
+                    .map(|c| c.position)
+                    .chain(same_position)
+                    .min()?,
             };
             let bundle = *self.candidates.get(position)?;
             let edge = claim.filter(|c| c.position == position).and_then(|c| {

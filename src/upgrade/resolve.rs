@@ -68,7 +68,7 @@ impl Constraint {
 
 impl Offered {
     pub fn from_bundle(package: &Text, bundle: &BundleBlob) -> Self {
-        Self(requirement::facts_of(
+        Self(requirement::bundle_facts(
             package,
             bundle,
             &mut requirement::Apis::default(),

@@ -431,7 +431,7 @@ fn explain_others(
     if options.policy == Policy::SelfCertified {
         return;
     }
-    let higher = view.kept_above(winner);
+    let higher = view.count_above(winner);
     let above = || {
         view.candidates
             .iter()
@@ -471,7 +471,7 @@ fn explain_others(
     // Among those not above the winner, the ones that have an edge but a lower version.
     let mut without = vec![Some(winner.id), origin.id];
     without.extend(equals.iter().map(|bundle| Some(bundle.id)));
-    let readable = view.kept_and_readable();
+    let readable = view.count_readable();
     let below = view.successors_among(origin, higher..readable, &without, MAX_NAMES + 1);
     if !below.is_empty() {
         let names = below.iter().map(|bundle| &*bundle.name);

@@ -11,6 +11,14 @@ use syntax::order::SortSmall;
 
 type Schema = Map<String, Value>;
 
+/// Maximum number of list elements that are paired. Longer lists than any real schema has would
+/// cost too much.
+const MAX_PAIRED: usize = 256;
+/// How OLM prints a value that contains schemas.
+const COMPLEX: &str = "<complex value>";
+/// Stands for the address of a pointer.
+const ADDRESS: &str = "0xc000000000";
+
 /// How Go represents a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -117,7 +125,7 @@ const RULE_FIELDS: [Field; 6] = [
     ("optionalOldSelf", "OptionalOldSelf", Kind::BoolPointer),
 ];
 
-const FIELDS_OF_DOCS: [Field; 2] = [
+const DOC_FIELDS: [Field; 2] = [
     ("description", "Description", Kind::Text),
     ("url", "URL", Kind::Text),
 ];
@@ -154,7 +162,7 @@ pub(super) fn differences(
         let (before, after) = (field(old, key, kind), field(new, key, kind));
         if before != after {
             differs = true;
-            diff.field(name, kind, before, after);
+            diff.compare_field(name, kind, before, after);
         }
     }
     // OLM ignores keys that Go's type lacks.
@@ -168,28 +176,34 @@ struct Diff {
 }
 
 impl Diff {
-    fn line(&mut self, name: &str, is_new: bool, text: String) {
-        let at = self.fields.iter().position(|(known, ..)| known == name);
-        let at = at.unwrap_or_else(|| {
+    fn add_line(&mut self, name: &str, is_new: bool, text: String) {
+        let index = self.fields.iter().position(|(known, ..)| known == name);
+        let index = index.unwrap_or_else(|| {
             self.fields.push((name.to_owned(), None, None));
             self.fields.len() - 1
         });
-        if let Some((_, before, after)) = self.fields.get_mut(at) {
+        if let Some((_, before, after)) = self.fields.get_mut(index) {
             *if is_new { after } else { before } = Some(text);
         }
     }
 
-    fn both(&mut self, name: &str, before: String, after: String) {
-        self.line(name, false, before);
-        self.line(name, true, after);
+    fn add_both(&mut self, name: &str, before: String, after: String) {
+        self.add_line(name, false, before);
+        self.add_line(name, true, after);
     }
 
-    fn field(&mut self, name: &str, kind: Kind, before: Option<&Value>, after: Option<&Value>) {
+    fn compare_field(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        before: Option<&Value>,
+        after: Option<&Value>,
+    ) {
         match (kind, before, after) {
             (Kind::Texts, Some(Value::Array(old)), Some(Value::Array(new))) => {
                 // Elements that are added or removed one by one have no name.
                 if !old.iter().any(|text| new.contains(text)) {
-                    self.both(name, go_value(kind, before), go_value(kind, after));
+                    self.add_both(name, go_value(kind, before), go_value(kind, after));
                 }
             }
             (Kind::Json | Kind::JsonList | Kind::Docs, Some(_), Some(_)) => {}
@@ -197,29 +211,29 @@ impl Diff {
                 Kind::Schemas | Kind::SchemaOrList,
                 Some(Value::Array(old)),
                 Some(Value::Array(new)),
-            ) => self.list(old, new, &FIELDS),
+            ) => self.compare_lists(old, new, &FIELDS),
             (Kind::Rules, Some(Value::Array(old)), Some(Value::Array(new))) => {
-                self.list(old, new, &RULE_FIELDS);
+                self.compare_lists(old, new, &RULE_FIELDS);
             }
             (
                 Kind::Schema | Kind::SchemaOrList,
                 Some(Value::Object(old)),
                 Some(Value::Object(new)),
-            ) => self.structs(old, new, &FIELDS),
+            ) => self.compare_structs(old, new, &FIELDS),
             (Kind::SchemaOrBool, Some(old), Some(new)) => {
                 if is_allowed(old) != is_allowed(new) {
-                    self.both(
+                    self.add_both(
                         "Allows",
                         is_allowed(old).to_string(),
                         is_allowed(new).to_string(),
                     );
                 }
                 match (old.as_object(), new.as_object()) {
-                    (Some(old), Some(new)) => self.structs(old, new, &FIELDS),
+                    (Some(old), Some(new)) => self.compare_structs(old, new, &FIELDS),
                     (None, None) => {}
                     (old, new) => {
                         let text = |schema: Option<&Schema>| schema.map_or("nil", |_| COMPLEX);
-                        self.both("Schema", text(old).to_owned(), text(new).to_owned());
+                        self.add_both("Schema", text(old).to_owned(), text(new).to_owned());
                     }
                 }
             }
@@ -227,33 +241,37 @@ impl Diff {
                 Kind::SchemaMap(_) | Kind::Dependencies,
                 Some(Value::Object(old)),
                 Some(Value::Object(new)),
-            ) => self.maps(old, new),
-            _ => self.both(name, go_value(kind, before), go_value(kind, after)),
+            ) => self.compare_maps(old, new),
+            _ => self.add_both(name, go_value(kind, before), go_value(kind, after)),
         }
     }
 
-    fn structs(&mut self, old: &Schema, new: &Schema, fields: &[Field]) {
+    fn compare_structs(&mut self, old: &Schema, new: &Schema, fields: &[Field]) {
         for &(key, name, kind) in fields {
             let (before, after) = (field(old, key, kind), field(new, key, kind));
             if before != after {
-                self.field(name, kind, before, after);
+                self.compare_field(name, kind, before, after);
             }
         }
     }
 
-    fn maps(&mut self, old: &Schema, new: &Schema) {
+    fn compare_maps(&mut self, old: &Schema, new: &Schema) {
         let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
         keys.sort_small();
         keys.dedup();
         for key in keys {
             match (old.get(key), new.get(key)) {
                 (Some(Value::Object(old)), Some(Value::Object(new))) => {
-                    self.structs(old, new, &FIELDS);
+                    self.compare_structs(old, new, &FIELDS);
                 }
                 (before, after) => {
                     for (is_new, value) in [(false, before), (true, after)] {
                         if let Some(Value::Object(schema)) = value {
-                            self.line(&quote(key), is_new, simplify(&go_struct(schema, &FIELDS)));
+                            self.add_line(
+                                &quote(key),
+                                is_new,
+                                simplify(&go_struct(schema, &FIELDS)),
+                            );
                         }
                     }
                 }
@@ -263,16 +281,16 @@ impl Diff {
 
     /// Compares lists: equal elements are kept; between them the others are paired in order, and
     /// the rest is removed or added.
-    fn list(&mut self, old: &[Value], new: &[Value], fields: &[Field]) {
+    fn compare_lists(&mut self, old: &[Value], new: &[Value], fields: &[Field]) {
         let (mut at_old, mut at_new) = (0, 0);
         let ends = std::iter::once((old.len(), new.len()));
-        for (next_old, next_new) in common(old, new).into_iter().chain(ends) {
+        for (next_old, next_new) in common_elements(old, new).into_iter().chain(ends) {
             let removed = old.get(at_old..next_old).unwrap_or_default();
             let added = new.get(at_new..next_new).unwrap_or_default();
             let paired = removed.len().min(added.len());
             for (before, after) in removed.iter().zip(added) {
                 if let (Value::Object(before), Value::Object(after)) = (before, after) {
-                    self.structs(before, after, fields);
+                    self.compare_structs(before, after, fields);
                 }
             }
             let rest = |list: &[Value]| list.get(paired..).unwrap_or_default().to_vec();
@@ -281,7 +299,7 @@ impl Diff {
                     let text = go_struct(element, fields);
                     // The line is split at its first colon.
                     if let Some((name, value)) = text.split_once(": ") {
-                        self.line(name, is_new, simplify(value));
+                        self.add_line(name, is_new, simplify(value));
                     }
                 }
             }
@@ -312,19 +330,18 @@ fn is_allowed(value: &Value) -> bool {
 }
 
 /// Returns the positions of elements that both lists have in this order, as many as possible.
-fn common(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
-    // Longer lists than any real schema has would cost too much, so only the beginning is paired.
-    const LONGEST: usize = 256;
+fn common_elements(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
     let (old, new) = (
-        old.get(..LONGEST).unwrap_or(old),
-        new.get(..LONGEST).unwrap_or(new),
+        old.get(..MAX_PAIRED).unwrap_or(old),
+        new.get(..MAX_PAIRED).unwrap_or(new),
     );
     let mut best = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
     for (i, before) in old.iter().enumerate().rev() {
         for (j, after) in new.iter().enumerate().rev() {
-            best[i][j] = match before == after {
-                true => best[i + 1][j + 1] + 1,
-                false => best[i + 1][j].max(best[i][j + 1]),
+            best[i][j] = if before == after {
+                best[i + 1][j + 1] + 1
+            } else {
+                best[i + 1][j].max(best[i][j + 1])
             };
         }
     }
@@ -341,8 +358,6 @@ fn common(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
     }
     pairs
 }
-
-const COMPLEX: &str = "<complex value>";
 
 fn simplify(text: &str) -> String {
     if text.contains("JSONSchemaProps") {
@@ -575,14 +590,13 @@ fn go_bytes(value: &Value) -> String {
 fn proto_docs(docs: Option<&Schema>) -> String {
     docs.map_or_else(
         || "nil".to_owned(),
-        |docs| proto_struct("ExternalDocumentation", docs, &FIELDS_OF_DOCS),
+        |docs| proto_struct("ExternalDocumentation", docs, &DOC_FIELDS),
     )
 }
 
 /// Returns a schema as Go prints a plain value of the type. For a pointer to a number or string, Go
 /// prints its address, which differs from run to run.
 fn plain_text(schema: &Value) -> String {
-    const ADDRESS: &str = "0xc000000000";
     let empty = Schema::new();
     let schema = schema.as_object().unwrap_or(&empty);
     let plain = |(key, _, kind): (&str, &str, Kind)| {

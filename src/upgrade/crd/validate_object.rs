@@ -13,7 +13,7 @@ use syntax::order::SortSmall;
 /// Maximum number of errors reported for one object.
 const MAX_ERRORS: usize = 20;
 
-/// Returns the errors of an object, in order of place: `[].spec.size: Required value`. Empty if it
+/// Returns the errors of an object, in order of path: `[].spec.size_limit: Required value`. Empty if it
 /// is valid.
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut faults = Vec::new();
@@ -23,31 +23,31 @@ pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     faults.truncate(MAX_ERRORS);
     faults
         .into_iter()
-        .map(|(place, message)| format!("[]{}: {message}", below(&place)))
+        .map(|(path, message)| format!("[]{}: {message}", with_dot(&path)))
         .collect()
 }
 
-/// A place in the object, and the error there.
+/// The path in the object, and the error message.
 type Fault = (String, String);
 
-fn below(place: &str) -> String {
-    if place.is_empty() {
+fn with_dot(path: &str) -> String {
+    if path.is_empty() {
         String::new()
     } else {
-        format!(".{place}")
+        format!(".{path}")
     }
 }
 
-fn inside(place: &str, name: &str) -> String {
-    if place.is_empty() {
+fn child_path(path: &str, name: &str) -> String {
+    if path.is_empty() {
         name.to_owned()
     } else {
-        format!("{place}.{name}")
+        format!("{path}.{name}")
     }
 }
 
 /// Validates a value. The documents' readers refuse deep nesting, which bounds the recursion.
-fn check(value: &Value, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
+fn check(value: &Value, schema: &Value, path: &str, faults: &mut Vec<Fault>) {
     let Some(schema) = schema.as_object() else {
         return;
     };
@@ -55,23 +55,23 @@ fn check(value: &Value, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
     if value.is_null() && may_be_null {
         return;
     }
-    if let Some(message) = wrong_type(value, schema, place) {
-        faults.push((place.to_owned(), message));
+    if let Some(message) = type_error(value, schema, path) {
+        faults.push((path.to_owned(), message));
         return;
     }
     let messages = match value {
-        Value::String(text) => check_text(text, schema, place),
-        Value::Number(number) => number.as_f64().map_or_else(Vec::new, |number| {
-            check_number(number, value, schema, place)
-        }),
-        Value::Array(items) => check_list(items, schema, place, faults),
-        Value::Object(map) => check_object(map, schema, place, faults),
+        Value::String(text) => check_string(text, schema, path),
+        Value::Number(number) => number
+            .as_f64()
+            .map_or_else(Vec::new, |number| check_number(number, value, schema, path)),
+        Value::Array(items) => check_list(items, schema, path, faults),
+        Value::Object(map) => check_object(map, schema, path, faults),
         Value::Null | Value::Bool(_) => Vec::new(),
     };
     faults.extend(
         messages
             .into_iter()
-            .map(|message| (place.to_owned(), message)),
+            .map(|message| (path.to_owned(), message)),
     );
     if let Some(allowed) = schema
         .get("enum")
@@ -84,12 +84,12 @@ fn check(value: &Value, schema: &Value, place: &str, faults: &mut Vec<Fault>) {
             format_value(value),
             listed.join(", ")
         );
-        faults.push((place.to_owned(), message));
+        faults.push((path.to_owned(), message));
     }
-    check_combined(value, schema, place, faults);
+    check_combined(value, schema, path, faults);
 }
 
-fn kind(value: &Value) -> &'static str {
+fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -105,21 +105,21 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn wrong_type(value: &Value, schema: &Map<String, Value>, place: &str) -> Option<String> {
-    let is = kind(value);
+fn type_error(value: &Value, schema: &Map<String, Value>, path: &str) -> Option<String> {
+    let actual = type_name(value);
     if schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
-        && matches!(is, "integer" | "string")
+        && matches!(actual, "integer" | "string")
     {
         return None;
     }
-    let wanted = schema
+    let expected = schema
         .get("type")
         .and_then(Value::as_str)
-        .filter(|wanted| !wanted.is_empty())?;
-    let fits = wanted == is || wanted == "number" && is == "integer";
-    let quoted = quote(is);
+        .filter(|expected| !expected.is_empty())?;
+    let fits = expected == actual || expected == "number" && actual == "integer";
+    let quoted = quote(actual);
     (!fits).then(|| {
-        format!("Invalid value: {quoted}: {place} in body must be of type {wanted}: {quoted}")
+        format!("Invalid value: {quoted}: {path} in body must be of type {expected}: {quoted}")
     })
 }
 
@@ -131,22 +131,22 @@ fn format_value(value: &Value) -> String {
     }
 }
 
-fn size(schema: &Map<String, Value>, key: &str) -> Option<usize> {
+fn size_limit(schema: &Map<String, Value>, key: &str) -> Option<usize> {
     schema
         .get(key)
         .and_then(Value::as_u64)
-        .and_then(|size| usize::try_from(size).ok())
+        .and_then(|size_limit| usize::try_from(size_limit).ok())
 }
 
-fn check_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> {
+fn check_string(text: &str, schema: &Map<String, Value>, path: &str) -> Vec<String> {
     let length = text.chars().count();
     let mut messages = Vec::new();
-    if let Some(most) = size(schema, "maxLength").filter(|most| length > *most) {
+    if let Some(most) = size_limit(schema, "maxLength").filter(|most| length > *most) {
         messages.push(format!("Too long: may not be more than {most} bytes"));
     }
-    if let Some(least) = size(schema, "minLength").filter(|least| length < *least) {
+    if let Some(least) = size_limit(schema, "minLength").filter(|least| length < *least) {
         messages.push(format!(
-            "Invalid value: {}: {place} in body should be at least {least} chars long",
+            "Invalid value: {}: {path} in body should be at least {least} chars long",
             quote(text)
         ));
     }
@@ -155,7 +155,7 @@ fn check_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<Strin
         pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
     {
         messages.push(format!(
-            "Invalid value: {}: {place} in body should match '{pattern}'",
+            "Invalid value: {}: {path} in body should match '{pattern}'",
             quote(text)
         ));
     }
@@ -166,7 +166,7 @@ fn check_number(
     number: f64,
     value: &Value,
     schema: &Map<String, Value>,
-    place: &str,
+    path: &str,
 ) -> Vec<String> {
     let bound = |key: &str| {
         schema
@@ -175,23 +175,25 @@ fn check_number(
     };
     let is_strict = |key: &str| schema.get(key) == Some(&Value::Bool(true));
     let mut messages = Vec::new();
-    let mut report = |wrong: String| {
+    let mut report = |expected: String| {
         messages.push(format!(
-            "Invalid value: {value}: {place} in body should be {wrong}"
+            "Invalid value: {value}: {path} in body should be {expected}"
         ))
     };
     if let Some((least, text)) = bound("minimum") {
-        match is_strict("exclusiveMinimum") {
-            true if number <= least => report(format!("greater than {text}")),
-            false if number < least => report(format!("greater than or equal to {text}")),
-            _ => {}
+        let is_strict = is_strict("exclusiveMinimum");
+        if is_strict && number <= least {
+            report(format!("greater than {text}"));
+        } else if !is_strict && number < least {
+            report(format!("greater than or equal to {text}"));
         }
     }
     if let Some((most, text)) = bound("maximum") {
-        match is_strict("exclusiveMaximum") {
-            true if number >= most => report(format!("less than {text}")),
-            false if number > most => report(format!("less than or equal to {text}")),
-            _ => {}
+        let is_strict = is_strict("exclusiveMaximum");
+        if is_strict && number >= most {
+            report(format!("less than {text}"));
+        } else if !is_strict && number > most {
+            report(format!("less than or equal to {text}"));
         }
     }
     if let Some((_, text)) =
@@ -207,14 +209,14 @@ fn check_count(
     count: usize,
     most: Option<usize>,
     least: Option<usize>,
-    place: &str,
-    what: &str,
+    path: &str,
+    noun: &str,
 ) -> Vec<String> {
     let most = most.filter(|most| count > *most);
     let least = least.filter(|least| count < *least);
     let too_many = most.map(|most| format!("Too many: {count}: must have at most {most} items"));
     let too_few = least.map(|least| {
-        format!("Invalid value: {count}: {place} in body should have at least {least} {what}")
+        format!("Invalid value: {count}: {path} in body should have at least {least} {noun}")
     });
     too_many.into_iter().chain(too_few).collect()
 }
@@ -222,25 +224,28 @@ fn check_count(
 fn check_list(
     items: &[Value],
     schema: &Map<String, Value>,
-    place: &str,
+    path: &str,
     faults: &mut Vec<Fault>,
 ) -> Vec<String> {
-    let (most, least) = (size(schema, "maxItems"), size(schema, "minItems"));
-    let mut messages = check_count(items.len(), most, least, place, "items");
+    let (most, least) = (
+        size_limit(schema, "maxItems"),
+        size_limit(schema, "minItems"),
+    );
+    let mut messages = check_count(items.len(), most, least, path, "items");
     let is_set = schema.get("uniqueItems") == Some(&Value::Bool(true));
     if is_set
         && items
             .iter()
             .enumerate()
-            .any(|(at, item)| items[..at].contains(item))
+            .any(|(index, item)| items[..index].contains(item))
     {
         messages.push(format!(
-            "Duplicate value: {place} in body shouldn't contain duplicates"
+            "Duplicate value: {path} in body shouldn't contain duplicates"
         ));
     }
     if let Some(each) = schema.get("items") {
-        for (at, item) in items.iter().enumerate() {
-            check(item, each, &format!("{place}[{at}]"), faults);
+        for (index, item) in items.iter().enumerate() {
+            check(item, each, &format!("{path}[{index}]"), faults);
         }
     }
     messages
@@ -249,11 +254,14 @@ fn check_list(
 fn check_object(
     map: &Map<String, Value>,
     schema: &Map<String, Value>,
-    place: &str,
+    path: &str,
     faults: &mut Vec<Fault>,
 ) -> Vec<String> {
-    let (most, least) = (size(schema, "maxProperties"), size(schema, "minProperties"));
-    let messages = check_count(map.len(), most, least, place, "properties");
+    let (most, least) = (
+        size_limit(schema, "maxProperties"),
+        size_limit(schema, "minProperties"),
+    );
+    let messages = check_count(map.len(), most, least, path, "properties");
     let required = schema
         .get("required")
         .and_then(Value::as_array)
@@ -263,7 +271,7 @@ fn check_object(
     faults.extend(
         required
             .filter(|name| !map.contains_key(*name))
-            .map(|name| (inside(place, name), "Required value".to_owned())),
+            .map(|name| (child_path(path, name), "Required value".to_owned())),
     );
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, value) in map {
@@ -271,14 +279,14 @@ fn check_object(
             properties.and_then(|properties| properties.get(name)),
             schema.get("additionalProperties"),
         ) {
-            (Some(own), _) => check(value, own, &inside(place, name), faults),
+            (Some(own), _) => check(value, own, &child_path(path, name), faults),
             (None, Some(Value::Bool(false))) => {
                 faults.push((
-                    inside(place, name),
-                    format!("Invalid value: {place}.{name} in body is a forbidden property"),
+                    child_path(path, name),
+                    format!("Invalid value: {path}.{name} in body is a forbidden property"),
                 ));
             }
-            (None, Some(others)) => check(value, others, &inside(place, name), faults),
+            (None, Some(others)) => check(value, others, &child_path(path, name), faults),
             (None, None) => {}
         }
     }
@@ -286,21 +294,16 @@ fn check_object(
 }
 
 /// Validates `allOf`, `anyOf`, `oneOf` and `not`.
-fn check_combined(
-    value: &Value,
-    schema: &Map<String, Value>,
-    place: &str,
-    faults: &mut Vec<Fault>,
-) {
+fn check_combined(value: &Value, schema: &Map<String, Value>, path: &str, faults: &mut Vec<Fault>) {
     let fits = |schema: &Value| {
         let mut errors = Vec::new();
-        check(value, schema, place, &mut errors);
+        check(value, schema, path, &mut errors);
         errors.is_empty()
     };
     if subschemas(schema, "anyOf").is_some_and(|list| !list.iter().any(fits)) {
         faults.push(combination_fault(
             value,
-            place,
+            path,
             "must validate at least one schema (anyOf)",
         ));
     }
@@ -309,7 +312,7 @@ fn check_combined(
     {
         faults.push(combination_fault(
             value,
-            place,
+            path,
             "must validate one and only one schema (oneOf)",
         ));
     }
@@ -319,12 +322,12 @@ fn check_combined(
     {
         faults.push(combination_fault(
             value,
-            place,
+            path,
             "must not validate the schema (not)",
         ));
     }
     for each in subschemas(schema, "allOf").into_iter().flatten() {
-        check(value, each, place, faults);
+        check(value, each, path, faults);
     }
 }
 
@@ -334,11 +337,11 @@ fn subschemas<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Vec<V
     list.filter(|list| !list.is_empty())
 }
 
-fn combination_fault(value: &Value, place: &str, wrong: &str) -> Fault {
-    let (kind, quoted) = (quote(kind(value)), quote(place));
+fn combination_fault(value: &Value, path: &str, violation: &str) -> Fault {
+    let (kind, quoted) = (quote(type_name(value)), quote(path));
     (
-        place.to_owned(),
-        format!("Invalid value: {kind}: {quoted} {wrong}"),
+        path.to_owned(),
+        format!("Invalid value: {kind}: {quoted} {violation}"),
     )
 }
 

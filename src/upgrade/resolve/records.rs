@@ -11,7 +11,7 @@
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
 use super::super::index::{Entry, UpgradeIndex};
 use super::super::subscription::{edge, subscribed_channels};
-use super::requirement::{Apis, Facts, Gvk, facts_of, required_package};
+use super::requirement::{Apis, Facts, Gvk, bundle_facts, required_package};
 use crate::subscription;
 use catalog::model::Package;
 use serde_json::json;
@@ -362,7 +362,7 @@ impl Prepared {
         for bundle in listed {
             if let (false, Some(blob)) = (facts.contains_key(&bundle), package.bundles.get(bundle))
             {
-                facts.insert(bundle, facts_of(&package.name, blob, apis));
+                facts.insert(bundle, bundle_facts(&package.name, blob, apis));
             }
         }
         Self { index, facts }

@@ -428,8 +428,11 @@ impl Facts {
         let names = self.packages.iter().map(|(name, _)| name.as_str());
         names
             .enumerate()
-            .filter(|(i, n)| self.packages.iter().take(*i).all(|(m, _)| m != n))
-            .map(|(_, n)| n)
+            .filter(|(index, name)| {
+                let mut before = self.packages.iter().take(*index);
+                before.all(|(other, _)| other != name)
+            })
+            .map(|(_, name)| name)
     }
 
     pub(super) fn versions(&self) -> impl Iterator<Item = &Version> {
@@ -440,7 +443,7 @@ impl Facts {
     }
 }
 
-pub(super) fn facts_of(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
+pub(super) fn bundle_facts(package: &Text, blob: &BundleBlob, apis: &mut Apis) -> Rc<Facts> {
     // `olm.package` values are stored separately, in property order.
     let mut packages = blob.package_properties.iter();
     let mut properties: Vec<(Text, Text)> = Vec::with_capacity(blob.properties.len() + 1);
