@@ -24,9 +24,9 @@ use verdict::validate::OpmVersion;
 
 /// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
 ///
-/// DIR is always one catalog root, as for opm; commands that do not write also take `-`, standard input. Exit status: 0
-/// done or passed; 1 the answer is no, such as "fails"; 2 could not run, or an edit was refused (nothing is written
-/// then). `--lens` defaults to v0, OLM Classic.
+/// DIR is always one catalog root, as for opm; commands that do not write also take `-`, standard
+/// input. Exit status: 0 done or passed; 1 the answer is no, such as "fails"; 2 could not run, or
+/// an edit was refused (nothing is written then). `--lens` defaults to v0, OLM Classic.
 #[derive(Debug, Parser)]
 #[command(
     name = "switchyard",
@@ -35,7 +35,8 @@ use verdict::validate::OpmVersion;
     disable_help_subcommand = true
 )]
 pub(super) struct Arguments {
-    /// Change to this folder first; all other paths are relative to it. Repeatable, each relative to the one before
+    /// Change to this folder first; all other paths are relative to it. Repeatable, each relative
+    /// to the one before
     #[arg(short = 'C', value_name = "FOLDER", global = true)]
     pub(super) folders: Vec<PathBuf>,
     /// Print the answer alone, without reasons and notes; errors and warnings are still printed
@@ -61,7 +62,8 @@ pub(super) enum Command {
     Changed(ChangedArgs),
     /// Explain a rule or an invariant
     Explain {
-        /// The rule's id, as shown with a problem, or an invariant's name; without one, all are listed
+        /// The rule's id, as shown with a problem, or an invariant's name; without one, all are
+        /// listed
         rule: Option<String>,
         /// Output format
         #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ExplainFormat::Text)]
@@ -96,20 +98,23 @@ pub(super) enum Command {
     Init(InitArgs),
     /// Convert olm.bundle.object properties to olm.csv.metadata; no other line changes
     Migrate(MigrateArgs),
-    /// Take a subset of a catalog: packages, channels, versions from or up to a version, one version, or heads
+    /// Take a subset of a catalog: packages, channels, versions from or up to a version, one
+    /// version, or heads
     Subset(SubsetArgs),
     /// Merge catalogs into one; where they differ, --take chooses
     Merge(MergeArgs),
     /// Write the Dockerfile of a catalog
     #[command(subcommand)]
     Generate(Generate),
-    /// Work in an operator repository, such as community-operators: what its release pipeline will do, and what is stale
+    /// Work in an operator repository, such as community-operators: what its release pipeline will
+    /// do, and what is stale
     #[command(subcommand)]
     Repo(RepositoryCommand),
-    /// Print the manifests for trying a package on a cluster: catalog, subscription or extension, and what they need
+    /// Print the manifests for trying a package on a cluster: catalog, subscription or extension,
+    /// and what they need
     Manifests(ManifestsArgs),
     /// Serve an editor over standard input and output: a language server for catalogs and templates
-    #[command(after_help = LSP)]
+    #[command(after_help = LSP_HELP)]
     Lsp {
         /// The catalogs' folders. Default: found from each file that is opened
         #[arg(value_name = "DIR")]
@@ -118,19 +123,20 @@ pub(super) enum Command {
         #[arg(long, hide = true)]
         stdio: bool,
     },
-    /// Serve the page on this machine; with a folder, it opens there and is saved through the program
+    /// Serve the page on this machine; with a folder, it opens there and is saved through the
+    /// program
     Serve(ServeArgs),
     /// Print the version, and the version of opm that it matches
     Version(FormatArgs),
     /// Print a completion script for a shell
-    #[command(after_help = COMPLETION)]
+    #[command(after_help = COMPLETION_HELP)]
     Completion {
         /// The shell
         #[arg(value_enum)]
         shell: Shell,
     },
     /// Print the manual page, or write the pages of all commands into a folder
-    #[command(after_help = MAN)]
+    #[command(after_help = MAN_HELP)]
     Man {
         /// Folder to write the pages of all commands to; created if missing
         dir: Option<PathBuf>,
@@ -138,39 +144,41 @@ pub(super) enum Command {
 }
 
 /// Help for connecting an editor to the server.
-const LSP: &str = "\
+const LSP_HELP: &str = "\
 docs/editors.md says how VS Code, Neovim, Helix, Zed and Emacs are set up.";
 
 /// Help for installing the completion in a shell.
-const COMPLETION: &str = "\
+const COMPLETION_HELP: &str = "\
 Examples:
   switchyard completion bash > ~/.local/share/bash-completion/completions/switchyard
   switchyard completion zsh > \"${fpath[1]}/_switchyard\"
   switchyard completion fish > ~/.config/fish/completions/switchyard.fish";
 
 /// Help for reading the manual.
-const MAN: &str = "\
+const MAN_HELP: &str = "\
 Examples:
   switchyard man | man -l -
   switchyard man ~/.local/share/man/man1";
 
 #[derive(Debug, Args)]
 pub(super) struct ChangedArgs {
-    /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19, stands for all of them
+    /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19,
+    /// stands for all of them
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
     /// The commit or range, as `validate --changed-since` takes it
     #[arg(long, value_name = "REVISION")]
     pub(super) since: String,
-    /// A configuration that counts as part of every catalog. Default: the nearest .switchyard.yaml, from DIR upward
+    /// A configuration that counts as part of every catalog. Default: the nearest .switchyard.yaml,
+    /// from DIR upward
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// The folder of a catalog, or of several, to open in the page. The address that is printed has a token: anyone who has
-    /// it can read and write this folder
+    /// The folder of a catalog, or of several, to open in the page. The address that is printed has
+    /// a token: anyone who has it can read and write this folder
     pub(super) dir: Option<PathBuf>,
     /// Port to listen on. Default: 8170, or any free port if 8170 is taken
     #[arg(long, value_name = "N")]
@@ -185,12 +193,14 @@ pub(super) struct ServeArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// The catalog's folder, or several, each its own catalog; `-` reads a catalog from standard input, such as the
-    /// output of `opm render`. A template's file means the catalog that it renders to
+    /// The catalog's folder, or several, each its own catalog; `-` reads a catalog from standard
+    /// input, such as the output of `opm render`. A template's file means the catalog that it
+    /// renders to
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
-    /// Validate only catalogs with files that changed since the branch left this commit (or in this range), committed
-    /// or not. A DIR that only contains catalogs named by OpenShift version, such as v4.19, means all of them
+    /// Validate only catalogs with files that changed since the branch left this commit (or in this
+    /// range), committed or not. A DIR that only contains catalogs named by OpenShift version, such
+    /// as v4.19, means all of them
     #[arg(long, value_name = "REVISION")]
     pub(super) changed_since: Option<String>,
     #[command(flatten)]
@@ -198,14 +208,16 @@ pub(super) struct ValidateArgs {
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
-    /// How much of Switchyard's own advice to show; never changes the verdict. Default: as configured, else community
+    /// How much of Switchyard's own advice to show; never changes the verdict. Default: as
+    /// configured, else community
     #[arg(long, value_enum)]
     pub(super) profile: Option<Profile>,
     /// The configuration of advice. Default: the nearest .switchyard.yaml, from DIR upward
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// Leave out the rules of opm that are newer than this version. The verdict promises nothing else about that version
-    #[arg(long, value_name = "VERSION", value_parser = opm_version)]
+    /// Leave out the rules of opm that are newer than this version. The verdict promises nothing
+    /// else about that version
+    #[arg(long, value_name = "VERSION", value_parser = parse_opm_version)]
     pub(super) opm_version: Option<OpmVersion>,
     /// Apply the safe fixes: print them as a patch, or write them with --write
     #[arg(long)]
@@ -215,7 +227,7 @@ pub(super) struct ValidateArgs {
     pub(super) write: bool,
 }
 
-fn opm_version(text: &str) -> Result<OpmVersion, String> {
+fn parse_opm_version(text: &str) -> Result<OpmVersion, String> {
     OpmVersion::parse(text)
         .ok_or_else(|| "write the version of opm as 1.64, v1.64 or 1.64.0".to_owned())
 }
@@ -223,8 +235,8 @@ fn opm_version(text: &str) -> Result<OpmVersion, String> {
 #[derive(Debug, Args)]
 #[command(after_help = RESOLVE_HELP)]
 pub(super) struct ResolveArgs {
-    /// A JSON file with one or more requests in the form below; each request gets its own answer. `-` reads standard
-    /// input
+    /// A JSON file with one or more requests in the form below; each request gets its own answer.
+    /// `-` reads standard input
     #[arg(long)]
     pub(super) request: PathBuf,
     /// Output format: one line of JSON or one YAML document per answer
@@ -282,19 +294,22 @@ pub(super) struct UpgradeArgs {
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) package: PackageArgs,
-    /// The installed bundle; without it, a fresh install is assumed. Write NAME@VERSION if the catalog lacks the bundle
+    /// The installed bundle; without it, a fresh install is assumed. Write NAME@VERSION if the
+    /// catalog lacks the bundle
     #[arg(long, value_name = "NAME[@VERSION]")]
     pub(super) installed: Option<String>,
-    /// A YAML or JSON file with a Subscription or ClusterExtension (`-`: standard input), or a folder of such files, that
-    /// gives the package, channels, range, installed bundle (from its status) and all other settings; several objects get
-    /// an answer each. ClusterServiceVersions in it count as installed
+    /// A YAML or JSON file with a Subscription or ClusterExtension (`-`: standard input), or a
+    /// folder of such files, that gives the package, channels, range, installed bundle (from its
+    /// status) and all other settings; several objects get an answer each. ClusterServiceVersions
+    /// in it count as installed
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["lens", "channel", "version", "policy", "starting_csv", "selector"])]
     pub(super) manifest: Option<PathBuf>,
     /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// v0: the Subscription's channel (only one); v1: the ClusterExtension's channels, by default all; repeatable
+    /// v0: the Subscription's channel (only one); v1: the ClusterExtension's channels, by default
+    /// all; repeatable
     #[arg(long, value_name = "C")]
     pub(super) channel: Vec<String>,
     /// v1: the version range
@@ -303,13 +318,15 @@ pub(super) struct UpgradeArgs {
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
     pub(super) policy: Option<PolicyArg>,
-    /// v1: for clusters with the alpha gate BundleReleaseSupport, where the `release` of a bundle counts
+    /// v1: for clusters with the alpha gate BundleReleaseSupport, where the `release` of a bundle
+    /// counts
     #[arg(long)]
     pub(super) release_support: bool,
     /// v0: the bundle that a fresh install starts with
     #[arg(long, value_name = "NAME")]
     pub(super) starting_csv: Option<String>,
-    /// Another catalog on the cluster; repeatable. DIR has its folder's name and priority 0. v0: only for requirements
+    /// Another catalog on the cluster; repeatable. DIR has its folder's name and priority 0. v0:
+    /// only for requirements
     #[arg(long, value_name = "NAME=DIR[:PRIORITY]")]
     pub(super) catalog: Vec<String>,
     /// v1: a label selector over the catalogs
@@ -330,7 +347,8 @@ pub(super) struct RangeArgs {
     /// Which library reads the range; by default that of --lens
     #[arg(long, value_enum, conflicts_with = "lens")]
     pub(super) dialect: Option<DialectArg>,
-    /// Kind of range: v0 is skipRange and olm.package.required (blang), v1 a ClusterExtension's version (masterminds)
+    /// Kind of range: v0 is skipRange and olm.package.required (blang), v1 a ClusterExtension's
+    /// version (masterminds)
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
     /// The range, such as '>=1.2.0 <2.0.0'
@@ -364,13 +382,16 @@ pub(super) struct DiffArgs {
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,
-    /// Fail if the change breaks one of these invariants (see `explain`); `errors`: any that harms users, `all`: any
-    #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = invariants())]
+    /// Fail if the change breaks one of these invariants (see `explain`); `errors`: any that harms
+    /// users, `all`: any
+    #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = deny_values())]
     pub(super) deny: Vec<String>,
-    /// Only versions that are really in use: a file with a name and its version a line, or a dump of a cluster
+    /// Only versions that are really in use: a file with a name and its version a line, or a dump
+    /// of a cluster
     ///
-    /// The dump is YAML or JSON with Subscriptions or ClusterExtensions and their status, as `oc get subscriptions,
-    /// clusterextensions -A -o yaml` prints it. A name without a version has that of its bundle, or the one in the name.
+    /// The dump is YAML or JSON with Subscriptions or ClusterExtensions and their status, as `oc
+    /// get subscriptions, clusterextensions -A -o yaml` prints it. A name without a version has
+    /// that of its bundle, or the one in the name.
     #[arg(long, value_name = "FILE")]
     pub(super) installed: Option<PathBuf>,
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
@@ -384,13 +405,15 @@ pub(super) struct DiffArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// The package; optional if the catalogs have only one. Can also be given after the last catalog
+    /// The package; optional if the catalogs have only one. Can also be given after the last
+    /// catalog
     #[arg(long)]
     pub(super) package: Option<String>,
-    /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the folder's name)
+    /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the
+    /// folder's name)
     ///
-    /// A template's file stands for the catalog that it renders to; the folder of an operator with a `ci.yaml` for all
-    /// catalogs of its `catalog_mapping`, as they are rendered.
+    /// A template's file stands for the catalog that it renders to; the folder of an operator with
+    /// a `ci.yaml` for all catalogs of its `catalog_mapping`, as they are rendered.
     #[arg(required = true, value_name = "[NAME=]DIR|FILE")]
     pub(super) catalogs: Vec<String>,
     #[command(flatten)]
@@ -402,7 +425,7 @@ pub(super) struct MatrixArgs {
 }
 
 /// Returns the values of `--deny`.
-fn invariants() -> PossibleValuesParser {
+fn deny_values() -> PossibleValuesParser {
     PossibleValuesParser::new(
         ALL.iter()
             .map(|invariant| invariant.name)
@@ -415,8 +438,8 @@ fn invariants() -> PossibleValuesParser {
     override_usage = "switchyard crds [OPTIONS] <OLD> <NEW>\n       switchyard crds [OPTIONS] <DIR> [--channel <C>]\n       switchyard crds [OPTIONS] <DIR> --from <VERSION>"
 )]
 pub(super) struct CrdsArgs {
-    /// A file with the CustomResourceDefinitions on the cluster or of the older bundle; without NEW, the catalog's folder
-    /// or a template's file, to compare along each edge of its channels
+    /// A file with the CustomResourceDefinitions on the cluster or of the older bundle; without
+    /// NEW, the catalog's folder or a template's file, to compare along each edge of its channels
     #[arg(value_name = "OLD|DIR")]
     pub(super) old: PathBuf,
     /// A file with those of the newer bundle
@@ -436,14 +459,14 @@ pub(super) struct CrdsArgs {
     /// The package; optional if the catalog has only one
     #[arg(long, conflicts_with = "new")]
     pub(super) package: Option<String>,
-    /// The channel whose edges are compared; repeatable, by default all. With --from: the Subscription's channel (v0, only
-    /// one) or the ClusterExtension's channels (v1)
+    /// The channel whose edges are compared; repeatable, by default all. With --from: the
+    /// Subscription's channel (v0, only one) or the ClusterExtension's channels (v1)
     #[arg(long, value_name = "C", conflicts_with = "new")]
     pub(super) channel: Vec<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// Objects on the cluster, to be validated against the new definitions, as YAML or JSON (`oc get -o yaml`);
-    /// repeatable
+    /// Objects on the cluster, to be validated against the new definitions, as YAML or JSON (`oc
+    /// get -o yaml`); repeatable
     #[arg(long, value_name = "FILE")]
     pub(super) objects: Vec<PathBuf>,
     /// Which OLM to follow
@@ -460,10 +483,12 @@ pub(super) struct SubsetArgs {
     /// Package to keep; repeatable. Default: all
     #[arg(long, value_name = "P", num_args = 1..)]
     pub(super) package: Vec<String>,
-    /// Channel to keep, in every package or in package P; repeatable. Default: all channels of a kept package
+    /// Channel to keep, in every package or in package P; repeatable. Default: all channels of a
+    /// kept package
     #[arg(long, value_name = "[P=]C", num_args = 1..)]
     pub(super) channel: Vec<String>,
-    /// Lowest version to keep, in every package or in package P; everything newer is kept, up to --to; repeatable
+    /// Lowest version to keep, in every package or in package P; everything newer is kept, up to
+    /// --to; repeatable
     #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
     pub(super) from: Vec<String>,
     /// Highest version to keep, in every package or in package P; repeatable
@@ -515,23 +540,27 @@ pub(super) struct ManifestsArgs {
     /// Which OLM is to install it
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// The catalog's image; the manifests add it to the cluster as a CatalogSource or ClusterCatalog
+    /// The catalog's image; the manifests add it to the cluster as a CatalogSource or
+    /// ClusterCatalog
     #[arg(long, value_name = "IMAGE", required_unless_present = "catalog_name")]
     pub(super) catalog_image: Option<String>,
-    /// The catalog's name on the cluster; without --catalog-image, that of an existing catalog. Default:
-    /// PACKAGE-catalog
+    /// The catalog's name on the cluster; without --catalog-image, that of an existing catalog.
+    /// Default: PACKAGE-catalog
     #[arg(long, value_name = "NAME")]
     pub(super) catalog_name: Option<String>,
     /// v0: the namespace of the CatalogSource, by default that of the Subscription
     #[arg(long, value_name = "NAMESPACE")]
     pub(super) catalog_namespace: Option<String>,
-    /// The namespace to install to; by default the one that the bundle suggests, else one named after the package
+    /// The namespace to install to; by default the one that the bundle suggests, else one named
+    /// after the package
     #[arg(long, value_name = "NAMESPACE")]
     pub(super) namespace: Option<String>,
-    /// v0: the channel, by default the package's default channel; v1: the channels, by default all; repeatable
+    /// v0: the channel, by default the package's default channel; v1: the channels, by default all;
+    /// repeatable
     #[arg(long, value_name = "C")]
     pub(super) channel: Vec<String>,
-    /// v0: the namespaces that the operator watches, by default all if it supports that, else its own; repeatable
+    /// v0: the namespaces that the operator watches, by default all if it supports that, else its
+    /// own; repeatable
     #[arg(long, value_name = "NAMESPACE")]
     pub(super) target_namespace: Vec<String>,
     /// v0: who approves install plans, by default Automatic
@@ -546,7 +575,8 @@ pub(super) struct ManifestsArgs {
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
     pub(super) policy: Option<PolicyArg>,
-    /// v1: write this ServiceAccount, which OLM v1 before v1.11.0 needs to install it, and its rights
+    /// v1: write this ServiceAccount, which OLM v1 before v1.11.0 needs to install it, and its
+    /// rights
     #[arg(long, value_name = "NAME")]
     pub(super) service_account: Option<String>,
     #[command(flatten)]
@@ -586,7 +616,7 @@ impl From<ApprovalArg> for Approval {
 }
 
 /// The shape of a request, for the help.
-pub(crate) const RESOLVE_HELP: &str = r#"A request:
+const RESOLVE_HELP: &str = r#"A request:
   {
     "catalogs": [{
       "name": "c",                    as subscriptions name it

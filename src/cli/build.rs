@@ -1,11 +1,11 @@
-//! Embeds the built page in the program if the feature `site` is on. The files are in the folder that `SWITCHYARD_SITE`
-//! names, or in `dist`, the output of `cargo dev build`.
+//! Embeds the built page in the program if the feature `site` is on. The files are in the folder
+//! that `SWITCHYARD_SITE` names, or in `dist`, the output of `cargo dev build`.
 
 use std::path::{Path, PathBuf};
 
 fn main() {
     println!("cargo::rerun-if-env-changed=SWITCHYARD_SITE");
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"))
+    let output = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"))
         .join("embedded_site.rs");
     let mut files = Vec::new();
     if std::env::var_os("CARGO_FEATURE_SITE").is_some() {
@@ -19,37 +19,38 @@ fn main() {
             "the feature `site` needs a built page in {}: run `cargo dev build` first, or name its folder with SWITCHYARD_SITE",
             site.display()
         );
-        collect(&site, "", &mut files);
+        collect_files(&site, "", &mut files);
     }
     files.sort();
     let mut text = String::from(
         "/// The page's files, by their paths.\nstatic EMBEDDED: &[(&str, &[u8])] = &[\n",
     );
-    for (path, place) in &files {
+    for (path, file) in &files {
         text.push_str(&format!(
             "    ({path:?}, include_bytes!({:?})),\n",
-            place.display().to_string()
+            file.display().to_string()
         ));
     }
     text.push_str("];\n");
-    std::fs::write(&out, text).expect("OUT_DIR can be written");
+    std::fs::write(&output, text).expect("OUT_DIR can be written");
 }
 
-/// Collects all files below a folder, except compressed copies of others.
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) {
+/// Collects all files below a folder, except compressed copies. Pairs the path on the server with
+/// the file.
+fn collect_files(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) {
     for entry in std::fs::read_dir(folder)
         .expect("the page's folder can be read")
         .flatten()
     {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let place = entry
+        let file = entry
             .path()
             .canonicalize()
             .expect("the page's files can be read");
-        match place.is_dir() {
-            true => collect(&place, &format!("{prefix}{name}/"), files),
-            false if name.ends_with(".br") || name.ends_with(".gz") => {}
-            false => files.push((format!("{prefix}{name}"), place)),
+        if file.is_dir() {
+            collect_files(&file, &format!("{prefix}{name}/"), files);
+        } else if !name.ends_with(".br") && !name.ends_with(".gz") {
+            files.push((format!("{prefix}{name}"), file));
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Runs the commands, one file per command or group: calls the library and prints its answer as
-//! text or JSON.
+//! text or data.
 
 mod cluster;
 mod crds;
@@ -7,6 +7,8 @@ mod diff;
 mod edit;
 mod explain;
 mod file_changes;
+mod matrix;
+mod migrate;
 mod new_catalog;
 mod queries;
 mod render;
@@ -27,6 +29,11 @@ use std::fs;
 use std::path::Path;
 use verdict::validate::MATCHED_OPM;
 
+/// The version of OLM Classic whose behavior is computed.
+const OLM: &str = "v0.46.0";
+/// The version of operator-controller, for OLM v1.
+const OPERATOR_CONTROLLER: &str = "v1.11.0";
+
 /// Runs a command and returns the exit status.
 pub(super) fn run(command: Command) -> CliResult {
     match command {
@@ -41,12 +48,12 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Range(args) => queries::range(&args),
         Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
-        Command::Matrix(args) => upgrades::matrix(&args),
+        Command::Matrix(args) => matrix::run(&args),
         Command::Repo(command) => repository::run(&command),
         Command::Manifests(args) => cluster::manifests(&args),
         Command::Edit(args) => edit::run(args),
         Command::Render(args) => render::render(&args),
-        Command::Migrate(args) => new_catalog::migrate(&args),
+        Command::Migrate(args) => migrate::run(&args),
         Command::Subset(args) => new_catalog::subset(&args),
         Command::Merge(args) => new_catalog::merge(&args),
         Command::Init(args) => render::init(&args),
@@ -54,26 +61,21 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Template(command) => render::template(&command),
         Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
         Command::Serve(args) => serve::run(&args),
-        Command::Version(args) => version(args.format),
-        Command::Completion { shell } => completion(shell),
+        Command::Version(args) => print_version(args.format),
+        Command::Completion { shell } => print_completion(shell),
         Command::Man { dir } => print_manual(dir.as_deref()),
     }
 }
 
-/// The version of OLM Classic whose behavior the upgrades and resolutions follow.
-const OLM: &str = "v0.46.0";
-/// The version of operator-controller, for OLM v1.
-const OPERATOR_CONTROLLER: &str = "v1.11.0";
-
-fn version(format: TextOrData) -> CliResult {
-    let own = env!("CARGO_PKG_VERSION");
+fn print_version(format: TextOrData) -> CliResult {
+    let version = env!("CARGO_PKG_VERSION");
     match format {
         TextOrData::Data(form) => {
             output::print_data(
                 form,
                 &json!({
                     "format": output::FORMAT,
-                    "version": own,
+                    "version": version,
                     "opm": MATCHED_OPM,
                     "olm": OLM,
                     "operator_controller": OPERATOR_CONTROLLER,
@@ -81,13 +83,13 @@ fn version(format: TextOrData) -> CliResult {
             )?;
         }
         TextOrData::Text => output::print_text(&format!(
-            "switchyard {own}, matches opm {MATCHED_OPM}, OLM {OLM} and operator-controller {OPERATOR_CONTROLLER}\n"
+            "switchyard {version}, matches opm {MATCHED_OPM}, OLM {OLM} and operator-controller {OPERATOR_CONTROLLER}\n"
         ))?,
     }
     Ok(0)
 }
 
-fn completion(shell: Shell) -> CliResult {
+fn print_completion(shell: Shell) -> CliResult {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut args::command(), "switchyard", &mut script);
     output::print_raw(&script)?;
@@ -99,52 +101,59 @@ fn print_manual(dir: Option<&Path>) -> CliResult {
     let mut command = args::command();
     command.build();
     let Some(dir) = dir else {
-        output::print_raw(&page(command)?)?;
+        output::print_raw(&manual_page(command)?)?;
         return Ok(0);
     };
-    let failed = |error: std::io::Error| CliError::io(dir, &error);
-    fs::create_dir_all(dir).map_err(failed)?;
+    let io_error = |error: std::io::Error| CliError::io(dir, &error);
+    fs::create_dir_all(dir).map_err(io_error)?;
     let mut pages = Vec::new();
-    collect(command, &mut pages)?;
-    for (name, text) in &pages {
-        fs::write(dir.join(name), text).map_err(failed)?;
+    collect_pages(command, &mut pages)?;
+    for page in &pages {
+        fs::write(dir.join(&page.file_name), &page.text).map_err(io_error)?;
     }
     output::print_note(&format!("wrote {} pages to {}", pages.len(), dir.display()));
     Ok(0)
 }
 
-/// Collects the pages of a command and its visible subcommands, with their file names.
-fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
-    let below: Vec<clap::Command> = command
-        .get_subcommands()
-        .filter(|one| !one.is_hide_set())
-        .cloned()
-        .collect();
-    below
-        .into_iter()
-        .try_for_each(|command| collect(command, pages))?;
+struct ManualPage {
+    file_name: String,
+    text: Vec<u8>,
+}
+
+/// Collects the pages of a command and its visible subcommands.
+fn collect_pages(command: clap::Command, pages: &mut Vec<ManualPage>) -> Result<(), CliError> {
+    for subcommand in command.get_subcommands() {
+        if !subcommand.is_hide_set() {
+            collect_pages(subcommand.clone(), pages)?;
+        }
+    }
     let name = command
         .get_display_name()
         .unwrap_or_else(|| command.get_name())
         .to_owned();
-    pages.push((format!("{name}.1"), page(command)?));
+    pages.push(ManualPage {
+        file_name: format!("{name}.1"),
+        text: manual_page(command)?,
+    });
     Ok(())
 }
 
-/// Renders a page in ASCII, which every typesetter reads without an encoding option.
-fn page(command: clap::Command) -> Result<Vec<u8>, CliError> {
+/// Renders the manual page of a command in ASCII, which every typesetter reads without an encoding
+/// option.
+fn manual_page(command: clap::Command) -> Result<Vec<u8>, CliError> {
     let mut text = Vec::new();
     Man::new(command).render(&mut text)?;
-    Ok(in_ascii(&String::from_utf8_lossy(&text)).into_bytes())
+    Ok(escape_non_ascii(&String::from_utf8_lossy(&text)).into_bytes())
 }
 
 /// Replaces characters outside of ASCII by roff escapes.
-fn in_ascii(text: &str) -> String {
+fn escape_non_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match c.is_ascii() {
-            true => out.push(c),
-            false => out.push_str(&format!("\\[u{:04X}]", u32::from(c))),
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            out.push_str(&format!("\\[u{:04X}]", u32::from(c)));
         }
     }
     out
@@ -152,12 +161,12 @@ fn in_ascii(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_ascii;
+    use super::escape_non_ascii;
 
     #[test]
     fn other_characters_are_escaped() {
         assert_eq!(
-            in_ascii("blobs, … \\-\\-x \u{1f600}"),
+            escape_non_ascii("blobs, … \\-\\-x \u{1f600}"),
             "blobs, \\[u2026] \\-\\-x \\[u1F600]"
         );
     }

@@ -9,15 +9,16 @@ pub(super) const FAILED: u8 = 1;
 /// Exit status of a command that could not run or was refused.
 pub(super) const COULD_NOT_RUN: u8 = 2;
 
-/// The reasons for a command to end without an exit status of its own.
+/// Why a command ends without a result.
 #[derive(Debug)]
 pub(super) enum CliError {
-    /// A message, its place (`file:line`), and a hint ("" for none).
+    /// A message, its location (`file:line`), and a hint (`""` for none).
     Message {
         message: String,
-        place: Option<String>,
+        location: Option<String>,
         hint: String,
-        /// Whether the message has `opm`'s own wording. Its line breaks are kept, because users search for these lines.
+        /// Whether the message has `opm`'s own wording. Its line breaks are kept, because users
+        /// search for these lines.
         is_opms: bool,
     },
     /// An operation was refused.
@@ -34,7 +35,7 @@ impl CliError {
     pub(super) fn new(message: impl Into<String>) -> Self {
         CliError::Message {
             message: message.into(),
-            place: None,
+            location: None,
             hint: String::new(),
             is_opms: false,
         }
@@ -61,15 +62,15 @@ impl CliError {
         self
     }
 
-    /// Sets the place.
-    pub(super) fn at(mut self, at: impl Into<String>) -> Self {
-        if let CliError::Message { place, .. } = &mut self {
-            *place = Some(at.into());
+    /// Sets the location.
+    pub(super) fn at(mut self, new_location: impl Into<String>) -> Self {
+        if let CliError::Message { location, .. } = &mut self {
+            *location = Some(new_location.into());
         }
         self
     }
 
-    /// Returns the message without the place and the hint.
+    /// Returns the message without the location and the hint.
     pub(super) fn message(&self) -> String {
         match self {
             CliError::Message { message, .. } => message.clone(),
@@ -105,12 +106,12 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// Words an error as Go does: in lower case, without a number.
+/// Formats an error as Go does: in lower case, without a number.
 pub(super) fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(letters).collect()
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
     })
 }

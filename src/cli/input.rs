@@ -15,17 +15,19 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// The folder argument for standard input, and the name of the file that is read from it.
+pub(crate) const STDIN_NAME: &str = "-";
+/// Upper limit for threads.
+const MAX_THREADS: usize = 8;
+
 /// Reads a file. The error names its path.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|error| CliError::io(path, &error))
 }
 
-/// The folder argument for standard input, and the name of the file that is read from it.
-pub(crate) const NAME: &str = "-";
-
 /// Whether a folder argument means standard input.
 pub(crate) fn is_dash(folder: &Path) -> bool {
-    folder == Path::new(NAME)
+    folder == Path::new(STDIN_NAME)
 }
 
 /// Reads a file or standard input.
@@ -38,9 +40,10 @@ pub(crate) fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads standard input. Empty input is an error, because the program that writes it must have failed.
-pub(crate) fn read_input() -> Result<Vec<u8>, CliError> {
-    let text = read_any(Path::new(NAME))
+/// Reads standard input. Empty input is an error, because the program that writes it must have
+/// failed.
+pub(crate) fn read_stdin() -> Result<Vec<u8>, CliError> {
+    let text = read_any(Path::new(STDIN_NAME))
         .map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
     if text.trim_ascii().is_empty() {
         return Err(CliError::new("standard input is empty")
@@ -50,29 +53,29 @@ pub(crate) fn read_input() -> Result<Vec<u8>, CliError> {
 }
 
 /// Processes items in parallel. The results are in the order of the items.
-pub(super) fn in_parallel<T: Sync, A: Send>(
+pub(super) fn in_parallel<T: Sync, R: Send>(
     items: &[T],
-    answer: impl Fn(&T) -> A + Sync,
-) -> Vec<A> {
+    process: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
+    let work = || {
+        let mut results = Vec::new();
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else {
-                return done;
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else {
+                return results;
             };
-            done.push((at, answer(item)));
+            results.push((index, process(item)));
         }
     };
-    let workers = std::thread::available_parallelism()
+    let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(items.len())
-        .min(8);
-    let mut answers: Vec<(usize, A)> = match workers {
-        0 | 1 => worker(),
-        workers => std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        .min(MAX_THREADS);
+    let mut results: Vec<(usize, R)> = match threads {
+        0 | 1 => work(),
+        threads => std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             handles
                 .into_iter()
                 .flat_map(|handle| {
@@ -83,6 +86,6 @@ pub(super) fn in_parallel<T: Sync, A: Send>(
                 .collect()
         }),
     };
-    answers.sort_by_key(|(at, _)| *at);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -1,11 +1,12 @@
 //! `switchyard`: the command line.
 //!
-//! Results go to standard output, messages for people to standard error. Exit status: 0 done or passed, 1 the verdict
-//! is "fails" (or an invariant named by `--deny` is broken), 2 could not run or refused, with nothing written.
+//! Results go to standard output, messages for people to standard error. Exit status: 0 done or
+//! passed, 1 the verdict is "fails" (or an invariant named by `--deny` is broken), 2 could not run
+//! or refused, with nothing written.
 //!
-//! Each layer may use those before it: `error` and `output` (printing), `write` (replacing files), `args` (the command
-//! line), `input` (reading), `lsp` and `serve` (servers for an editor and a browser), `commands` (one file per
-//! command).
+//! Each layer may use those before it: `error` and `output` (printing), `write` (replacing files),
+//! `args` (the command line), `input` (reading), `lsp` and `serve` (servers for an editor and a
+//! browser), `commands` (one file per command).
 
 mod args;
 mod commands;
@@ -29,13 +30,13 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are results. Any other error means that the command could not run.
-            let code = if error.use_stderr() {
+            let status = if error.use_stderr() {
                 error::COULD_NOT_RUN
             } else {
                 0
             };
             let _ = error.print();
-            return ExitCode::from(code);
+            return ExitCode::from(status);
         }
     };
     output::configure(arguments.quiet, arguments.color);
@@ -49,7 +50,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             output::print_error(&error);
             if let CliError::Interrupted(signal) = error {
-                write::end_by(signal);
+                write::end_by_signal(signal);
             }
             ExitCode::from(error::COULD_NOT_RUN)
         }
@@ -58,22 +59,22 @@ pub fn main() -> ExitCode {
 
 fn parse(args: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let matches = command()
-        .color(color_of_complaints(&args))
+        .color(clap_color(&args))
         .try_get_matches_from(args)?;
     Arguments::from_arg_matches(&matches)
 }
 
-/// Chooses the colors of help and of clap's errors, which may be printed before the arguments are parsed.
-fn color_of_complaints(args: &[OsString]) -> clap::ColorChoice {
+/// Finds `--color` for help and clap's errors, which are printed before the arguments are parsed.
+fn clap_color(args: &[OsString]) -> clap::ColorChoice {
     let args: Vec<String> = args
         .iter()
-        .map(|word| word.to_string_lossy().into_owned())
+        .map(|arg| arg.to_string_lossy().into_owned())
         .collect();
     let choice =
         args.iter()
             .enumerate()
-            .find_map(|(at, word)| match word.strip_prefix("--color") {
-                Some("") => args.get(at + 1).map(String::as_str),
+            .find_map(|(index, arg)| match arg.strip_prefix("--color") {
+                Some("") => args.get(index + 1).map(String::as_str),
                 Some(value) => value.strip_prefix('='),
                 None => None,
             });
@@ -89,13 +90,13 @@ mod tests {
     use super::command;
 
     /// Collects every option and argument without a help line, of a command and its subcommands.
-    fn without_help(command: &clap::Command, way: &str, found: &mut Vec<String>) {
-        let way = format!("{way} {}", command.get_name());
+    fn without_help(command: &clap::Command, parent: &str, found: &mut Vec<String>) {
+        let path = format!("{parent} {}", command.get_name());
         if command.get_about().is_none() {
-            found.push(way.clone());
+            found.push(path.clone());
         }
         for argument in command.get_arguments().filter(|a| a.get_help().is_none()) {
-            found.push(format!("{way}: {argument}"));
+            found.push(format!("{path}: {argument}"));
         }
         // `switchyard explain` describes the invariants.
         let explained = |argument: &&clap::Arg| argument.get_id() != "deny";
@@ -106,18 +107,18 @@ mod tests {
         {
             if value.get_help().is_none()
                 && !value.is_hide_set()
-                && !SPEAK_FOR_THEMSELVES.contains(&value.get_name())
+                && !SELF_EXPLANATORY.contains(&value.get_name())
             {
-                found.push(format!("{way}: value {}", value.get_name()));
+                found.push(format!("{path}: value {}", value.get_name()));
             }
         }
         command
             .get_subcommands()
-            .for_each(|below| without_help(below, &way, found));
+            .for_each(|below| without_help(below, &path, found));
     }
 
     /// Values whose option describes them.
-    const SPEAK_FOR_THEMSELVES: [&str; 15] = [
+    const SELF_EXPLANATORY: [&str; 15] = [
         "true",
         "false",
         "auto",

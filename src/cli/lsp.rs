@@ -7,7 +7,8 @@ mod transport;
 
 use crate::error::CliResult;
 use host::DiskHost;
-use language_server::{Server, answer_malformed, plain};
+use language_server::{Server, normalize, respond_to_malformed};
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,11 +16,13 @@ use std::sync::mpsc::{self, Receiver};
 use transport::Incoming;
 
 /// Exit status if the session ends without `shutdown`.
-const LEFT_EARLY: u8 = 1;
+const ENDED_WITHOUT_SHUTDOWN: u8 = 1;
+/// Number of messages that are read ahead.
+const QUEUE_LENGTH: usize = 64;
 
-/// Serves one client until it disconnects. `dirs` are the catalogs given by the user.
+/// Serves one client until it disconnects. The catalogs in `dirs` are open all the time.
 pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
-    let (sender, receiver) = mpsc::sync_channel(64);
+    let (sender, receiver) = mpsc::sync_channel(QUEUE_LENGTH);
     let host = DiskHost::new(sender.clone());
     // This thread ends with the process, even while it blocks.
     std::thread::spawn(move || {
@@ -31,11 +34,18 @@ pub(super) fn run(dirs: &[PathBuf]) -> CliResult {
         }
         let _ = sender.send(Incoming::End);
     });
-    let here = std::env::current_dir()?;
-    let catalogs = dirs.iter().map(|dir| plain(&here.join(dir))).collect();
+    let current_dir = std::env::current_dir()?;
+    let catalogs = dirs
+        .iter()
+        .map(|dir| normalize(&current_dir.join(dir)))
+        .collect();
     let mut server = Server::new(catalogs, Box::new(host));
     serve(&mut server, &receiver, &mut io::stdout().lock())?;
-    Ok(if server.is_shut_down() { 0 } else { LEFT_EARLY })
+    Ok(if server.is_shut_down() {
+        0
+    } else {
+        ENDED_WITHOUT_SHUTDOWN
+    })
 }
 
 /// Answers until the client disconnects. Changes that arrive together are validated once.
@@ -44,36 +54,39 @@ fn serve(
     receiver: &Receiver<Incoming>,
     output: &mut impl Write,
 ) -> io::Result<()> {
-    let mut waiting: VecDeque<Incoming> = VecDeque::new();
+    let mut pending: VecDeque<Incoming> = VecDeque::new();
     loop {
-        if waiting.is_empty() {
-            waiting.push_back(receiver.recv().unwrap_or(Incoming::End));
+        if pending.is_empty() {
+            pending.push_back(receiver.recv().unwrap_or(Incoming::End));
         }
-        waiting.extend(receiver.try_iter());
-        while let Some(incoming) = waiting.pop_front() {
-            let answer = match incoming {
-                Incoming::Malformed(reason) => Some(answer_malformed(reason)),
+        pending.extend(receiver.try_iter());
+        while let Some(incoming) = pending.pop_front() {
+            let response = match incoming {
+                Incoming::Malformed(reason) => Some(respond_to_malformed(reason)),
                 Incoming::FolderRead => None,
                 Incoming::End => return Ok(()),
                 Incoming::Message(message) if message["method"] == "exit" => return Ok(()),
                 Incoming::Message(message) => {
-                    let is_cancelled = !message["id"].is_null()
-                        && waiting.iter().any(|other: &Incoming| match other {
-                            Incoming::Message(other) => {
-                                other["method"] == "$/cancelRequest"
-                                    && other["params"]["id"] == message["id"]
-                            }
-                            Incoming::Malformed(_) | Incoming::FolderRead | Incoming::End => false,
-                        });
-                    server.take(message, is_cancelled)
+                    let is_cancelled = is_cancelled(&message, &pending);
+                    server.handle(message, is_cancelled)
                 }
             };
-            if let Some(answer) = answer {
-                transport::write(output, &answer)?;
+            if let Some(response) = response {
+                transport::write(output, &response)?;
             }
         }
-        for message in server.settle() {
+        for message in server.publish_problems() {
             transport::write(output, &message)?;
         }
     }
+}
+
+/// Whether one of the later messages cancels this request.
+fn is_cancelled(message: &Value, later: &VecDeque<Incoming>) -> bool {
+    let id = &message["id"];
+    !id.is_null()
+        && later.iter().any(|incoming| {
+            matches!(incoming, Incoming::Message(other)
+                if other["method"] == "$/cancelRequest" && other["params"]["id"] == *id)
+        })
 }

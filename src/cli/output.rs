@@ -15,6 +15,8 @@ use std::sync::OnceLock;
 
 /// Version of the JSON shapes.
 pub(super) const FORMAT: u64 = 1;
+/// Blanks between two columns of a table.
+const COLUMN_GAP: usize = 2;
 
 /// When to use colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -33,6 +35,8 @@ struct OutputSettings {
 
 /// Set once, from the command line.
 static SETTINGS: OnceLock<OutputSettings> = OnceLock::new();
+/// The folder that `-C` changed to. Set once, from the command line.
+static CHANGED_FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
 fn settings() -> OutputSettings {
     SETTINGS.get().copied().unwrap_or(OutputSettings {
@@ -51,24 +55,22 @@ pub(super) fn is_quiet() -> bool {
     settings().quiet
 }
 
-/// The folder that `-C` changed to. Set once, from the command line.
-static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
-
-/// Applies `-C`: changes into each folder in turn. Printed commands use paths relative to the user's original folder.
+/// Applies `-C`: changes into each folder in turn. Printed commands use paths relative to the
+/// user's original folder.
 pub(super) fn change_folder(folders: &[PathBuf]) -> Result<(), CliError> {
     for folder in folders {
         std::env::set_current_dir(folder)
             .map_err(|error| CliError::io(folder, &error).hint("-C names the folder to run in"))?;
     }
-    let _ = CHANGED_TO.set(folders.iter().collect());
+    let _ = CHANGED_FOLDER.set(folders.iter().collect());
     Ok(())
 }
 
 /// Quotes a path as a word of the user's shell, relative to the user's original folder.
 pub(super) fn path_as_word(path: &Path) -> String {
-    let path = CHANGED_TO
+    let path = CHANGED_FOLDER
         .get()
-        .map_or_else(|| path.to_path_buf(), |changed_to| changed_to.join(path));
+        .map_or_else(|| path.to_path_buf(), |folder| folder.join(path));
     match path.to_str() {
         Some(text) => quote(text),
         None => quote_bytes(path.as_os_str().as_encoded_bytes()),
@@ -76,13 +78,13 @@ pub(super) fn path_as_word(path: &Path) -> String {
 }
 
 /// Writes data and a line break.
-pub(super) fn print_data(form: Data, value: &Value) -> Result<(), CliError> {
-    print_raw(serialize(form, value)?.as_bytes())
+pub(super) fn print_data(format: Data, value: &Value) -> Result<(), CliError> {
+    print_raw(serialize(format, value)?.as_bytes())
 }
 
 /// Formats data as text with a final line break.
-pub(super) fn serialize(form: Data, value: &Value) -> Result<String, CliError> {
-    match form {
+pub(super) fn serialize(format: Data, value: &Value) -> Result<String, CliError> {
+    match format {
         Data::Json => Ok(format!("{}\n", escape_controls(&format!("{value:#}")))),
         Data::Yaml => {
             serde_yaml::to_string(value).map_err(|error| CliError::new(error.to_string()))
@@ -109,9 +111,10 @@ pub(super) fn print_reasons(label: &str, lines: &[String]) -> Result<(), CliErro
 pub(super) fn escape_controls(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        match is_terminal_control(c) && c != '\n' {
-            true => text.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => text.push(c),
+        if is_terminal_control(c) && c != '\n' {
+            text.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            text.push(c);
         }
     }
     text
@@ -122,7 +125,8 @@ pub(super) fn print_text(text: &str) -> Result<(), CliError> {
     write_stdout(sanitize(text, Paint::stdout()).as_bytes())
 }
 
-/// Writes output for another program (an image, a patch, `opm`'s own message), unchanged unless it goes to a terminal.
+/// Writes output for another program (an image, a patch, `opm`'s own message), unchanged unless it
+/// goes to a terminal.
 pub(super) fn print_raw(data: &[u8]) -> Result<(), CliError> {
     if io::stdout().is_terminal() {
         print_text(&String::from_utf8_lossy(data))
@@ -168,7 +172,7 @@ fn sanitize(text: &str, paint: Paint) -> String {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let len = match c {
-            '\u{1b}' if paint.on => style_sequence_len(rest),
+            '\u{1b}' if paint.is_on => style_sequence_len(rest),
             _ => 0,
         };
         match len {
@@ -190,15 +194,16 @@ fn style_sequence_len(text: &str) -> usize {
         .bytes()
         .take_while(|byte| byte.is_ascii_digit())
         .count();
-    let is_known = ["0", "1", "2", "31", "33", "36"].contains(&&rest[..digits]);
-    if is_known && rest[digits..].starts_with('m') {
+    let is_ours = ["0", "1", "2", "31", "33", "36"].contains(&&rest[..digits]);
+    if is_ours && rest[digits..].starts_with('m') {
         2 + digits + 1
     } else {
         0
     }
 }
 
-/// Whether a character is a control character, separates lines, or changes the direction of writing.
+/// Whether a character is a control character, separates lines, or changes the direction of
+/// writing.
 pub(super) fn is_terminal_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -209,22 +214,26 @@ pub(super) fn print_error(error: &CliError) {
     match error {
         CliError::Message {
             message,
-            place,
+            location,
             hint,
             is_opms,
         } => {
-            let print = match is_opms {
-                true => print_diagnostic_lines,
-                false => print_diagnostic,
+            let print = if *is_opms {
+                print_diagnostic_lines
+            } else {
+                print_diagnostic
             };
-            print("error", message, place.as_deref(), hint);
+            print("error", message, location.as_deref(), hint);
         }
         CliError::Refused(refused) => {
-            let place = refused
-                .location
-                .as_ref()
-                .map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
-            print_diagnostic("refused", &refused.reason, place.as_deref(), &refused.help);
+            let location = refused.location.as_ref();
+            let location = location.map(|at| format!("{}:{}:{}", at.file, at.line, at.column));
+            print_diagnostic(
+                "refused",
+                &refused.reason,
+                location.as_deref(),
+                &refused.help,
+            );
         }
         CliError::Interrupted(_) => {
             print_diagnostic("interrupted", "nothing was written", None, "")
@@ -233,26 +242,26 @@ pub(super) fn print_error(error: &CliError) {
     }
 }
 
-/// Prints `error: message`, the place, and a hint.
-pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
+/// Prints `kind: message`, the location, and a hint.
+pub(super) fn print_diagnostic(kind: &str, message: &str, location: Option<&str>, hint: &str) {
     // Indent further lines, so that they cannot imitate our own lines.
     print_diagnostic_lines(
         kind,
-        &indent_more_lines(message),
-        place,
-        &indent_more_lines(hint),
+        &indent_further_lines(message),
+        location,
+        &indent_further_lines(hint),
     );
 }
 
-fn indent_more_lines(text: &str) -> String {
+fn indent_further_lines(text: &str) -> String {
     text.trim_end().replace('\n', "\n    ")
 }
 
-fn print_diagnostic_lines(kind: &str, message: &str, place: Option<&str>, hint: &str) {
+fn print_diagnostic_lines(kind: &str, message: &str, location: Option<&str>, hint: &str) {
     let paint = Paint::stderr();
     let mut text = format!("{}: {message}", paint.error(kind));
-    if let Some(place) = place {
-        text.push_str(&format!("\n  {} {}", paint.dim("-->"), one_line(place)));
+    if let Some(location) = location {
+        text.push_str(&format!("\n  {} {}", paint.dim("-->"), one_line(location)));
     }
     if !hint.is_empty() {
         text.push_str(&format!("\n  {} {}", paint.hint("help:"), hint));
@@ -263,19 +272,19 @@ fn print_diagnostic_lines(kind: &str, message: &str, place: Option<&str>, hint: 
 /// Colors text, or leaves it plain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Paint {
-    on: bool,
+    is_on: bool,
 }
 
 impl Paint {
     pub(super) fn stdout() -> Self {
         Self {
-            on: wants_color(&io::stdout()),
+            is_on: wants_color(&io::stdout()),
         }
     }
 
     pub(super) fn stderr() -> Self {
         Self {
-            on: wants_color(&io::stderr()),
+            is_on: wants_color(&io::stderr()),
         }
     }
 
@@ -302,7 +311,7 @@ impl Paint {
     }
 
     fn paint(self, style: Style, text: &str) -> String {
-        if self.on {
+        if self.is_on {
             format!("{style}{text}{style:#}")
         } else {
             text.to_owned()
@@ -325,8 +334,8 @@ fn allows_color() -> bool {
         && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }
 
-/// Formats a table like `opm alpha list` (`opm-semantics` 6.4): at least two blanks between columns, the last column
-/// not padded, always with a header.
+/// Formats a table like `opm alpha list` (`opm-semantics` 6.4): at least two blanks between
+/// columns, the last column not padded, always with a header.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     // Keep each row on one line, even if its names contain line breaks.
     let rows: Vec<Vec<String>> = rows
@@ -342,11 +351,11 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
     for row in std::iter::once(&header).chain(&rows) {
-        for (i, cell) in row.iter().enumerate() {
+        for (index, cell) in row.iter().enumerate() {
             text.push_str(cell);
-            if i + 1 < row.len() {
-                let gap = widths.get(i).map_or(2, |w| w - width(cell) + 2);
-                text.extend(std::iter::repeat_n(' ', gap));
+            if index + 1 < row.len() {
+                let padding = widths.get(index).map_or(0, |column| column - width(cell));
+                text.push_str(&" ".repeat(padding + COLUMN_GAP));
             }
         }
         text.push('\n');
@@ -364,7 +373,7 @@ mod tests {
 
     #[test]
     fn control_characters_are_removed() {
-        let paint = |on| Paint { on };
+        let paint = |is_on| Paint { is_on };
         let text = "a\u{1b}[2J\u{9b}31m\u{7}\r\tb\u{202e}c\nd";
         assert_eq!(
             sanitize(text, paint(false)),

@@ -1,7 +1,8 @@
 //! `switchyard serve`: serves the page on this machine, and the files of one folder to it.
 //!
-//! A browser without file access can thus read and save through the program. Anyone who has the address, which contains
-//! a token, may read and write that folder and nothing else. Pages of other sites in the same browser may not.
+//! So a browser without file access can read and save through the program. Anyone who has the
+//! address, which contains a token, may read and write that folder and nothing else. Pages of other
+//! sites in the same browser may not.
 
 mod folder;
 mod http;
@@ -19,25 +20,31 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The preferred port: browsers store a page's data by its address.
-const PORT: u16 = 8170;
-/// Timeout for a connection.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The preferred port. It should stay the same, because browsers store a page's data by its
+/// address.
+const DEFAULT_PORT: u16 = 8170;
+/// Timeout for reading from or writing to a connection.
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Limit for a save, in bytes.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_SAVE_BYTES: u64 = 1 << 30;
+/// At most this many bytes of a refused request are read.
+const MAX_IGNORED_BYTES: u64 = 1 << 20;
+const TOKEN_BYTES: usize = 24;
 
-/// Announces the folder to the page. It precedes the page's own scripts, because modules run in order.
+/// Announces the folder to the page. It precedes the page's own scripts, because modules run in
+/// order.
 const HOST_SCRIPT: &str = include_str!("serve/host.js");
 const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
 
-/// With a folder, the page must be loaded from this server each time, because a cached page does not know the folder.
-/// So the page's offline caching is disabled, and a copy cached at this address by a server without a folder is
-/// discarded.
-const KEPT_BY: &str = " data-offline=\"sw.js\"";
-const KEEPS: &str = "/sw.js";
-const GIVES_UP: &str = "/sw-retired.js";
+/// With a folder, the page must be loaded from this server each time, because a cached page does
+/// not know the folder. So the page's offline caching is disabled, and a copy cached at this
+/// address by a server without a folder is discarded.
+const OFFLINE_ATTRIBUTE: &str = " data-offline=\"sw.js\"";
+const SERVICE_WORKER: &str = "/sw.js";
+const RETIRED_SERVICE_WORKER: &str = "/sw-retired.js";
 
-/// The page's content security policy, as in `index.html`, and headers that isolate it from other sites.
+/// The page's content security policy, as in `index.html`, and headers that isolate it from other
+/// sites.
 const HEADERS: [(&str, &str); 6] = [
     (
         "Content-Security-Policy",
@@ -75,7 +82,7 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
     }
     let listener = listen(args)?;
     let address = listener.local_addr()?;
-    let token = token()?;
+    let token = generate_token()?;
     let guard = is_local.then(|| Guard::new(address.port(), &token));
     let hash = if folder.is_some() {
         format!("#token={token}")
@@ -114,15 +121,15 @@ fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
     };
     match args.port {
         Some(port) => TcpListener::bind((args.listen, port)).map_err(|error| failed(port, error)),
-        None => TcpListener::bind((args.listen, PORT))
+        None => TcpListener::bind((args.listen, DEFAULT_PORT))
             .or_else(|_| TcpListener::bind((args.listen, 0)))
             .map_err(|error| failed(0, error)),
     }
 }
 
 /// Generates a random token in hexadecimal digits.
-fn token() -> Result<String, CliError> {
-    let mut bytes = [0; 24];
+fn generate_token() -> Result<String, CliError> {
+    let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|error| CliError::new(format!("no random numbers: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -130,8 +137,8 @@ fn token() -> Result<String, CliError> {
 
 impl Server {
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         let mut input = BufReader::new(stream.try_clone()?);
         let Some(request) = http::read(&mut input)? else {
             return Ok(());
@@ -141,20 +148,20 @@ impl Server {
             .map_or(true, |request| request.method != "HEAD");
         let mut response = request
             .and_then(|request| self.answer(&request, &mut input))
-            .unwrap_or_else(|refused| refused);
+            .unwrap_or_else(|refusal| refusal);
         response
             .headers
             .extend(HEADERS.map(|(name, value)| (name, value.to_owned())));
         response.write(&mut stream, with_body)?;
         // Read the rest of a refused request, so that the response arrives.
         let _ = stream.shutdown(std::net::Shutdown::Write);
-        io::copy(&mut input.take(1 << 20), &mut io::sink()).map(drop)
+        io::copy(&mut input.take(MAX_IGNORED_BYTES), &mut io::sink()).map(drop)
     }
 
     /// Answers a request. `Err` is the response to a refused one.
     fn answer(&self, request: &Request, input: &mut impl Read) -> Result<Response, Response> {
         if let Some(guard) = &self.guard {
-            guard.is_ours(request).map_err(refusal)?;
+            guard.check_origin(request).map_err(rejection)?;
         }
         match (
             request.path.strip_prefix("/api/"),
@@ -162,9 +169,9 @@ impl Server {
             &self.guard,
         ) {
             (Some("host.js"), Some(_), _) if is_get(request) => Ok(self.host_script()),
-            (Some(what), Some(folder), Some(guard)) => {
-                guard.may_have_files(request).map_err(refusal)?;
-                api(what, folder, request, input)
+            (Some(resource), Some(folder), Some(guard)) => {
+                guard.check_file_access(request).map_err(rejection)?;
+                answer_api(resource, folder, request, input)
             }
             (Some(_), _, _) => Err(Response::text(404, "no folder is served")),
             (None, _, _) if !is_get(request) => {
@@ -177,17 +184,18 @@ impl Server {
     }
 
     fn page(&self, path: &str) -> Option<Response> {
-        let path = if self.folder.is_some() && path == KEEPS {
-            GIVES_UP
+        let path = if self.folder.is_some() && path == SERVICE_WORKER {
+            RETIRED_SERVICE_WORKER
         } else {
             path
         };
-        let (bytes, kind) = self.site.file(path)?;
-        let bytes = match kind.starts_with("text/html") && self.folder.is_some() {
-            true => with_host_script(&String::from_utf8_lossy(&bytes)).into_bytes(),
-            false => bytes.into_owned(),
+        let (bytes, content_type) = self.site.file(path)?;
+        let bytes = if content_type.starts_with("text/html") && self.folder.is_some() {
+            with_host_script(&String::from_utf8_lossy(&bytes)).into_bytes()
+        } else {
+            bytes.into_owned()
         };
-        Some(Response::new(200, kind, bytes).with("Cache-Control", "no-cache"))
+        Some(Response::new(200, content_type, bytes).with("Cache-Control", "no-cache"))
     }
 
     fn host_script(&self) -> Response {
@@ -198,9 +206,9 @@ impl Server {
 
 /// Inserts the host script before the page's own scripts and disables offline caching.
 fn with_host_script(page: &str) -> String {
-    let page = page.replacen(KEPT_BY, "", 1);
-    let at = page.find("<script").unwrap_or(page.len());
-    [&page[..at], SCRIPT_TAG, &page[at..]].concat()
+    let page = page.replacen(OFFLINE_ATTRIBUTE, "", 1);
+    let (before, scripts) = page.split_at(page.find("<script").unwrap_or(page.len()));
+    [before, SCRIPT_TAG, scripts].concat()
 }
 
 fn is_get(request: &Request) -> bool {
@@ -208,13 +216,13 @@ fn is_get(request: &Request) -> bool {
 }
 
 /// Answers a request of the page about its folder.
-fn api(
-    what: &str,
+fn answer_api(
+    resource: &str,
     folder: &Folder,
     request: &Request,
     input: &mut impl Read,
 ) -> Result<Response, Response> {
-    match (request.method.as_str(), what) {
+    match (request.method.as_str(), resource) {
         ("GET", "files") => {
             let body = json!({ "name": folder.name(), "files": folder.list() }).to_string();
             Ok(not_cached(Response::new(200, "application/json", body)))
@@ -230,23 +238,7 @@ fn api(
             ))
         }
         ("PUT", "files") => {
-            let length = request
-                .length()
-                .ok_or_else(|| Response::text(411, "the length has to be told"))?;
-            if length > MOST_BYTES {
-                return Err(Response::text(
-                    413,
-                    "a save of more than 1 GiB is not taken",
-                ));
-            }
-            let mut body = Vec::new();
-            input
-                .take(length)
-                .read_to_end(&mut body)
-                .map_err(|_| Response::text(400, "the save is cut short"))?;
-            if (body.len() as u64) < length {
-                return Err(Response::text(400, "the save is cut short"));
-            }
+            let body = read_save(request, input)?;
             let written = folder.save(&body).map_err(refusal_response)?;
             Ok(not_cached(Response::new(
                 200,
@@ -261,12 +253,31 @@ fn api(
     }
 }
 
+/// Reads the body of a save. `Err` is the response to an invalid one.
+fn read_save(request: &Request, input: &mut impl Read) -> Result<Vec<u8>, Response> {
+    let length = request
+        .length()
+        .ok_or_else(|| Response::text(411, "the length has to be told"))?;
+    if length > MAX_SAVE_BYTES {
+        return Err(Response::text(
+            413,
+            "a save of more than 1 GiB is not taken",
+        ));
+    }
+    let mut body = Vec::new();
+    let result = input.take(length).read_to_end(&mut body);
+    if result.is_err() || (body.len() as u64) < length {
+        return Err(Response::text(400, "the save is cut short"));
+    }
+    Ok(body)
+}
+
 fn not_cached(response: Response) -> Response {
     response.with("Cache-Control", "no-store")
 }
 
-fn refusal(stranger: RejectedRequest) -> Response {
-    match stranger {
+fn rejection(rejected: RejectedRequest) -> Response {
+    match rejected {
         RejectedRequest::Elsewhere => Response::text(403, "only the page of this program may ask"),
         RejectedRequest::NoToken => {
             Response::text(401, "open the address that `switchyard serve` printed")
@@ -276,17 +287,17 @@ fn refusal(stranger: RejectedRequest) -> Response {
 
 fn refusal_response(refusal: Refusal) -> Response {
     match refusal {
-        Refusal::Outside(why) => Response::text(403, &why),
-        Refusal::NotFound(why) => Response::text(404, &why),
-        Refusal::NotWritten(why) => Response::text(409, &why),
-        Refusal::Malformed(why) => Response::text(400, &why),
+        Refusal::Outside(reason) => Response::text(403, &reason),
+        Refusal::NotFound(reason) => Response::text(404, &reason),
+        Refusal::NotWritten(reason) => Response::text(409, &reason),
+        Refusal::Malformed(reason) => Response::text(400, &reason),
     }
 }
 
 include!(concat!(env!("OUT_DIR"), "/embedded_site.rs"));
 
-/// Folders beside the program that may hold the page.
-const BESIDE: [&str; 2] = ["switchyard-web", "../share/switchyard/web"];
+/// Folders that may contain the page, relative to that of the program.
+const SITE_FOLDERS: [&str; 2] = ["switchyard-web", "../share/switchyard/web"];
 
 /// The source of the page.
 #[derive(Debug)]
@@ -296,19 +307,10 @@ enum Site {
 }
 
 impl Site {
-    /// Finds the page: the one in `given`, else the embedded one, else one beside the program.
-    fn find(given: Option<&Path>) -> Result<Self, CliError> {
-        if let Some(folder) = given {
-            let place = folder.canonicalize().map_err(|error| {
-                CliError::io(folder, &error).hint("--site names the folder of a page")
-            })?;
-            return match place.join("index.html").is_file() {
-                true => Ok(Site::Folder(place)),
-                false => Err(
-                    CliError::new(format!("{} has no index.html", folder.display()))
-                        .hint("--site names the unpacked switchyard-web of a release"),
-                ),
-            };
+    /// Finds the page: the one of `--site`, else the embedded one, else one beside the program.
+    fn find(option: Option<&Path>) -> Result<Self, CliError> {
+        if let Some(folder) = option {
+            return Self::open(folder);
         }
         if !EMBEDDED.is_empty() {
             return Ok(Site::Embedded);
@@ -317,18 +319,30 @@ impl Site {
             .and_then(|program| program.canonicalize())
             .ok();
         let folder = program.as_deref().and_then(Path::parent);
-        let beside = folder
+        let found = folder
             .into_iter()
-            .flat_map(|folder| BESIDE.map(|name| folder.join(name)));
-        let found = beside
-            .into_iter()
-            .find(|place| place.join("index.html").is_file());
-        found.and_then(|place| place.canonicalize().ok()).map(Site::Folder).ok_or_else(|| {
+            .flat_map(|folder| SITE_FOLDERS.map(|name| folder.join(name)))
+            .find(|folder| folder.join("index.html").is_file());
+        let canonical = found.and_then(|folder| folder.canonicalize().ok());
+        canonical.map(Site::Folder).ok_or_else(|| {
             CliError::new("this program was built without the page, and there is none beside it").hint(
                 "unpack the switchyard-web of the same release beside the program as `switchyard-web`, or name its folder \
                  with --site",
             )
         })
+    }
+
+    fn open(folder: &Path) -> Result<Self, CliError> {
+        let canonical = folder.canonicalize().map_err(|error| {
+            CliError::io(folder, &error).hint("--site names the folder of a page")
+        })?;
+        if !canonical.join("index.html").is_file() {
+            return Err(
+                CliError::new(format!("{} has no index.html", folder.display()))
+                    .hint("--site names the unpacked switchyard-web of a release"),
+            );
+        }
+        Ok(Site::Folder(canonical))
     }
 
     /// Returns a file by its URL path, with its content type.
@@ -340,27 +354,27 @@ impl Site {
                 .iter()
                 .find(|(name, _)| *name == path)
                 .map(|(_, bytes)| Cow::Borrowed(*bytes)),
-            Site::Folder(folder) => read(folder, path).map(Cow::Owned),
+            Site::Folder(folder) => read_below(folder, path).map(Cow::Owned),
         };
         bytes.map(|bytes| (bytes, content_type(path)))
     }
 }
 
-fn read(folder: &Path, path: &str) -> Option<Vec<u8>> {
-    if !Path::new(path)
-        .components()
-        .all(|part: Component<'_>| matches!(part, Component::Normal(_)))
-    {
+/// Reads a file below a folder; `None` if it is missing or outside.
+fn read_below(folder: &Path, path: &str) -> Option<Vec<u8>> {
+    let mut parts = Path::new(path).components();
+    if !parts.all(|part| matches!(part, Component::Normal(_))) {
         return None;
     }
-    let place = folder.join(path).canonicalize().ok()?;
-    (place.starts_with(folder) && place.is_file())
-        .then(|| std::fs::read(place).ok())
-        .flatten()
+    let file = folder.join(path).canonicalize().ok()?;
+    if !file.starts_with(folder) || !file.is_file() {
+        return None;
+    }
+    std::fs::read(file).ok()
 }
 
 fn content_type(path: &str) -> &'static str {
-    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" => "text/html; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",

@@ -1,11 +1,14 @@
-//! Replaces several files as one: on an error or a signal every file gets its old content back.
+//! Replaces several files, all or none: after an error or a signal every file gets its old content
+//! back.
 //!
-//! The caller locks the catalog folder before it reads ([`FolderLocks`]). Then, for all files: compare the bytes on
-//! disk with those that were read, put the new content into a folder beside the catalog ([`staging`]), give the old
-//! file a second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new
-//! and some old, each complete; the folder remains and is reported ([`report_leftovers`]).
+//! The caller locks the catalog folder before it reads ([`FolderLocks`]). For all files, `write`
+//! compares the bytes on disk with those that were read, puts the new content into a folder beside
+//! the catalog ([`staging`]), gives the old file a second name there, and renames the new one into
+//! place. SIGKILL between two renames leaves some files new and some old, each complete; the folder
+//! remains and is reported ([`report_leftovers`]).
 //!
-//! A run never uses leftovers of an earlier run, because anyone may have created files beside a catalog.
+//! A run never uses leftovers of an earlier run, because anyone may have created files beside a
+//! catalog.
 
 mod staging;
 mod texts;
@@ -21,7 +24,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-pub(super) use texts::{NewText, Text, places_differ};
+pub(super) use texts::{NewText, Text, conflicting_edits};
 use texts::{has_text, nothing_written};
 
 #[cfg(test)]
@@ -32,7 +35,7 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<
     if texts.is_empty() {
         return Ok(());
     }
-    texts.sort_by(|a, b| a.place.cmp(&b.place));
+    texts.sort_by(|a, b| a.path.cmp(&b.path));
     texts.iter().try_for_each(check_writable)?;
     let interrupt = Interrupt::watch();
     let mut staging = Staging::new(locks.folders());
@@ -42,11 +45,11 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<
     }
     staging
         .list_files()
-        .map_err(|error| nothing_written(&texts[0].place, &error))?;
+        .map_err(|error| nothing_written(&texts[0].path, &error))?;
     let mut changes = Changes::default();
-    match changes.make(&texts, staging.files(), &interrupt) {
+    match changes.apply(&texts, staging.files(), &interrupt) {
         Ok(()) => {
-            for name in staging.names_outside() {
+            for name in staging.partly_replaced_links() {
                 output::print_note(&format!(
                     "{name} has hard links; its other names keep the old content"
                 ));
@@ -77,7 +80,8 @@ struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    fn make(
+    /// Puts the staged files into place, until one fails or a signal arrives.
+    fn apply(
         &mut self,
         texts: &[NewText<'_>],
         staged: &'a [StagedFile],
@@ -85,41 +89,41 @@ impl<'a> Changes<'a> {
     ) -> Result<(), CliError> {
         for (text, file) in texts.iter().zip(staged) {
             interrupt.check()?;
-            match &text.read {
-                Some(read) => self.replace(file, &**read)?,
+            match &text.old {
+                Some(old) => self.replace(file, &**old)?,
                 None => self.create(file)?,
             }
         }
         let folders: BTreeSet<&Path> = staged
             .iter()
-            .filter_map(|file| file.place.parent())
+            .filter_map(|file| file.path.parent())
             .collect();
         folders.into_iter().for_each(staging::flush);
         interrupt.check()
     }
 
-    fn replace(&mut self, file: &'a StagedFile, read: &dyn Text) -> Result<(), CliError> {
-        let place = &file.place;
-        let failed = |error: io::Error| nothing_written(place, &error);
-        let before = FileIdentity::read(place).map_err(|_| changed_meanwhile(place))?;
-        staging::keep_old(place, &file.old).map_err(failed)?;
-        let kept = FileIdentity::read(&file.old).map_err(failed)?;
-        let is_as_read = has_text(&file.old, read)?;
-        if !is_as_read || FileIdentity::read(place).ok() != Some(before) {
-            return Err(changed_meanwhile(place));
+    fn replace(&mut self, file: &'a StagedFile, old: &dyn Text) -> Result<(), CliError> {
+        let path = &file.path;
+        let failed = |error: io::Error| nothing_written(path, &error);
+        let before = FileIdentity::read(path).map_err(|_| changed_meanwhile(path))?;
+        staging::keep_old(path, &file.old).map_err(failed)?;
+        let backup = FileIdentity::read(&file.old).map_err(failed)?;
+        let is_unchanged = has_text(&file.old, old)?;
+        if !is_unchanged || FileIdentity::read(path).ok() != Some(before) {
+            return Err(changed_meanwhile(path));
         }
-        fs::rename(&file.new, place).map_err(failed)?;
+        fs::rename(&file.new, path).map_err(failed)?;
         self.files.push(file);
-        // A process that wrote into the file during the comparison wrote into what is now `file.old`.
-        if FileIdentity::read(&file.old).ok() != Some(kept) {
-            return Err(changed_meanwhile(place));
+        // A process that had the old file open may have written into it during the comparison.
+        if FileIdentity::read(&file.old).ok() != Some(backup) {
+            return Err(changed_meanwhile(path));
         }
         Ok(())
     }
 
     fn create(&mut self, file: &'a StagedFile) -> Result<(), CliError> {
-        let place = &file.place;
-        let failed = |error: io::Error| nothing_written(place, &error);
+        let path = &file.path;
+        let failed = |error: io::Error| nothing_written(path, &error);
         for folder in &file.missing_folders {
             match fs::create_dir(folder) {
                 Ok(()) => self.created_folders.push(folder.clone()),
@@ -128,11 +132,11 @@ impl<'a> Changes<'a> {
             }
         }
         // Unlike a rename, a link never replaces a file. Some file systems have no links.
-        if fs::hard_link(&file.new, place).is_err() {
-            if place.symlink_metadata().is_ok() {
-                return Err(changed_meanwhile(place));
+        if fs::hard_link(&file.new, path).is_err() {
+            if path.symlink_metadata().is_ok() {
+                return Err(changed_meanwhile(path));
             }
-            fs::rename(&file.new, place).map_err(failed)?;
+            fs::rename(&file.new, path).map_err(failed)?;
         }
         self.files.push(file);
         Ok(())
@@ -142,18 +146,20 @@ impl<'a> Changes<'a> {
     fn undo(&mut self) -> Vec<String> {
         let mut unrestored = Vec::new();
         for file in self.files.drain(..).rev() {
-            let place = &file.place;
-            let restored = match FileIdentity::read(place) {
-                Ok(now) if now == file.identity && file.replaces => fs::rename(&file.old, place),
-                Ok(now) if now == file.identity => fs::remove_file(place),
+            let path = &file.path;
+            let result = match FileIdentity::read(path) {
+                Ok(now) if now == file.identity && file.replaces => fs::rename(&file.old, path),
+                Ok(now) if now == file.identity => fs::remove_file(path),
                 Ok(_) => Err(io::Error::other("another process changed it meanwhile")),
                 Err(error) if error.kind() == ErrorKind::NotFound && !file.replaces => Ok(()),
                 Err(error) => Err(error),
             };
-            if let Err(error) = restored {
-                unrestored.push(format!("{}: {}", place.display(), io_reason(&error)));
+            if let Err(error) = result {
+                unrestored.push(format!("{}: {}", path.display(), io_reason(&error)));
             }
-            place.parent().into_iter().for_each(staging::flush);
+            if let Some(folder) = path.parent() {
+                staging::flush(folder);
+            }
         }
         for folder in self.created_folders.drain(..).rev() {
             // Fails if another process put something in it.
@@ -165,56 +171,56 @@ impl<'a> Changes<'a> {
 
 /// Fails if a file must not be written, or is not the one that was read.
 fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
-    let place = &text.place;
+    let path = &text.path;
     let failed = |error: io::Error| {
         CliError::new(format!(
             "{} cannot be written: {}",
-            place.display(),
+            path.display(),
             io_reason(&error)
         ))
         .hint("nothing was written")
     };
-    let Some(read) = &text.read else {
-        return match place.symlink_metadata() {
-            Ok(_) => Err(changed_meanwhile(place)),
+    let Some(old) = &text.old else {
+        return match path.symlink_metadata() {
+            Ok(_) => Err(changed_meanwhile(path)),
             Err(_) => Ok(()),
         };
     };
-    let metadata = match fs::metadata(place) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(changed_meanwhile(place)),
+    let metadata = match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(changed_meanwhile(path)),
         metadata => metadata.map_err(failed)?,
     };
     if metadata.permissions().readonly() {
-        return Err(CliError::new(format!("{} is read-only", place.display())).hint(
+        return Err(CliError::new(format!("{} is read-only", path.display())).hint(
             "nothing was written; make the file writable, or leave out `--write` and apply the printed patch elsewhere",
         ));
     }
-    if !has_text(place, &**read)? {
-        return Err(changed_meanwhile(place));
+    if !has_text(path, &**old)? {
+        return Err(changed_meanwhile(path));
     }
     OpenOptions::new()
         .append(true)
-        .open(place)
+        .open(path)
         .map(drop)
         .map_err(failed)
 }
 
-fn changed_meanwhile(place: &Path) -> CliError {
+fn changed_meanwhile(path: &Path) -> CliError {
     CliError::new(format!(
         "{} changed on disk since it was read",
-        place.display()
+        path.display()
     ))
     .hint("nothing was written; run it again")
 }
 
 /// Collects signals until it is dropped; afterwards they end the process as usual.
 struct Interrupt {
-    /// A server may receive two saves at once.
+    /// Serializes saves, because a server may receive two at once.
     _one_at_a_time: MutexGuard<'static, ()>,
 }
 
-/// The signal handlers. They are registered only once, because those of an earlier save would end the process during a
-/// later one.
+/// The signal handlers. They are registered once per process: those of an earlier save would end
+/// the process during a later one.
 struct Handlers {
     /// The last signal; 0 if there was none.
     signal: Arc<AtomicUsize>,
@@ -260,8 +266,8 @@ impl Handlers {
             use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
             use signal_hook::flag;
             for signal in [SIGINT, SIGTERM, SIGHUP] {
-                // Handlers run in the order of registration. If registration fails, the signal ends the process without
-                // restoring.
+                // Handlers run in the order of registration. If registration fails, the signal ends
+                // the process without restoring.
                 let _ = flag::register_conditional_default(signal, handlers.is_idle.clone());
                 let _ = flag::register_usize(signal, handlers.signal.clone(), signal as usize);
             }
@@ -271,7 +277,7 @@ impl Handlers {
 }
 
 /// Ends the process as the signal does.
-pub(crate) fn end_by(signal: i32) {
+pub(crate) fn end_by_signal(signal: i32) {
     #[cfg(unix)]
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     #[cfg(not(unix))]

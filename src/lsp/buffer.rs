@@ -1,5 +1,5 @@
-//! The text of a file in the client's editor, with places in the protocol's units: lines from 0, columns in UTF-16 code
-//! units. Also converts paths to the URIs of an editor.
+//! The text of a file in the client's editor, with positions in the protocol's units: lines from 0,
+//! columns in UTF-16 code units. Also converts paths to URIs.
 
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use syntax::place::LineIndex;
 /// The editor's buffers, by path.
 pub type Buffers = BTreeMap<PathBuf, Buffer>;
 
-/// A text and its lines.
+/// The text of a file.
 #[derive(Debug, Clone)]
 pub struct Buffer {
     text: Arc<str>,
@@ -33,7 +33,7 @@ impl Buffer {
         u32::try_from(self.lines.lines()).unwrap_or(u32::MAX)
     }
 
-    /// Returns a line without its line break; "" beyond the last.
+    /// Returns a line without its line break; `""` beyond the last line.
     pub(crate) fn line(&self, line: u32) -> &str {
         let start = self.lines.line_start(self.text.as_bytes(), line);
         let end = self
@@ -46,18 +46,19 @@ impl Buffer {
             .trim_end_matches('\r')
     }
 
-    /// Returns the byte offset of a position. A column beyond its line means the line's end; a line beyond the last
-    /// means the text's end.
-    pub(crate) fn offset(&self, at: Position) -> usize {
-        let start = self.lines.line_start(self.text.as_bytes(), at.line);
-        let mut units = 0;
-        for (index, letter) in self.line(at.line).char_indices() {
-            if units >= at.character {
+    /// Returns the byte offset of a position. A column beyond its line means the line's end; a line
+    /// beyond the last means the text's end.
+    pub(crate) fn offset(&self, position: Position) -> usize {
+        let start = self.lines.line_start(self.text.as_bytes(), position.line);
+        let line = self.line(position.line);
+        let mut column = 0;
+        for (index, letter) in line.char_indices() {
+            if column >= position.character {
                 return start + index;
             }
-            units += letter.len_utf16() as u32;
+            column += letter.len_utf16() as u32;
         }
-        start + self.line(at.line).len()
+        start + line.len()
     }
 
     pub(crate) fn position(&self, offset: usize) -> Position {
@@ -69,7 +70,7 @@ impl Buffer {
             .unwrap_or_default();
         Position {
             line,
-            character: units(before),
+            character: utf16_len(before),
         }
     }
 
@@ -80,7 +81,7 @@ impl Buffer {
         }
     }
 
-    /// Returns the position of a line and a column in characters, both from 1.
+    /// Converts a line and a column in characters, both from 1.
     pub(crate) fn position_of(&self, line: u32, column: u32) -> Position {
         let line = line.saturating_sub(1);
         let letters = column.saturating_sub(1) as usize;
@@ -94,10 +95,10 @@ impl Buffer {
     }
 
     /// Returns the number of characters before a position in its line.
-    pub(crate) fn characters_before(&self, at: Position) -> u32 {
-        let start = self.lines.line_start(self.text.as_bytes(), at.line);
+    pub(crate) fn characters_before(&self, position: Position) -> u32 {
+        let start = self.lines.line_start(self.text.as_bytes(), position.line);
         self.text
-            .get(start..self.offset(at))
+            .get(start..self.offset(position))
             .map_or(0, |before| before.chars().count() as u32)
     }
 
@@ -112,17 +113,15 @@ impl Buffer {
     }
 }
 
-fn units(text: &str) -> u32 {
+fn utf16_len(text: &str) -> u32 {
     text.chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 
 /// Returns the URI of an absolute path; `None` if it cannot be represented.
-pub fn from_path(path: &Path) -> Option<Uri> {
-    let mut text = String::from("file://");
-    for byte in path
-        .to_str()
-        .map_or_else(|| path.as_os_str().as_encoded_bytes(), str::as_bytes)
-    {
+pub fn uri_from_path(path: &Path) -> Option<Uri> {
+    const SCHEME: &str = "file://";
+    let mut text = String::from(SCHEME);
+    for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'\\' if cfg!(windows) => text.push('/'),
             byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) => {
@@ -131,23 +130,24 @@ pub fn from_path(path: &Path) -> Option<Uri> {
             byte => text.push_str(&format!("%{byte:02X}")),
         }
     }
-    if !text["file://".len()..].starts_with('/') {
-        text.insert("file://".len(), '/');
+    // A path of Windows starts with its drive.
+    if !text[SCHEME.len()..].starts_with('/') {
+        text.insert(SCHEME.len(), '/');
     }
     Uri::from_str(&text).ok()
 }
 
-/// Removes `.` and `..` without access to the disk.
-pub fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
+/// Resolves `.` and `..` without access to the disk.
+pub fn normalize(path: &Path) -> PathBuf {
+    let mut normalized = PathBuf::new();
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::ParentDir => drop(out.pop()),
-            other => out.push(other),
+            Component::ParentDir => drop(normalized.pop()),
+            other => normalized.push(other),
         }
     }
-    out
+    normalized
 }
 
 #[cfg(test)]

@@ -1,20 +1,39 @@
 //! The state of one client: its buffers, their catalogs, and the problems shown.
 
 use crate::buffer::{Buffer, Buffers};
-use crate::catalog::{self, Catalog, Extent, Files, Host, NotRead};
-use crate::features::{Client, DocumentContext};
+use crate::catalog::{self, Catalog, Document, Documents, Extent, Files, Host, OpenError};
 use crate::problems;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// The client's capabilities and folders.
+#[derive(Debug, Default)]
+pub(crate) struct Client {
+    /// The workspace folders.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Whether it can create files in an edit.
+    pub(crate) can_create_files: bool,
+    /// Whether it supports versioned document edits.
+    pub(crate) supports_versioned_edits: bool,
+    /// Whether it can report changes of files on disk.
+    pub(crate) watches_files: bool,
+}
+
+/// A document and its catalog in their current state.
+pub(crate) struct DocumentContext<'a> {
+    pub(crate) path: PathBuf,
+    pub(crate) files: Files<'a>,
+    pub(crate) catalog: &'a mut Catalog,
+    pub(crate) client: &'a Client,
+}
+
 pub(crate) struct Editor {
     pub(crate) client: Client,
-    /// The catalogs given by the user.
-    named: Vec<PathBuf>,
+    /// The catalogs that the user named.
+    named_folders: Vec<PathBuf>,
     buffers: Buffers,
-    /// The client's URI and version of each document.
-    documents: BTreeMap<PathBuf, (Uri, i32)>,
+    documents: Documents,
     catalogs: Vec<OpenCatalog>,
     /// Folders that exceed a limit: their files are catalogs of their own.
     too_large: BTreeSet<PathBuf>,
@@ -23,37 +42,37 @@ pub(crate) struct Editor {
 
 struct OpenCatalog {
     catalog: Catalog,
-    /// It must be read again.
+    /// Whether it must be read again.
     is_stale: bool,
-    /// Its latest problems are not shown yet.
-    is_unshown: bool,
-    /// Its folder is being read.
+    /// Whether its latest problems are not published yet.
+    is_unpublished: bool,
+    /// Whether its folder is being read.
     is_reading: bool,
     /// Why it could not be read.
     failure: Option<String>,
     /// A remark about a catalog that is smaller than its folder.
     remark: Option<String>,
-    /// Files with shown problems.
-    shown: BTreeSet<PathBuf>,
+    /// Files with published problems.
+    published: BTreeSet<PathBuf>,
 }
 
 impl Editor {
-    pub(crate) fn new(catalogs: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
+    pub(crate) fn new(named_folders: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
         Self {
             client: Client::default(),
-            named: catalogs,
+            named_folders,
             buffers: Buffers::new(),
-            documents: BTreeMap::new(),
+            documents: Documents::new(),
             catalogs: Vec::new(),
             too_large: BTreeSet::new(),
             host,
         }
     }
 
-    /// Opens the catalogs given by the user, regardless of open documents.
-    pub(crate) fn start(&mut self) {
-        for place in self.named.clone() {
-            self.add(place, Extent::Folder);
+    /// Opens the catalogs that the user named, regardless of open documents.
+    pub(crate) fn open_named_folders(&mut self) {
+        for folder in self.named_folders.clone() {
+            self.add(folder, Extent::Folder);
         }
     }
 
@@ -61,7 +80,8 @@ impl Editor {
         let Some(path) = self.host.path(&uri) else {
             return;
         };
-        self.documents.insert(path.clone(), (uri, version));
+        self.documents
+            .insert(path.clone(), Document { uri, version });
         self.buffers.insert(path.clone(), Buffer::new(text));
         self.handle_change(&path);
     }
@@ -81,8 +101,8 @@ impl Editor {
         for change in changes {
             *buffer = buffer.apply_change(change);
         }
-        if let Some((_, known)) = self.documents.get_mut(&path) {
-            *known = version;
+        if let Some(document) = self.documents.get_mut(&path) {
+            document.version = version;
         }
         self.handle_change(&path);
     }
@@ -97,162 +117,162 @@ impl Editor {
     }
 
     /// Handles a change of a file on disk.
-    pub(crate) fn changed_on_disk(&mut self, uri: &Uri) {
+    pub(crate) fn handle_change_on_disk(&mut self, uri: &Uri) {
         if let Some(path) = self.host.path(uri) {
-            self.mark(&path);
+            self.mark_stale(&path);
         }
     }
 
-    /// Returns a document's text and its catalog in their present state; `None` if it is not part of a catalog.
+    /// Returns a document and its catalog in their current state; `None` if it is not part of a
+    /// catalog.
     pub(crate) fn context(&mut self, uri: &Uri) -> Option<DocumentContext<'_>> {
         let path = self.host.path(uri)?;
-        let at = self
+        let index = self
             .catalogs
             .iter()
-            .position(|open| open.catalog.holds(&path))?;
-        self.refresh(at);
+            .position(|open| open.catalog.contains(&path))?;
+        self.refresh(index);
         let files = Files::new(&*self.host, &self.buffers, &self.documents);
         Some(DocumentContext {
             path,
             files,
-            catalog: &mut self.catalogs.get_mut(at)?.catalog,
+            catalog: &mut self.catalogs.get_mut(index)?.catalog,
             client: &self.client,
         })
     }
 
     /// Validates the changed catalogs. Returns the diagnostics to publish.
-    pub(crate) fn settle(&mut self) -> Vec<PublishDiagnosticsParams> {
-        let mut published = Vec::new();
-        let (is_held, buffers) = (&self.named, &self.buffers);
-        let (kept, left): (Vec<OpenCatalog>, Vec<OpenCatalog>) = std::mem::take(&mut self.catalogs)
-            .into_iter()
-            .partition(|open| {
-                is_held.iter().any(|given| given == open.catalog.place())
-                    || buffers.keys().any(|path| open.catalog.holds(path))
-            });
-        self.catalogs = kept;
-        let mut gone: BTreeSet<PathBuf> = left.into_iter().flat_map(|open| open.shown).collect();
-        let templates: Vec<PathBuf> = self
+    pub(crate) fn publish_problems(&mut self) -> Vec<PublishDiagnosticsParams> {
+        let mut messages = Vec::new();
+        let mut resolved = self.close_unused_catalogs();
+        let templates: BTreeSet<PathBuf> = self
             .catalogs
             .iter()
             .filter(|open| open.catalog.is_template())
-            .map(|open| open.catalog.place().into())
+            .map(|open| open.catalog.path().into())
             .collect();
-        for at in 0..self.catalogs.len() {
-            if !self.catalogs[at].is_unshown {
+        for index in 0..self.catalogs.len() {
+            if !self.catalogs[index].is_unpublished {
                 continue;
             }
-            self.refresh(at);
-            if self.catalogs[at].is_reading {
+            self.refresh(index);
+            if self.catalogs[index].is_reading {
                 continue;
             }
-            self.catalogs[at].is_unshown = false;
             let mut files = Files::new(&*self.host, &self.buffers, &self.documents);
-            let open = &mut self.catalogs[at];
-            let mut found = catalog_problems(open, &mut files);
+            let open = &mut self.catalogs[index];
+            open.is_unpublished = false;
+            let mut problems = catalog_problems(open, &mut files);
             if !open.catalog.is_template() {
                 // A template's own problems are published with the template.
-                found.retain(|path, _| !templates.contains(path));
+                problems.retain(|path, _| !templates.contains(path));
             }
-            let now: BTreeSet<PathBuf> = found.keys().cloned().collect();
-            gone.extend(open.shown.difference(&now).cloned());
-            gone.retain(|path| !now.contains(path));
-            open.shown = now;
-            for (path, diagnostics) in found {
-                let Some(uri) = files.uri(&path) else {
-                    continue;
-                };
-                published.push(PublishDiagnosticsParams {
-                    uri,
-                    diagnostics,
-                    version: files.version(&path),
-                });
+            let with_problems: BTreeSet<PathBuf> = problems.keys().cloned().collect();
+            resolved.extend(open.published.difference(&with_problems).cloned());
+            open.published = with_problems;
+            for (path, diagnostics) in problems {
+                messages.extend(publish(&files, &path, diagnostics));
             }
         }
-        let still_shown: BTreeSet<&PathBuf> =
-            self.catalogs.iter().flat_map(|open| &open.shown).collect();
+        // Another catalog may have published problems in the same file.
+        for open in &self.catalogs {
+            resolved.retain(|path| !open.published.contains(path));
+        }
         let files = Files::new(&*self.host, &self.buffers, &self.documents);
-        for path in gone.iter().filter(|path| !still_shown.contains(path)) {
-            let Some(uri) = files.uri(path) else { continue };
-            published.push(PublishDiagnosticsParams {
-                uri,
-                diagnostics: Vec::new(),
-                version: files.version(path),
-            });
-        }
-        published
+        let clearings = resolved.iter();
+        messages.extend(clearings.filter_map(|path| publish(&files, path, Vec::new())));
+        messages
+    }
+
+    /// Closes the catalogs that the user did not name and that have no open document. Returns the
+    /// files with problems of these catalogs.
+    fn close_unused_catalogs(&mut self) -> BTreeSet<PathBuf> {
+        let (named_folders, buffers) = (&self.named_folders, &self.buffers);
+        let is_unused = |open: &mut OpenCatalog| {
+            !named_folders
+                .iter()
+                .any(|folder| folder == open.catalog.path())
+                && !buffers.keys().any(|path| open.catalog.contains(path))
+        };
+        let closed = self.catalogs.extract_if(.., is_unused);
+        closed.flat_map(|open| open.published).collect()
     }
 
     /// Handles a change of a document, which may now belong to another catalog.
     fn handle_change(&mut self, path: &Path) {
-        self.mark(path);
-        let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
+        self.mark_stale(path);
+        let Some(buffer) = self.buffers.get(path) else {
             return;
         };
-        let is_template = catalog::is_of_catalog(&text) && catalog::is_template(&text);
-        // As in `validate`, a template inside a folder given by the user is a file of that catalog.
-        let known = self.catalogs.iter().find(|open| open.catalog.holds(path));
-        if known.is_some_and(|open| {
-            !open.catalog.is_template() && (!is_template || self.is_named(path))
-        }) {
-            return;
+        let has_schema = catalog::has_catalog_schema(buffer.text());
+        let is_template = has_schema && catalog::is_template(buffer.text());
+        let owner = self
+            .catalogs
+            .iter()
+            .position(|open| open.catalog.contains(path));
+        if let Some(index) = owner {
+            let was_template = self.catalogs[index].catalog.is_template();
+            // As in `validate`, a template inside a folder that the user named is a file of that
+            // catalog.
+            let keeps_owner =
+                was_template == is_template || (!was_template && self.is_in_named_folder(path));
+            if keeps_owner {
+                return;
+            }
+            if was_template {
+                // It may stop being a template while the user types. The next catalog takes over
+                // its published problems.
+                let published = self.catalogs.remove(index).published;
+                self.open_catalog_of(path, is_template, published);
+                return;
+            }
         }
-        if known.is_some_and(|open| open.catalog.is_template() == is_template) {
-            return;
-        }
-        let was_template =
-            |open: &OpenCatalog| open.catalog.is_template() && open.catalog.holds(path);
-        if let Some(at) = self.catalogs.iter().position(was_template) {
-            // It may stop being a template while the user types. The next catalog takes over its published problems.
-            let published = self.catalogs.remove(at).shown;
-            self.adopt(path, is_template, published);
-        } else if is_template || catalog::is_of_catalog(&text) {
-            self.adopt(path, is_template, BTreeSet::new());
+        if has_schema {
+            self.open_catalog_of(path, is_template, BTreeSet::new());
         }
     }
 
-    fn adopt(&mut self, path: &Path, is_template: bool, published: BTreeSet<PathBuf>) {
-        let top = self
+    /// Opens the catalog that a document belongs to. `published` are files whose problems it takes
+    /// over.
+    fn open_catalog_of(&mut self, path: &Path, is_template: bool, published: BTreeSet<PathBuf>) {
+        if is_template && !self.is_in_named_folder(path) {
+            self.add(path.to_path_buf(), Extent::Template);
+        } else if let Some(folder) = self.find_catalog_folder(path) {
+            self.add(folder, Extent::Folder);
+        } else {
+            self.add(path.to_path_buf(), Extent::File);
+        }
+        let mut catalogs = self.catalogs.iter_mut();
+        if let Some(open) = catalogs.find(|open| open.catalog.contains(path)) {
+            open.published.extend(published);
+        }
+    }
+
+    fn find_catalog_folder(&self, path: &Path) -> Option<PathBuf> {
+        let workspace = self
             .client
             .folders
             .iter()
-            .filter(|folder| path.starts_with(folder));
-        let top = top.max_by_key(|folder| folder.components().count());
-        let folder = || {
-            self.host
-                .find_folder(path, &self.named, top.map(PathBuf::as_path))
-                .filter(|folder| !self.too_large.contains(folder))
-        };
-        match is_template && !self.is_named(path) {
-            true => self.add(path.to_path_buf(), Extent::Template),
-            false => match folder() {
-                Some(folder) => self.add(folder, Extent::Folder),
-                None => self.add(path.to_path_buf(), Extent::File),
-            },
-        }
-        if let Some(open) = self
-            .catalogs
-            .iter_mut()
-            .find(|open| open.catalog.holds(path))
-        {
-            open.shown.extend(published);
-        }
+            .filter(|folder| path.starts_with(folder))
+            .max_by_key(|folder| folder.components().count());
+        self.host
+            .find_folder(path, &self.named_folders, workspace.map(PathBuf::as_path))
+            .filter(|folder| !self.too_large.contains(folder))
     }
 
-    fn is_named(&self, path: &Path) -> bool {
-        self.named.iter().any(|given| path.starts_with(given))
-    }
-
-    fn add(&mut self, place: PathBuf, extent: Extent) {
-        if self
-            .catalogs
+    fn is_in_named_folder(&self, path: &Path) -> bool {
+        self.named_folders
             .iter()
-            .any(|open| open.catalog.place() == place)
-        {
+            .any(|folder| path.starts_with(folder))
+    }
+
+    /// Adds a catalog or template unless it is open.
+    fn add(&mut self, path: PathBuf, extent: Extent) {
+        if self.catalogs.iter().any(|open| open.catalog.path() == path) {
             return;
         }
-        let is_named = self.named.contains(&place);
-        let open = OpenCatalog::new(Catalog::new(&*self.host, place, extent, is_named));
+        let is_named = self.named_folders.contains(&path);
+        let open = OpenCatalog::new(Catalog::new(&*self.host, path, extent, is_named));
         // `context` must find a template before the folder around it.
         if extent == Extent::Template {
             self.catalogs.insert(0, open)
@@ -262,22 +282,23 @@ impl Editor {
     }
 
     /// Marks the catalogs that a file belongs to, or may configure, for validation.
-    fn mark(&mut self, path: &Path) {
+    fn mark_stale(&mut self, path: &Path) {
         let is_config = path
             .file_name()
             .is_some_and(|name| name == verdict::validate::config::FILE_NAME);
         let folder = path.parent().unwrap_or(path);
         for open in &mut self.catalogs {
-            if open.catalog.holds(path) || (is_config && open.catalog.place().starts_with(folder)) {
-                (open.is_stale, open.is_unshown) = (true, true);
+            if open.catalog.contains(path) || (is_config && open.catalog.path().starts_with(folder))
+            {
+                (open.is_stale, open.is_unpublished) = (true, true);
             }
         }
     }
 
-    /// Reopens a catalog in its present state. If that takes long, the catalog has no content until the host lets the
-    /// server settle again.
-    fn refresh(&mut self, at: usize) {
-        while let Some(open) = self.catalogs.get_mut(at) {
+    /// Reopens a catalog in its current state. If that takes long, the catalog has no content until
+    /// the host has read it.
+    fn refresh(&mut self, index: usize) {
+        while let Some(open) = self.catalogs.get_mut(index) {
             if !open.is_reading {
                 if !std::mem::take(&mut open.is_stale) {
                     return;
@@ -291,18 +312,18 @@ impl Editor {
             open.is_reading = false;
             match result {
                 Ok(()) => open.failure = None,
-                Err(NotRead::Failed(reason)) => open.failure = Some(reason),
-                Err(NotRead::TooLarge(reason)) => self.split(at, &reason),
+                Err(OpenError::Failed(reason)) => open.failure = Some(reason),
+                Err(OpenError::TooLarge(reason)) => self.split_into_files(index, &reason),
             }
         }
     }
 
     /// Turns each open file of a folder that is too large into a catalog of its own.
-    fn split(&mut self, at: usize, reason: &str) {
-        let Some(open) = self.catalogs.get_mut(at) else {
+    fn split_into_files(&mut self, index: usize, reason: &str) {
+        let Some(open) = self.catalogs.get_mut(index) else {
             return;
         };
-        let folder = open.catalog.place().to_path_buf();
+        let folder = open.catalog.path().to_path_buf();
         let remark = format!(
             "only this file is checked, without the rest of {}: {reason}; to check the folder, name it: switchyard lsp DIR",
             folder.display()
@@ -312,7 +333,7 @@ impl Editor {
             .iter()
             .filter(|(path, buffer): &(&PathBuf, &Buffer)| {
                 path.starts_with(&folder)
-                    && catalog::is_of_catalog(buffer.text())
+                    && catalog::has_catalog_schema(buffer.text())
                     && !catalog::is_template(buffer.text())
             });
         let mut catalogs = files.map(|(path, _)| OpenCatalog {
@@ -320,11 +341,8 @@ impl Editor {
             ..OpenCatalog::new(Catalog::new(&*self.host, path.clone(), Extent::File, false))
         });
         if let Some(first) = catalogs.next() {
-            let published = std::mem::take(&mut open.shown);
-            *open = OpenCatalog {
-                shown: published,
-                ..first
-            };
+            let published = std::mem::take(&mut open.published);
+            *open = OpenCatalog { published, ..first };
         }
         let others: Vec<OpenCatalog> = catalogs.collect();
         self.catalogs.extend(others);
@@ -337,11 +355,11 @@ impl OpenCatalog {
         Self {
             catalog,
             is_stale: true,
-            is_unshown: true,
+            is_unpublished: true,
             is_reading: false,
             failure: None,
             remark: None,
-            shown: BTreeSet::new(),
+            published: BTreeSet::new(),
         }
     }
 }
@@ -351,25 +369,39 @@ fn catalog_problems(
     open: &OpenCatalog,
     files: &mut Files<'_>,
 ) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
-    let first = files
+    let open_file = files
         .buffers
         .keys()
-        .find(|path| open.catalog.holds(path))
+        .find(|path| open.catalog.contains(path))
         .cloned();
-    let first = first.or_else(|| {
+    // Problems without a file are shown in an open file, or else in the first one.
+    let fallback = open_file.or_else(|| {
         let file = open.catalog.root()?.catalog().files().first()?;
-        open.catalog.path_of(&file.path)
+        open.catalog.path_on_disk(&file.path)
     });
-    let Some(first) = first else {
+    let Some(fallback) = fallback else {
         return BTreeMap::new();
     };
     if let Some(failure) = &open.failure {
-        return BTreeMap::from([(first, vec![problems::message_diagnostic(failure)])]);
+        return BTreeMap::from([(fallback, vec![problems::message_diagnostic(failure)])]);
     }
-    let mut found = problems::catalog_problems(&open.catalog, files, &first);
+    let mut by_file = problems::catalog_problems(&open.catalog, files, &fallback);
     if let Some(remark) = &open.remark {
-        let remarks = found.entry(first).or_default();
-        remarks.push(problems::remark_diagnostic(remark));
+        let diagnostics = by_file.entry(fallback).or_default();
+        diagnostics.push(problems::remark_diagnostic(remark));
     }
-    found
+    by_file
+}
+
+/// Creates the message with a file's diagnostics; `None` if the file has no URI.
+fn publish(
+    files: &Files<'_>,
+    path: &Path,
+    diagnostics: Vec<Diagnostic>,
+) -> Option<PublishDiagnosticsParams> {
+    Some(PublishDiagnosticsParams {
+        uri: files.uri(path)?,
+        diagnostics,
+        version: files.version(path),
+    })
 }

@@ -1,9 +1,9 @@
-//! A language server for catalogs and templates: messages in, messages out. Must not know files, threads or the transport:
-//! a [`Host`] opens catalogs.
+//! A language server for catalogs and templates: messages in, messages out. Must not know files,
+//! threads or the transport: a [`Host`] opens catalogs.
 //!
-//! The editor shows the same results as the commands: a catalog is opened as in `validate`, with the editor's buffers
-//! in place of their files. After each change the catalog is validated again from scratch. Changes that arrive together
-//! are validated once.
+//! The editor shows the same results as the commands: a catalog is opened as in `validate`, with
+//! the editor's buffers in place of their files. After each change the catalog is validated again
+//! from scratch. Changes that arrive together are validated once.
 
 mod buffer;
 mod catalog;
@@ -11,11 +11,9 @@ mod editor;
 mod features;
 mod problems;
 
-pub use buffer::{Buffer, Buffers, from_path, plain};
-pub use catalog::{Extent, Host, NotRead, Source, is_of_catalog, name_in};
-use editor::Editor;
-use features::Client;
-use features::DocumentContext;
+pub use buffer::{Buffer, Buffers, normalize, uri_from_path};
+pub use catalog::{Extent, Host, OpenError, Source, has_catalog_schema, session_path};
+use editor::{Client, DocumentContext, Editor};
 use lsp_types as lsp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,6 +21,7 @@ use serde_json::{Value, json};
 use session::Refused;
 use std::path::PathBuf;
 
+// Error codes of JSON-RPC and the language server protocol.
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -39,16 +38,28 @@ enum State {
     ShutDown,
 }
 
-/// Serves one client. It answers in the order of the messages.
+/// Serves one client, in the order of its messages.
 pub struct Server {
     editor: Editor,
     state: State,
-    /// Number of requests sent by the server.
-    requests: u32,
+    /// Number of requests sent to the client.
+    sent_requests: u32,
 }
 
-/// An error response: code and message.
-struct Failure(i64, String);
+/// An error response.
+struct Failure {
+    code: i64,
+    message: String,
+}
+
+impl Failure {
+    fn new(code: i64, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+}
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
@@ -57,102 +68,90 @@ impl From<Refused> for Failure {
         } else {
             format!("; {}", refused.help)
         };
-        Failure(REQUEST_FAILED, format!("{}{help}", refused.reason))
+        Failure::new(REQUEST_FAILED, format!("{}{help}", refused.reason))
     }
 }
 
-type Answer = Result<Value, Failure>;
+type ResponseResult = Result<Value, Failure>;
 
 impl Server {
-    /// `catalogs` are the folders given by the user.
-    pub fn new(catalogs: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
+    /// Creates a server that opens the catalogs in these folders regardless of the client's
+    /// documents.
+    pub fn new(named_folders: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
         Self {
-            editor: Editor::new(catalogs, host),
+            editor: Editor::new(named_folders, host),
             state: State::New,
-            requests: 0,
+            sent_requests: 0,
         }
     }
 
-    /// Validates the changed catalogs. Returns the messages about their problems.
-    pub fn settle(&mut self) -> Vec<Value> {
+    /// Validates the changed catalogs. Returns the messages with their problems.
+    pub fn publish_problems(&mut self) -> Vec<Value> {
         if self.state != State::Initialized {
             return Vec::new();
         }
-        let published = self.editor.settle().into_iter().map(|diagnostics| {
-            json!({
-                "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": diagnostics,
+        let messages = self.editor.publish_problems().into_iter();
+        messages
+            .map(|params| {
+                json!({
+                    "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params,
+                })
             })
-        });
-        published.collect()
+            .collect()
     }
 
-    /// Whether the client asked to end, so that it may disconnect.
+    /// Whether the client has requested the shutdown, and so may disconnect.
     pub fn is_shut_down(&self) -> bool {
         self.state == State::ShutDown
     }
 
-    /// Takes a message. Returns the answer, or a request to the client. `is_cancelled`: a later message cancels it.
-    pub fn take(&mut self, mut message: Value, is_cancelled: bool) -> Option<Value> {
+    /// Handles a message. Returns the response, or a request to the client. A request that a later
+    /// message cancels gets an error response.
+    pub fn handle(&mut self, mut message: Value, is_cancelled: bool) -> Option<Value> {
         // A message that is not an object has none of these keys.
         let mut take = |key: &str| message.get_mut(key).map(Value::take).unwrap_or_default();
         let (id, params) = (take("id"), take("params"));
         let Some(method) = message["method"].as_str() else {
-            // A response to one of the server's requests, or an invalid message.
-            let is_answer = message.get("result").is_some() || message.get("error").is_some();
-            return match is_answer {
-                true => None,
-                false => Some(answer(
-                    id,
-                    Err(Failure(
-                        INVALID_REQUEST,
-                        "a message without a method".to_owned(),
-                    )),
-                )),
-            };
+            let is_response = message.get("result").is_some() || message.get("error").is_some();
+            if is_response {
+                return None;
+            }
+            let failure = Failure::new(INVALID_REQUEST, "a message without a method");
+            return Some(response(id, Err(failure)));
         };
         if id.is_null() {
             return match (self.state, method) {
                 (State::Initialized, "initialized") => self.watch_files(),
                 (State::Initialized, _) => {
-                    self.notification(method, params);
+                    self.handle_notification(method, params);
                     None
                 }
                 (State::New | State::ShutDown, _) => None,
             };
         }
-        let failure = |code, message: String| Err(Failure(code, message));
+        let failure = |code, message: &str| Err(Failure::new(code, message));
         let result = match (self.state, method) {
-            _ if is_cancelled => failure(REQUEST_CANCELLED, "cancelled by the client".to_owned()),
+            _ if is_cancelled => failure(REQUEST_CANCELLED, "cancelled by the client"),
             (State::New, "initialize") => self.initialize(params),
-            (State::New, _) => failure(NOT_INITIALIZED, "`initialize` comes first".to_owned()),
+            (State::New, _) => failure(NOT_INITIALIZED, "`initialize` comes first"),
             (State::ShutDown, _) | (_, "initialize") => {
-                failure(INVALID_REQUEST, format!("`{method}` is not expected now"))
+                failure(INVALID_REQUEST, &format!("`{method}` is not expected now"))
             }
             (State::Initialized, "shutdown") => {
                 self.state = State::ShutDown;
                 Ok(Value::Null)
             }
-            (State::Initialized, _) => self.request(method, params),
+            (State::Initialized, _) => self.handle_request(method, params),
         };
-        Some(answer(id, result))
+        Some(response(id, result))
     }
 
-    fn initialize(&mut self, params: Value) -> Answer {
-        let params: lsp::InitializeParams = read(params)?;
-        #[expect(
-            deprecated,
-            reason = "clients that know no workspace folders name their root so"
-        )]
+    fn initialize(&mut self, params: Value) -> ResponseResult {
+        let params: lsp::InitializeParams = parse_params(params)?;
+        #[expect(deprecated, reason = "clients without workspace folders set it")]
         let root = params.root_uri.as_ref();
-        let folders = params
-            .workspace_folders
-            .as_deref()
-            .unwrap_or_default()
-            .iter()
-            .map(|folder| &folder.uri);
-        let mut folders: Vec<PathBuf> = folders
-            .filter_map(|uri| self.editor.host.path(uri))
-            .collect();
+        let mut folders =
+            self.folder_paths(params.workspace_folders.as_deref().unwrap_or_default());
         if folders.is_empty() {
             folders.extend(root.and_then(|uri| self.editor.host.path(uri)));
         }
@@ -171,7 +170,7 @@ impl Server {
             watches_files: watched.dynamic_registration.unwrap_or_default(),
         };
         self.state = State::Initialized;
-        self.editor.start();
+        self.editor.open_named_folders();
         let server_info = json!({ "name": "switchyard", "version": env!("CARGO_PKG_VERSION") });
         Ok(json!({ "capabilities": serialize(&capabilities())?, "serverInfo": server_info }))
     }
@@ -186,8 +185,8 @@ impl Server {
         let registration = json!({
             "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": { "watchers": globs },
         });
-        self.requests += 1;
-        let id = format!("switchyard-{}", self.requests);
+        self.sent_requests += 1;
+        let id = format!("switchyard-{}", self.sent_requests);
         Some(json!({
             "jsonrpc": "2.0", "id": id, "method": "client/registerCapability",
             "params": { "registrations": [registration] },
@@ -195,42 +194,41 @@ impl Server {
     }
 
     /// Handles a notification. Ignores unknown and invalid ones, which need no response.
-    fn notification(&mut self, method: &str, params: Value) {
+    fn handle_notification(&mut self, method: &str, params: Value) {
         match method {
             "textDocument/didOpen" => {
-                if let Ok(params) = read::<lsp::DidOpenTextDocumentParams>(params) {
+                if let Ok(params) = parse_params::<lsp::DidOpenTextDocumentParams>(params) {
                     let document = params.text_document;
                     self.editor
                         .open(document.uri, document.version, document.text);
                 }
             }
             "textDocument/didChange" => {
-                if let Ok(params) = read::<lsp::DidChangeTextDocumentParams>(params) {
+                if let Ok(params) = parse_params::<lsp::DidChangeTextDocumentParams>(params) {
                     let document = params.text_document;
                     self.editor
                         .change(&document.uri, document.version, &params.content_changes);
                 }
             }
             "textDocument/didClose" => {
-                if let Ok(params) = read::<lsp::DidCloseTextDocumentParams>(params) {
+                if let Ok(params) = parse_params::<lsp::DidCloseTextDocumentParams>(params) {
                     self.editor.close(&params.text_document.uri);
                 }
             }
             "textDocument/didSave" => {
-                if let Ok(params) = read::<lsp::DidSaveTextDocumentParams>(params) {
-                    self.editor.changed_on_disk(&params.text_document.uri);
+                if let Ok(params) = parse_params::<lsp::DidSaveTextDocumentParams>(params) {
+                    self.editor.handle_change_on_disk(&params.text_document.uri);
                 }
             }
             "workspace/didChangeWatchedFiles" => {
-                if let Ok(params) = read::<lsp::DidChangeWatchedFilesParams>(params) {
-                    params
-                        .changes
-                        .into_iter()
-                        .for_each(|change| self.editor.changed_on_disk(&change.uri));
+                if let Ok(params) = parse_params::<lsp::DidChangeWatchedFilesParams>(params) {
+                    for change in params.changes {
+                        self.editor.handle_change_on_disk(&change.uri);
+                    }
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
-                if let Ok(params) = read::<lsp::DidChangeWorkspaceFoldersParams>(params) {
+                if let Ok(params) = parse_params::<lsp::DidChangeWorkspaceFoldersParams>(params) {
                     let removed = self.folder_paths(&params.event.removed);
                     let added = self.folder_paths(&params.event.added);
                     let folders = &mut self.editor.client.folders;
@@ -242,73 +240,89 @@ impl Server {
         }
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Answer {
+    fn handle_request(&mut self, method: &str, params: Value) -> ResponseResult {
         match method {
-            "textDocument/hover" => {
-                let place = read::<lsp::HoverParams>(params)?.text_document_position_params;
-                let document = self.editor.context(&place.text_document.uri);
-                let hover = document
-                    .and_then(|mut document| features::hover(&mut document, place.position));
-                serialize(&hover)
-            }
-            "textDocument/completion" => {
-                let place = read::<lsp::CompletionParams>(params)?.text_document_position;
-                let document = self.editor.context(&place.text_document.uri);
-                let items = document.and_then(|mut document| {
-                    let buffer = document.files.buffer(&document.path)?;
-                    Some(features::complete(document.catalog, buffer, place.position))
-                });
-                serialize(&items.unwrap_or_default())
-            }
-            "textDocument/definition" => {
-                let place =
-                    read::<lsp::GotoDefinitionParams>(params)?.text_document_position_params;
-                let document = self.editor.context(&place.text_document.uri);
-                let found = document
-                    .map(|mut document| features::definitions(&mut document, place.position));
-                serialize(&found.unwrap_or_default())
-            }
-            "textDocument/codeAction" => {
-                let params: lsp::CodeActionParams = read(params)?;
-                let kinds = params.context.only.unwrap_or_default();
-                let is_requested = kinds.is_empty()
-                    || kinds
-                        .iter()
-                        .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
-                let document = self
-                    .editor
-                    .context(&params.text_document.uri)
-                    .filter(|_| is_requested);
-                let found = document.map(|mut document| {
-                    features::fixes(&mut document, params.range, &params.context.diagnostics)
-                });
-                serialize(&found.unwrap_or_default())
-            }
-            "textDocument/prepareRename" => {
-                let place: lsp::TextDocumentPositionParams = read(params)?;
-                let mut document = self.context(&place.text_document.uri)?;
-                serialize(&features::prepare_rename(&mut document, place.position)?)
-            }
-            "textDocument/rename" => {
-                let params: lsp::RenameParams = read(params)?;
-                let place = params.text_document_position;
-                let mut document = self.context(&place.text_document.uri)?;
-                serialize(&features::rename(
-                    &mut document,
-                    place.position,
-                    &params.new_name,
-                )?)
-            }
-            _ => Err(Failure(
+            "textDocument/hover" => self.hover(params),
+            "textDocument/completion" => self.complete(params),
+            "textDocument/definition" => self.find_definitions(params),
+            "textDocument/codeAction" => self.find_fixes(params),
+            "textDocument/prepareRename" => self.prepare_rename(params),
+            "textDocument/rename" => self.rename(params),
+            _ => Err(Failure::new(
                 METHOD_NOT_FOUND,
                 format!("`{method}` is not known"),
             )),
         }
     }
 
+    fn hover(&mut self, params: Value) -> ResponseResult {
+        let target = parse_params::<lsp::HoverParams>(params)?.text_document_position_params;
+        let document = self.editor.context(&target.text_document.uri);
+        let hover =
+            document.and_then(|mut document| features::hover(&mut document, target.position));
+        serialize(&hover)
+    }
+
+    fn complete(&mut self, params: Value) -> ResponseResult {
+        let target = parse_params::<lsp::CompletionParams>(params)?.text_document_position;
+        let document = self.editor.context(&target.text_document.uri);
+        let items = document.and_then(|mut document| {
+            let buffer = document.files.buffer(&document.path)?;
+            Some(features::complete(
+                document.catalog,
+                buffer,
+                target.position,
+            ))
+        });
+        serialize(&items.unwrap_or_default())
+    }
+
+    fn find_definitions(&mut self, params: Value) -> ResponseResult {
+        let target =
+            parse_params::<lsp::GotoDefinitionParams>(params)?.text_document_position_params;
+        let document = self.editor.context(&target.text_document.uri);
+        let definitions =
+            document.map(|mut document| features::definitions(&mut document, target.position));
+        serialize(&definitions.unwrap_or_default())
+    }
+
+    fn find_fixes(&mut self, params: Value) -> ResponseResult {
+        let params: lsp::CodeActionParams = parse_params(params)?;
+        let kinds = params.context.only.unwrap_or_default();
+        let is_requested = kinds.is_empty()
+            || kinds
+                .iter()
+                .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
+        if !is_requested {
+            return serialize(&Vec::<lsp::CodeAction>::new());
+        }
+        let document = self.editor.context(&params.text_document.uri);
+        let fixes = document.map(|mut document| {
+            problems::fixes(&mut document, params.range, &params.context.diagnostics)
+        });
+        serialize(&fixes.unwrap_or_default())
+    }
+
+    fn prepare_rename(&mut self, params: Value) -> ResponseResult {
+        let target: lsp::TextDocumentPositionParams = parse_params(params)?;
+        let mut document = self.context(&target.text_document.uri)?;
+        serialize(&features::prepare_rename(&mut document, target.position)?)
+    }
+
+    fn rename(&mut self, params: Value) -> ResponseResult {
+        let params: lsp::RenameParams = parse_params(params)?;
+        let target = params.text_document_position;
+        let mut document = self.context(&target.text_document.uri)?;
+        serialize(&features::rename(
+            &mut document,
+            target.position,
+            &params.new_name,
+        )?)
+    }
+
     fn context(&mut self, uri: &lsp::Uri) -> Result<DocumentContext<'_>, Failure> {
-        let not_open = || Refused::new("the document is not part of a catalog");
-        Ok(self.editor.context(uri).ok_or_else(not_open)?)
+        let document = self.editor.context(uri);
+        Ok(document.ok_or_else(|| Refused::new("the document is not part of a catalog"))?)
     }
 
     fn folder_paths(&self, folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
@@ -320,15 +334,14 @@ impl Server {
 }
 
 /// Returns the error response to input that is not a message.
-pub fn answer_malformed(reason: String) -> Value {
-    answer(Value::Null, Err(Failure(PARSE_ERROR, reason)))
+pub fn respond_to_malformed(reason: String) -> Value {
+    response(Value::Null, Err(Failure::new(PARSE_ERROR, reason)))
 }
 
-/// Returns the response to a request.
-fn answer(id: Value, answer: Answer) -> Value {
-    match answer {
+fn response(id: Value, result: ResponseResult) -> Value {
+    match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err(Failure(code, message)) => {
+        Err(Failure { code, message }) => {
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
         }
     }
@@ -371,10 +384,10 @@ fn capabilities() -> lsp::ServerCapabilities {
     }
 }
 
-fn read<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
-    serde_json::from_value(params).map_err(|error| Failure(INVALID_PARAMS, error.to_string()))
+fn parse_params<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {
+    serde_json::from_value(params).map_err(|error| Failure::new(INVALID_PARAMS, error.to_string()))
 }
 
-fn serialize(answer: &impl Serialize) -> Answer {
-    serde_json::to_value(answer).map_err(|error| Failure(REQUEST_FAILED, error.to_string()))
+fn serialize(result: &impl Serialize) -> ResponseResult {
+    serde_json::to_value(result).map_err(|error| Failure::new(REQUEST_FAILED, error.to_string()))
 }

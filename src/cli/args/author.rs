@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
-    /// Bundle directories, catalogs, archives of bundle images, or files of blobs; `-` reads blobs from standard input
+    /// Bundle directories, catalogs, archives of bundle images, or files of blobs; `-` reads blobs
+    /// from standard input
     #[arg(required = true, value_name = "DIR|ARCHIVE|FILE")]
     pub(crate) references: Vec<PathBuf>,
-    /// The image to write for a bundle directory or archive, such as `example.com/{{.Package}}/bundle:v{{.Version}}`
+    /// The image to write for a bundle directory or archive, such as
+    /// `example.com/{{.Package}}/bundle:v{{.Version}}`
     #[arg(
         long,
         value_name = "TEMPLATE",
@@ -102,17 +104,19 @@ pub(crate) struct DockerfileArgs {
 pub(crate) enum TemplateCommand {
     /// Print the catalog that a template renders to, as `opm alpha render-template` does
     Render(TemplateRenderArgs),
-    /// Print a template for a catalog, as `opm alpha convert-template` does, or a semver template that renders to its
-    /// graph
+    /// Print a template for a catalog, as `opm alpha convert-template` does, or a semver template
+    /// that renders to its graph
     Convert(ConvertArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TemplateRenderArgs {
-    /// The template's file; `-` reads it from standard input. You can give the type before it, as in `opm`
+    /// The template's file; `-` reads it from standard input. You can give the type before it, as
+    /// in `opm`
     #[arg(value_name = "[TYPE] FILE", required = true, num_args = 1..=2)]
     operands: Vec<PathBuf>,
-    /// The type of template: basic, semver or substitutes. Default: by the schema of the first document
+    /// The type of template: basic, semver or substitutes. Default: by the schema of the first
+    /// document
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
@@ -133,8 +137,8 @@ impl TemplateRenderArgs {
             .map_or(Path::new("-"), PathBuf::as_path)
     }
 
-    /// Returns the type from `--type`, else from the operand before the file. `None`: the template's own schema
-    /// decides.
+    /// Returns the type from `--type`, else from the operand before the file. If `None`, the
+    /// template's own schema decides.
     pub(crate) fn kind(&self) -> Option<Cow<'_, str>> {
         let before_file = self
             .operands
@@ -162,7 +166,8 @@ pub(crate) struct ConvertArgs {
     /// The kind of template
     #[arg(value_enum)]
     pub(crate) kind: ConvertKind,
-    /// The catalog: a file, a folder, or `-` for standard input; with --bundles a template's file, for what it renders to
+    /// The catalog: a file, a folder, or `-` for standard input; with --bundles a template's file,
+    /// for what it renders to
     #[arg(value_name = "FILE|DIR")]
     pub(crate) catalog: PathBuf,
     #[command(flatten)]
@@ -178,7 +183,8 @@ pub(crate) enum ConvertKind {
     Basic,
     /// All blobs unchanged, and a list of substitutions
     Substitutes,
-    /// Bundle images listed under candidate, fast and stable; only if such a template renders to the same graph
+    /// Bundle images listed under candidate, fast and stable; only if such a template renders to
+    /// the same graph
     Semver,
 }
 
@@ -186,13 +192,17 @@ pub(crate) enum ConvertKind {
 pub(crate) enum RepositoryCommand {
     /// Show which catalogs are what their templates render to
     Status(StatusArgs),
-    /// Check an operator, and optionally a bundle and catalogs of it, as the pipeline checks a pull request
+    /// Check an operator, and optionally a bundle and catalogs of it, as the pipeline checks a pull
+    /// request
     Check(CheckArgs),
-    /// Release a bundle as its `release-config.yaml` says: edit the templates and render their catalogs
+    /// Release a bundle as its `release-config.yaml` says: edit the templates and render their
+    /// catalogs
     Release(ReleaseArgs),
-    /// Promote operators to the next OpenShift version: copy their catalogs, and add the new catalog to their `ci.yaml`
+    /// Promote operators to the next OpenShift version: copy their catalogs, and add the new
+    /// catalog to their `ci.yaml`
     Promote(PromoteArgs),
-    /// Move an operator to file-based catalogs: a template for each catalog that serves it, and the mapping in `ci.yaml`
+    /// Move an operator to file-based catalogs: a template for each catalog that serves it, and the
+    /// mapping in `ci.yaml`
     Onboard(OnboardArgs),
     /// Render catalogs anew from the templates that are mapped to them
     Render(RepositoryRenderArgs),
@@ -201,8 +211,8 @@ pub(crate) enum RepositoryCommand {
 /// The repository, and the output format.
 #[derive(Debug, Args)]
 pub(crate) struct RepositoryArgs {
-    /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its `ci.yaml`; by default the
-    /// nearest repository from the current folder upward
+    /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its
+    /// `ci.yaml`; by default the nearest repository from the current folder upward
     #[arg(value_name = "ROOT")]
     pub(crate) root: Option<PathBuf>,
     /// The folder that holds the catalogs, such as v4.21, where ROOT has no `catalogs`
@@ -244,7 +254,7 @@ pub(crate) struct StatusArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    pub(crate) of: OperatorArgs,
+    pub(crate) operator: OperatorArgs,
     /// Also check this bundle of the operator, by folder name
     #[arg(long, value_name = "V")]
     pub(crate) bundle: Option<String>,
@@ -256,7 +266,7 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
     #[command(flatten)]
-    pub(crate) of: OperatorArgs,
+    pub(crate) operator: OperatorArgs,
     /// The bundle, by folder name
     #[arg(long, value_name = "V")]
     pub(crate) bundle: String,
@@ -287,17 +297,17 @@ pub(crate) struct PromoteArgs {
 #[derive(Debug, Args)]
 pub(crate) struct OnboardArgs {
     #[command(flatten)]
-    pub(crate) of: OperatorArgs,
-    /// A catalog that serves the operator now, and the output of `opm render` for it, such as v4.21=index.yaml;
-    /// repeatable
-    #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
+    pub(crate) operator: OperatorArgs,
+    /// A catalog that serves the operator now, and the output of `opm render` for it, such as
+    /// v4.21=index.yaml; repeatable
+    #[arg(long, value_name = "C=FILE", required = true, value_parser = parse_named_file)]
     pub(crate) catalog: Vec<(String, PathBuf)>,
     #[command(flatten)]
     pub(crate) write: WriteArg,
 }
 
 /// Parses a name and a file with `=` between them.
-fn named_file(text: &str) -> Result<(String, PathBuf), String> {
+fn parse_named_file(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, file))
             if !name.is_empty()

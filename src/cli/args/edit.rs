@@ -15,27 +15,31 @@ use std::path::PathBuf;
 pub(crate) struct EditArgs {
     /// The catalog's folder, or a file: a template, or a catalog of one file
     ///
-    /// A template is edited where it can express the operation: the entries of a basic template, the lists of a semver
-    /// template. With --bundles, the diff of the rendered catalog is printed on standard error. A catalog that was
-    /// rendered from a template in a nearby folder can be edited, with a warning: the next render will overwrite the edit.
+    /// A template is edited where it can express the operation: the entries of a basic template,
+    /// the lists of a semver template. With --bundles, the diff of the rendered catalog is printed
+    /// on standard error. A catalog that was rendered from a template in a nearby folder can be
+    /// edited, with a warning: the next render will overwrite the edit.
     pub(crate) dir: PathBuf,
     #[command(subcommand)]
     pub(crate) operation: Option<Operation>,
     /// Write the files; without it the patch is printed
     ///
-    /// All files or none: all new files are first written in full outside of the catalog, then moved into place. Owner
-    /// and permissions stay, links are followed, and read-only files are refused. A file that another program changed
-    /// meanwhile is not overwritten. A run that is killed (SIGKILL) may leave some files new and others old, each complete,
-    /// and a folder `.switchyard-…` with the old files.
+    /// All files or none: all new files are first written in full outside of the catalog, then
+    /// moved into place. Owner and permissions stay, links are followed, and read-only files are
+    /// refused. A file that another program changed meanwhile is not overwritten. A run that is
+    /// killed (SIGKILL) may leave some files new and others old, each complete, and a folder
+    /// `.switchyard-…` with the old files.
     #[arg(long, global = true)]
     pub(crate) write: bool,
-    /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit status 1
+    /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit
+    /// status 1
     #[arg(long, global = true)]
     pub(crate) require_pass: bool,
     /// Print the patch (the default)
     ///
-    /// Its paths start at the top of the git repository that contains DIR, so that `git apply` takes it. Without a
-    /// repository, they start at the current folder, or at DIR if that is elsewhere.
+    /// Its paths start at the top of the git repository that contains DIR, so that `git apply`
+    /// takes it. Without a repository, they start at the current folder, or at DIR if that is
+    /// elsewhere.
     #[arg(long, global = true, conflicts_with = "write")]
     pub(crate) patch: bool,
     /// Apply the same edit to this catalog too; all catalogs are edited or none; repeatable
@@ -43,11 +47,11 @@ pub(crate) struct EditArgs {
     pub(crate) also_in: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) known: BundlesArgs,
-    /// Output format; text: the patch
+    /// Output format; `text` prints the patch
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text, global = true)]
     pub(crate) format: TextOrData,
-    /// Read operations as JSON lines from standard input; all are applied or none. One with a `catalog` is applied to
-    /// the folder whose path ends with that name, any other to every folder
+    /// Read operations as JSON lines from standard input; all are applied or none. One with a
+    /// `catalog` is applied to the folder whose path ends with that name, any other to every folder
     #[arg(long)]
     pub(crate) stdin: bool,
 }
@@ -94,8 +98,9 @@ pub(crate) struct ScopeArgs {
 pub(crate) enum Operation {
     /// Promote a bundle to another channel
     ///
-    /// If its version is the highest in the channel, it becomes the head and replaces the current one. Otherwise it
-    /// goes into the chain: it replaces the highest lower entry, and the entry that replaced that one now replaces it.
+    /// If its version is the highest in the channel, it becomes the head and replaces the current
+    /// one. Otherwise it goes into the chain: it replaces the highest lower entry, and the entry
+    /// that replaced that one now replaces it.
     Promote {
         #[command(flatten)]
         package: OnePackage,
@@ -219,17 +224,17 @@ impl EntryArgs {
         inputs: &dyn OperationInputs,
         op: impl Fn(EntryPlace) -> EditOp,
     ) -> Result<Vec<EditOp>, CliError> {
-        let (package, name) = (self.package.name(inputs)?, self.name);
-        let places = self.channel.iter();
-        Ok(places
-            .map(|channel| op(EntryPlace::new(&package, channel, &name)))
+        let package = self.package.name(inputs)?;
+        let channels = self.channel.iter();
+        Ok(channels
+            .map(|channel| op(EntryPlace::new(&package, channel, &self.name)))
             .collect())
     }
 }
 
 impl ScopeArgs {
-    /// Creates one operation per package, or per channel or bundle in each package. Without a message, they remove
-    /// deprecations.
+    /// Creates one operation per package, or per channel or bundle in each package. Without a
+    /// message, they remove deprecations.
     fn each(
         self,
         inputs: &dyn OperationInputs,
@@ -309,20 +314,20 @@ impl Operation {
                 }),
             Operation::SetReplaces { entry, replaces } => {
                 let replaces = or_none(replaces);
-                entry.each(inputs, |place| place.set_replaces(replaces.clone()))
+                entry.each(inputs, |entry| entry.set_replaces(replaces.clone()))
             }
-            Operation::AddSkip { entry, skips } => entry.each(inputs, |place| {
-                place.add_skips(skips.skip.clone(), skips.skip_matching.clone())
+            Operation::AddSkip { entry, skips } => entry.each(inputs, |entry| {
+                entry.add_skips(skips.skip.clone(), skips.skip_matching.clone())
             }),
-            Operation::RemoveSkip { entry, skips } => entry.each(inputs, |place| {
-                place.remove_skips(skips.skip.clone(), skips.skip_matching.clone())
+            Operation::RemoveSkip { entry, skips } => entry.each(inputs, |entry| {
+                entry.remove_skips(skips.skip.clone(), skips.skip_matching.clone())
             }),
             Operation::SetSkipRange { entry, skip_range } => {
                 let skip_range = or_none(skip_range);
-                entry.each(inputs, |place| place.set_skip_range(skip_range.clone()))
+                entry.each(inputs, |entry| entry.set_skip_range(skip_range.clone()))
             }
             Operation::RemoveEntry { entry, then } => {
-                entry.each(inputs, |place| place.remove(then.into()))
+                entry.each(inputs, |entry| entry.remove(then.into()))
             }
             Operation::Deprecate { scope, message } => scope.each(inputs, Some(message)),
             Operation::Undeprecate { scope } => scope.each(inputs, None),
@@ -388,7 +393,7 @@ fn all_examples() -> String {
     let mut text =
         "Examples, one for each operation; each prints a patch, or writes the files with --write:\n".to_owned();
     for example in EXAMPLES {
-        text.push_str(&format!("  {}\n", line(example)));
+        text.push_str(&format!("  {}\n", command_line(example)));
     }
     text.push_str(
         "\nSeveral at once, all or none, as JSON lines, which is how the page copies operations:\n  \
@@ -398,13 +403,13 @@ fn all_examples() -> String {
     text
 }
 
-/// Formats the end of an operation's own help; "" for anything else.
+/// Formats the end of an operation's own help; `""` for other subcommands.
 fn example_for(operation: &str) -> String {
     let example = EXAMPLES
         .iter()
         .find(|example| example.split(' ').next() == Some(operation));
     example
-        .map(|example| format!("Example:\n  {}", line(example)))
+        .map(|example| format!("Example:\n  {}", command_line(example)))
         .unwrap_or_default()
 }
 
@@ -420,7 +425,7 @@ pub(crate) fn with_examples(edit: clap::Command) -> clap::Command {
     })
 }
 
-fn line(example: &str) -> String {
+fn command_line(example: &str) -> String {
     format!("switchyard edit DIR {example}")
 }
 
@@ -433,7 +438,8 @@ mod tests {
     use protocol::operation::{Choice, DanglingEdges, EdgeRule, IfExists, PromoteAs};
     use std::path::Path;
 
-    /// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by *Copy as commands*.
+    /// Parses the arguments of `switchyard edit DIR` from the operation's name on, as written by
+    /// *Copy as commands*.
     fn operation_from_words(args: &[String]) -> Result<EditOp, String> {
         #[derive(Parser)]
         struct OperationArgs {
@@ -474,23 +480,23 @@ mod tests {
             )))
         }
 
-        fn icon(&self, file: &Path) -> Result<String, CliError> {
+        fn read_icon(&self, file: &Path) -> Result<String, CliError> {
             Err(CliError::new(format!(
                 "`{}` is not read here",
                 file.display()
             )))
         }
 
-        fn text(&self, file: &Path) -> Result<String, CliError> {
-            self.icon(file)
+        fn read_text(&self, file: &Path) -> Result<String, CliError> {
+            self.read_icon(file)
         }
 
-        fn bundles(
+        fn read_bundles(
             &self,
-            from: &Path,
+            reference: &Path,
             _image: Option<&str>,
         ) -> Result<Vec<serde_json::Value>, CliError> {
-            self.icon(from).map(|_| Vec::new())
+            self.read_icon(reference).map(|_| Vec::new())
         }
     }
 

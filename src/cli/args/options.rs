@@ -1,4 +1,4 @@
-//! Arguments that several commands or operations share, and the inputs of operations besides their arguments.
+//! Arguments that several commands or operations share, and the other inputs of operations.
 
 use crate::error::CliError;
 use crate::output::formats::TextOrData;
@@ -8,7 +8,7 @@ use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
-/// The package in question.
+/// The package that a command is about.
 #[derive(Debug, Args)]
 pub(crate) struct PackageArgs {
     /// The package; optional if the catalog has only one
@@ -25,7 +25,7 @@ impl PackageArgs {
     }
 }
 
-/// The packages in question.
+/// The packages that a command is about.
 #[derive(Debug, Args)]
 pub(crate) struct PackagesArgs {
     /// Only these packages
@@ -37,7 +37,7 @@ pub(crate) struct PackagesArgs {
 }
 
 impl PackagesArgs {
-    /// Returns the names in the given order, each once; empty for all packages.
+    /// Returns the names in the order of the arguments, each once; empty for all packages.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.positional.iter().chain(&self.package) {
@@ -52,8 +52,8 @@ impl PackagesArgs {
 /// The options that provide bundles. In `edit` they may follow the operation.
 #[derive(Debug, Args)]
 pub(crate) struct BundlesArgs {
-    /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
-    /// or an archive of a bundle or catalog; repeatable
+    /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory,
+    /// a folder of either, or an archive of a bundle or catalog; repeatable
     #[arg(long, value_name = "DIR|FILE", global = true)]
     pub(crate) bundles: Vec<PathBuf>,
     /// A file with a JSON object that maps each image to its bundle directory
@@ -78,7 +78,8 @@ pub(crate) struct FormatArgs {
 /// Options of commands that answer from catalogs.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct PartialArgs {
-    /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is 2
+    /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is
+    /// 2
     #[arg(long)]
     pub(crate) partial: bool,
 }
@@ -86,13 +87,14 @@ pub(crate) struct PartialArgs {
 /// Options of questions about a cluster.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ClusterArgs {
-    /// The OpenShift version of the cluster, such as 4.18.3: also report which bundles block its next minor version,
-    /// and which would not start on it. Patch version and prerelease are ignored
-    #[arg(long, value_name = "VERSION", value_parser = openshift)]
+    /// The OpenShift version of the cluster, such as 4.18.3: also report which bundles block its
+    /// next minor version, and which would not start on it. Patch version and prerelease are
+    /// ignored
+    #[arg(long, value_name = "VERSION", value_parser = parse_openshift)]
     pub(crate) cluster: Option<OpenShift>,
 }
 
-fn openshift(text: &str) -> Result<OpenShift, String> {
+fn parse_openshift(text: &str) -> Result<OpenShift, String> {
     parse_cluster(text)
         .map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
 }
@@ -182,29 +184,28 @@ impl From<PromoteAsArg> for PromoteAs {
     }
 }
 
-/// Inputs of an operation besides its arguments.
+/// Inputs of an operation other than its arguments.
 pub(crate) trait OperationInputs {
-    /// Returns the package name if there is only one package.
+    /// Returns the name of the only package, or an error.
     fn only_package(&self) -> Result<String, CliError>;
 
-    /// Returns the text at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
-    fn text_at(&self, file: &str, at: &str) -> Result<String, CliError>;
+    /// Returns the text in a range (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
+    fn text_at(&self, file: &str, range: &str) -> Result<String, CliError>;
 
     /// Reads an image file as an icon in base64.
-    fn icon(&self, file: &Path) -> Result<String, CliError>;
+    fn read_icon(&self, file: &Path) -> Result<String, CliError>;
 
-    /// Reads the text of a file.
-    fn text(&self, file: &Path) -> Result<String, CliError>;
+    fn read_text(&self, file: &Path) -> Result<String, CliError>;
 
     /// Reads the blobs of the bundles in a bundle directory, an archive or a file of blobs.
-    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<Json>, CliError>;
+    fn read_bundles(&self, reference: &Path, image: Option<&str>) -> Result<Vec<Json>, CliError>;
 
     /// Whether the operations are for a semver template, whose edges follow from versions.
     fn is_semver_template(&self) -> bool;
 }
 
 impl OnePackage {
-    /// Returns the package name, if given.
+    /// Returns the value of `--package`.
     pub(crate) fn explicit_name(&self) -> Option<&str> {
         self.package.as_deref()
     }
@@ -247,6 +248,7 @@ impl Packages {
     }
 }
 
+/// Parses an option for which `none` is a choice, too.
 pub(crate) fn choice(text: Option<String>) -> Choice {
     match text {
         None => Choice::Default,
@@ -254,6 +256,7 @@ pub(crate) fn choice(text: Option<String>) -> Choice {
     }
 }
 
+/// Parses a value that may be `none`.
 pub(crate) fn or_none(text: String) -> Option<String> {
     (text != "none").then_some(text)
 }

@@ -1,4 +1,5 @@
-//! `switchyard edit`: the arguments of operations on packages, channels, bundles and their properties.
+//! `switchyard edit`: the arguments of operations on packages, channels, bundles and their
+//! properties.
 
 use super::options::{
     OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
@@ -14,9 +15,9 @@ use std::path::{Path, PathBuf};
 pub(crate) enum ChannelOperation {
     /// Rebuild the edges of a channel by a rule
     ///
-    /// The rule replaces all edges between its entries. Edges to names that are not in the channel stay: all skips of
-    /// such names, and a `replaces` where the rule sets none; so does the lowest entry's skipRange. With z-stream,
-    /// these edges move to the highest entry of the y-stream.
+    /// The rule replaces all edges between its entries. Edges to names that are not in the channel
+    /// stay: all skips of such names, and a `replaces` where the rule sets none; so does the lowest
+    /// entry's skipRange. With z-stream, these edges move to the highest entry of the y-stream.
     RebuildEdges {
         #[command(flatten)]
         packages: Packages,
@@ -29,7 +30,8 @@ pub(crate) enum ChannelOperation {
     },
     /// Add a channel
     ///
-    /// Without --from it has no entries, and opm refuses the catalog until you promote a bundle to it.
+    /// Without --from it has no entries, and opm refuses the catalog until you promote a bundle to
+    /// it.
     AddChannel {
         #[command(flatten)]
         packages: Packages,
@@ -53,7 +55,8 @@ pub(crate) enum ChannelOperation {
     },
     /// Remove a channel and the deprecations that name it; its bundles stay
     ///
-    /// To remove the default channel, set another one first (set-default-channel); otherwise opm refuses the package.
+    /// To remove the default channel, set another one first (set-default-channel); otherwise opm
+    /// refuses the package.
     RemoveChannel {
         #[command(flatten)]
         packages: Packages,
@@ -63,15 +66,16 @@ pub(crate) enum ChannelOperation {
     },
     /// Remove a bundle, its entries in all channels and the deprecations that name it
     ///
-    /// A channel that loses its last entry stays, empty, and fails validation. If the catalog has several identical
-    /// copies of the bundle, only the last copy is removed, and nothing else.
+    /// A channel that loses its last entry stays, empty, and fails validation. If the catalog has
+    /// several identical copies of the bundle, only the last copy is removed, and nothing else.
     RemoveBundle {
         #[command(flatten)]
         package: OnePackage,
         /// The bundle; repeatable
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// What happens to edges that name it; by default nobody who has it installed loses the update
+        /// What happens to edges that name it; by default nobody who has it installed loses the
+        /// update
         #[arg(long, value_enum, default_value_t = ThenArg::Skip)]
         then: ThenArg,
     },
@@ -81,14 +85,14 @@ pub(crate) enum ChannelOperation {
 pub(crate) enum RuleArg {
     /// Each entry replaces the next lower one
     Replaces,
-    /// Like the semver template: the highest entry of each y-stream replaces that of the previous one, and skips
-    /// everything else below it in its major version
+    /// Like the semver template: the highest entry of each y-stream replaces that of the previous
+    /// one, and skips everything else below it in its major version
     SkipPatch,
-    /// The highest entry of each y-stream replaces that of the previous one, and skips all others of its own: everyone
-    /// passes through the latest patch
+    /// The highest entry of each y-stream replaces that of the previous one, and skips all others
+    /// of its own: everyone passes through the latest patch
     ZStream,
-    /// Like replaces; in addition, each entry has a skipRange from the start of its y-stream (its first entry: of the
-    /// y-stream before)
+    /// Like replaces; in addition, each entry has a skipRange from the start of its y-stream (its
+    /// first entry: of the y-stream before)
     SkipRange,
 }
 
@@ -123,13 +127,15 @@ pub(crate) enum PackageOperation {
     },
     /// Add a bundle, with the olm.package property that opm asks for
     ///
-    /// `opm` refuses a bundle that no channel lists, so give a channel with --to, or `promote` it afterwards. With --from,
-    /// the entry gets the olm.skipRange, replaces and skips of the bundle's CSV where the options name none. If the channel
-    /// would not be valid with that replaces, its version decides; what differs from the CSV is printed.
+    /// `opm` refuses a bundle that no channel lists, so give a channel with --to, or `promote` it
+    /// afterwards. With --from, the entry gets the olm.skipRange, replaces and skips of the
+    /// bundle's CSV where the options name none. If the channel would not be valid with that
+    /// replaces, its version decides; what differs from the CSV is printed.
     AddBundle {
         #[command(flatten)]
         package: OnePackage,
-        /// A bundle directory, an archive of a bundle's image, or a file of blobs, to take the whole bundle from
+        /// A bundle directory, an archive of a bundle's image, or a file of blobs, to take the
+        /// whole bundle from
         #[arg(long, value_name = "DIR|FILE|ARCHIVE")]
         from: Option<PathBuf>,
         /// The new bundle's name; a semver template needs none
@@ -138,7 +144,8 @@ pub(crate) enum PackageOperation {
         /// Its version, such as 1.3.0; by default the one that its name ends in
         #[arg(long, value_name = "V", conflicts_with = "from")]
         version: Option<String>,
-        /// The release, which distinguishes rebuilds of one version; --bundle must then be PACKAGE-vVERSION-RELEASE
+        /// The release, which distinguishes rebuilds of one version; --bundle must then be
+        /// PACKAGE-vVERSION-RELEASE
         #[arg(long, value_name = "R", conflicts_with = "from")]
         release: Option<String>,
         /// Its image, with a tag or a digest
@@ -174,7 +181,8 @@ pub(crate) enum PackageOperation {
         /// An SVG, PNG, JPEG or GIF image, told by its content
         #[arg(long, value_name = "FILE")]
         icon: Option<PathBuf>,
-        /// Where to write the first package of a catalog, such as NAME/catalog.json; later packages follow its layout
+        /// Where to write the first package of a catalog, such as NAME/catalog.json; later packages
+        /// follow its layout
         #[arg(long, value_name = "PATH")]
         file: Option<String>,
     },
@@ -186,8 +194,8 @@ pub(crate) enum PackageOperation {
     },
     /// Copy packages verbatim from another catalog
     ///
-    /// Files keep their paths; if a file already exists, the blobs are appended to it. A replaced package stays in
-    /// its file if each catalog has it in a single file.
+    /// Files keep their paths; if a file already exists, the blobs are appended to it. A replaced
+    /// package stays in its file if each catalog has it in a single file.
     CopyPackage {
         /// The package; repeatable
         #[arg(long, value_name = "P", required = true)]
@@ -209,19 +217,22 @@ pub(crate) enum PackageOperation {
     },
     /// Let one bundle take the place of another in every channel
     ///
-    /// Entries, replaces, skips and deprecations name the new bundle; nothing else changes. The old bundle's blob is
-    /// removed; the new one's is added if the catalog lacks it and --image names its image. In a semver template, both
-    /// are named by image; a substitutes template gets a substitution.
+    /// Entries, replaces, skips and deprecations name the new bundle; nothing else changes. The old
+    /// bundle's blob is removed; the new one's is added if the catalog lacks it and --image names
+    /// its image. In a semver template, both are named by image; a substitutes template gets a
+    /// substitution.
     Substitute {
         #[command(flatten)]
         package: OnePackage,
         /// The bundle whose place is taken; in a semver template also its image
         #[arg(long, value_name = "NAME|IMAGE")]
         bundle: String,
-        /// The bundle that takes its place; in a semver or substitutes template its image. `none` removes a substitution
+        /// The bundle that takes its place; in a semver or substitutes template its image. `none`
+        /// removes a substitution
         #[arg(long, value_name = "NAME|IMAGE|none", required_unless_present = "from")]
         by: Option<String>,
-        /// A bundle directory, an archive of a bundle's image, or a file of blobs, to add the new bundle from
+        /// A bundle directory, an archive of a bundle's image, or a file of blobs, to add the new
+        /// bundle from
         #[arg(long, value_name = "DIR|FILE|ARCHIVE")]
         from: Option<PathBuf>,
         /// The new bundle's image, for a basic template or a bundle that the catalog lacks
@@ -255,7 +266,7 @@ pub(crate) enum PackageOperation {
         #[arg(long = "type", value_name = "T")]
         kind: String,
         /// The value, as JSON; put text in double quotes, as in '"4.18"'
-        #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
+        #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = parse_json)]
         value: Json,
     },
     /// Convert olm.bundle.object properties to olm.csv.metadata, as opm render --migrate-level does
@@ -272,7 +283,7 @@ pub(crate) enum PackageOperation {
         #[arg(long = "type", value_name = "T")]
         kind: String,
         /// Only the property with this value; by default all of the type
-        #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
+        #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = parse_json)]
         value: Option<Json>,
     },
 }
@@ -292,14 +303,15 @@ pub(crate) struct BundleSelection {
     bundle: Vec<String>,
     /// All bundles that meet a condition
     ///
-    /// `version >=1.2.0 <1.3.0` (ranges as in skipRange); `name`, `image` or `channel` with `=TEXT` (is), `!=TEXT` (is
-    /// not) or `~TEXT` (contains); `has TYPE` (has a property). A channel is one that lists the bundle. Join them with
-    /// `and`, `or`, `not` and parentheses. Put text that contains spaces in quotes.
+    /// `version >=1.2.0 <1.3.0` (ranges as in skipRange); `name`, `image` or `channel` with `=TEXT`
+    /// (is), `!=TEXT` (is not) or `~TEXT` (contains); `has TYPE` (has a property). A channel is one
+    /// that lists the bundle. Join them with `and`, `or`, `not` and parentheses. Put text that
+    /// contains spaces in quotes.
     #[arg(id = "condition", long = "where", value_name = "EXPR")]
     condition: Option<String>,
 }
 
-fn json(text: &str) -> Result<Json, String> {
+fn parse_json(text: &str) -> Result<Json, String> {
     serde_json::from_str(text)
         .map_err(|error| format!("{error}; put text in double quotes, as in '\"4.18\"'"))
 }
@@ -392,7 +404,7 @@ impl PackageOperation {
                 let data = if file.as_os_str() == "none" {
                     None
                 } else {
-                    Some(inputs.icon(&file)?)
+                    Some(inputs.read_icon(&file)?)
                 };
                 packages.each(inputs, |package| EditOp::SetIcon {
                     catalog: None,
@@ -413,10 +425,13 @@ impl PackageOperation {
                 skip_range,
                 skip,
             } => {
-                let mut added = match from {
+                let mut addition = match from {
                     Some(from) => {
-                        let of = (package.explicit_name(), bundle.as_deref(), image.as_deref());
-                        render_bundle(inputs, &from, of)?
+                        let wanted = BundleFilter {
+                            package: package.explicit_name(),
+                            bundle: bundle.as_deref(),
+                        };
+                        render_bundle(inputs, &from, wanted, image.as_deref())?
                     }
                     None => EditOp::AddBundle {
                         catalog: None,
@@ -439,14 +454,14 @@ impl PackageOperation {
                     skip_range: entry_range,
                     skips,
                     ..
-                } = &mut added
+                } = &mut addition
                 {
                     *entry_how = how.map(Into::into);
                     *entry_replaces = choice(replaces);
                     *entry_range = choice(skip_range);
                     *skips = skip;
                 }
-                Ok(enter_channels(added, to, inputs.is_semver_template()))
+                Ok(add_to_channels(addition, to, inputs.is_semver_template()))
             }
             PackageOperation::AddPackage {
                 package,
@@ -458,8 +473,10 @@ impl PackageOperation {
                 catalog: None,
                 package,
                 default_channel,
-                description: description.map(|file| inputs.text(&file)).transpose()?,
-                icon: icon.map(|file| inputs.icon(&file)).transpose()?,
+                description: description
+                    .map(|file| inputs.read_text(&file))
+                    .transpose()?,
+                icon: icon.map(|file| inputs.read_icon(&file)).transpose()?,
                 file,
             }]),
             PackageOperation::RemovePackage { package } => Ok(package
@@ -505,14 +522,17 @@ impl PackageOperation {
                 image,
                 skip_old,
             } => {
-                let added = match from {
+                let addition = match from {
                     Some(from) => {
-                        let wanted = (package.explicit_name(), by.as_deref(), image.as_deref());
-                        Some(render_bundle(inputs, &from, wanted)?)
+                        let wanted = BundleFilter {
+                            package: package.explicit_name(),
+                            bundle: by.as_deref(),
+                        };
+                        Some(render_bundle(inputs, &from, wanted, image.as_deref())?)
                     }
                     None => None,
                 };
-                let (by, image) = match &added {
+                let (by, image) = match &addition {
                     Some(EditOp::AddBundle { bundle, .. }) => (Some(bundle.clone()), None),
                     _ => (by.and_then(or_none), image),
                 };
@@ -524,7 +544,7 @@ impl PackageOperation {
                     image,
                     skip_old,
                 };
-                Ok(added.into_iter().chain([substitute]).collect())
+                Ok(addition.into_iter().chain([substitute]).collect())
             }
             PackageOperation::RenameBundle {
                 package,
@@ -555,9 +575,10 @@ impl PackageOperation {
                     catalog: None,
                     package,
                 };
-                Ok(match package.is_empty() {
-                    true => vec![migration(None)],
-                    false => package.into_iter().map(Some).map(migration).collect(),
+                Ok(if package.is_empty() {
+                    vec![migration(None)]
+                } else {
+                    package.into_iter().map(Some).map(migration).collect()
                 })
             }
             PackageOperation::RemoveProperty {
@@ -578,17 +599,26 @@ impl PackageOperation {
     }
 }
 
-/// Returns the operation that adds a rendered bundle: the only one, or the one with the given name.
+/// The bundles to choose from several; `None` accepts any name.
+struct BundleFilter<'a> {
+    package: Option<&'a str>,
+    bundle: Option<&'a str>,
+}
+
+/// Returns the operation that adds the only bundle of a reference that passes the filter.
 fn render_bundle(
     inputs: &dyn OperationInputs,
-    from: &Path,
-    (package, bundle, image): (Option<&str>, Option<&str>, Option<&str>),
+    reference: &Path,
+    filter: BundleFilter<'_>,
+    image: Option<&str>,
 ) -> Result<EditOp, CliError> {
     let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let mut blobs = inputs.bundles(from, image)?;
+    let mut blobs = inputs.read_bundles(reference, image)?;
     blobs.retain(|blob| {
-        package.is_none_or(|package| blob["package"] == package)
-            && bundle.is_none_or(|bundle| blob["name"] == bundle)
+        filter
+            .package
+            .is_none_or(|package| blob["package"] == package)
+            && filter.bundle.is_none_or(|bundle| blob["name"] == bundle)
     });
     let names: Vec<String> = blobs.iter().map(|blob| text(blob, "name")).collect();
     let blob = match (blobs.pop(), names.len()) {
@@ -596,13 +626,13 @@ fn render_bundle(
         (None, _) => {
             return Err(CliError::new(format!(
                 "{} does not contain this bundle",
-                from.display()
+                reference.display()
             )));
         }
         _ => {
             let message = format!(
                 "{} contains several bundles; name one with --bundle: {}",
-                from.display(),
+                reference.display(),
                 names.join(", ")
             );
             return Err(CliError::new(message));
@@ -618,9 +648,9 @@ fn render_bundle(
     Ok(add_bundle(&blob))
 }
 
-/// Returns the operations that add a bundle to channels. Adding it includes the first channel; promotions add the
-/// others.
-fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> Vec<EditOp> {
+/// Returns the operations that add a bundle to channels: the addition, to the first channel, and
+/// promotions to the others.
+fn add_to_channels(mut addition: EditOp, channels: Vec<String>, is_semver: bool) -> Vec<EditOp> {
     let mut channels = channels.into_iter();
     let EditOp::AddBundle {
         package,
@@ -632,17 +662,17 @@ fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> 
         skips,
         blob,
         ..
-    } = &mut added
+    } = &mut addition
     else {
-        return vec![added];
+        return vec![addition];
     };
     *to = channels.next();
     let mut csv = blob.as_deref().map(CsvEdges::from_blob).unwrap_or_default();
     csv.skips.extend(skips.iter().cloned());
-    let mut others = Vec::new();
+    let mut promotions = Vec::new();
     for to in channels {
         let skip = skips_from_csv(package, bundle, &to, &csv).filter(|_| !is_semver);
-        others.push(EditOp::Promote {
+        promotions.push(EditOp::Promote {
             catalog: None,
             package: package.clone(),
             bundle: bundle.clone(),
@@ -651,7 +681,7 @@ fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> 
             replaces: replaces.clone(),
             skip_range: skip_range.clone(),
         });
-        others.extend(skip);
+        promotions.extend(skip);
     }
-    std::iter::once(added).chain(others).collect()
+    std::iter::once(addition).chain(promotions).collect()
 }

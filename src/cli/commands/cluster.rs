@@ -1,5 +1,6 @@
-//! `switchyard resolve`: resolves several subscriptions with catalogs and installed bundles, from JSON to JSON; and
-//! `manifests`: prints the manifests that install a package on a cluster for a trial.
+//! `switchyard resolve`: resolves several subscriptions with catalogs and installed bundles, from
+//! JSON to JSON; and `manifests`: prints the manifests that install a package on a cluster for a
+//! trial.
 
 use crate::args::{LensArg, ManifestFormat, ManifestsArgs, ResolveArgs};
 use crate::error::{COULD_NOT_RUN, CliError, CliResult, FAILED};
@@ -22,33 +23,34 @@ use upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Resolution, State, S
 use upgrade::{ErrorKind, UpgradeError};
 
 pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
-    let text = read(&args.request)?;
-    let name = match input::is_dash(&args.request) {
-        true => "standard input".to_owned(),
-        false => args.request.display().to_string(),
+    let text = read_text(&args.request)?;
+    let name = if input::is_dash(&args.request) {
+        "standard input".to_owned()
+    } else {
+        args.request.display().to_string()
     };
-    let shape = "`switchyard resolve --help` shows the shape of a request";
-    let mut wishes = Vec::new();
+    let hint = "`switchyard resolve --help` shows the shape of a request";
+    let mut requests = Vec::new();
     for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
         let request = value.and_then(ResolveRequest::deserialize);
-        wishes.push(request.map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?);
+        requests.push(request.map_err(|e| CliError::new(format!("{name}: {e}")).hint(hint))?);
     }
-    if wishes.is_empty() {
-        return Err(CliError::new(format!("{name} has no request")).hint(shape));
+    if requests.is_empty() {
+        return Err(CliError::new(format!("{name} has no request")).hint(hint));
     }
     let mut status = 0;
-    for request in wishes {
+    for request in requests {
         let catalogs: Vec<(String, Catalog)> = request
             .catalogs
             .iter()
-            .map(|offered| (offered.name.clone(), catalog_of(offered)))
+            .map(|input| (input.name.clone(), input.index()))
             .collect();
         let mut incomplete = Incomplete::default();
-        catalogs
-            .iter()
-            .for_each(|(name, catalog)| incomplete.add(name, catalog));
-        let outcome = answer(request, &catalogs);
-        let own = match &outcome {
+        for (name, catalog) in &catalogs {
+            incomplete.add(name, catalog);
+        }
+        let outcome = resolve_request(request, &catalogs);
+        let request_status = match &outcome {
             Ok(_) => 0,
             Err(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
             Err(_) => FAILED,
@@ -60,23 +62,23 @@ pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
             Data::Yaml => format!("---\n{}", output::serialize(Data::Yaml, &data)?),
         };
         output::print_raw(text.as_bytes())?;
-        status = status.max(incomplete.report(args.partial.partial, own));
+        status = status.max(incomplete.report(args.partial.partial, request_status));
     }
     Ok(status)
 }
 
-fn read(path: &Path) -> Result<String, CliError> {
+fn read_text(path: &Path) -> Result<String, CliError> {
     let mut text = String::new();
-    let read = if input::is_dash(path) {
+    let result = if input::is_dash(path) {
         std::io::stdin().read_to_string(&mut text)
     } else {
-        std::fs::File::open(path).and_then(|mut f| f.read_to_string(&mut text))
+        std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
     };
-    read.map_err(|e| CliError::new(format!("cannot read {}: {e}", path.display())))?;
+    result.map_err(|e| CliError::new(format!("cannot read {}: {e}", path.display())))?;
     Ok(text)
 }
 
-/// One request. Unknown fields are refused.
+/// A request. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ResolveRequest {
@@ -86,7 +88,8 @@ struct ResolveRequest {
     installed: Vec<CsvInput>,
     #[serde(default)]
     fail_forward: bool,
-    /// The next three fields occur in recorded answers, which are also valid requests.
+    /// Ignored, like the next two fields: they occur in recorded answers, which are also valid
+    /// requests.
     #[serde(rename = "id")]
     _id: Option<IgnoredAny>,
     #[serde(rename = "result")]
@@ -159,7 +162,7 @@ struct Crd {
     kind: String,
 }
 
-fn answer(
+fn resolve_request(
     request: ResolveRequest,
     catalogs: &[(String, Catalog)],
 ) -> Result<Resolution, UpgradeError> {
@@ -167,11 +170,11 @@ fn answer(
         .catalogs
         .iter()
         .zip(catalogs)
-        .map(|(offered, (_, catalog))| resolve::Catalog {
-            name: offered.name.as_str().into(),
-            namespace: offered.namespace.as_str().into(),
-            priority: offered.priority,
-            packages: catalog.packages().map(|p| &**p).collect(),
+        .map(|(input, (_, catalog))| resolve::Catalog {
+            name: input.name.as_str().into(),
+            namespace: input.namespace.as_str().into(),
+            priority: input.priority,
+            packages: catalog.packages().map(|package| &**package).collect(),
         });
     let catalog_set = CatalogSet::new(catalogs.collect());
     let request = Request {
@@ -191,22 +194,17 @@ fn answer(
     catalog_set.resolve(&request)
 }
 
-/// Reads the blobs with the indexer of catalog files.
-fn catalog_of(offered: &CatalogInput) -> Catalog {
-    let text: String = offered
-        .blobs
-        .iter()
-        .map(|blob| format!("{blob}\n"))
-        .collect();
-    let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-    Catalog::new(
-        "",
-        vec![TreeEntry {
+impl CatalogInput {
+    /// Reads the blobs as if they were a catalog file.
+    fn index(&self) -> Catalog {
+        let text: String = self.blobs.iter().map(|blob| format!("{blob}\n")).collect();
+        let entry = TreeEntry {
             id: FileId(0),
             path: "blobs".into(),
-            content,
-        }],
-    )
+            content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+        };
+        Catalog::new("", vec![entry])
+    }
 }
 
 impl SubscriptionInput {
@@ -227,7 +225,7 @@ impl CsvInput {
     fn into_csv(self) -> Csv {
         let properties = |list: Vec<Property>| {
             list.into_iter()
-                .map(|p| (p.r#type.into(), p.value.to_string().into()))
+                .map(|property| (property.r#type.into(), property.value.to_string().into()))
                 .collect()
         };
         Csv {
@@ -244,46 +242,51 @@ impl CsvInput {
 
 fn crd_kinds(list: Vec<Crd>) -> Vec<Gvk> {
     list.into_iter()
-        .map(|c| Gvk::from_crd(&c.name, &c.version, &c.kind))
+        .map(|crd| Gvk::from_crd(&crd.name, &crd.version, &crd.kind))
         .collect()
 }
 
 fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
     let mut data = match outcome {
         Err(error) => json!({ "kind": error.kind.as_str(), "error": error.text, "why": [] }),
-        Ok(resolution) => {
-            let bundles: Vec<Value> = resolution
-                .bundles
-                .iter()
-                .map(|b| {
-                    let mut bundle = json!({ "catalog": &*b.catalog, "package": &*b.package, "channel": &*b.channel, "name": &*b.name });
-                    if !b.replaces.is_empty() {
-                        bundle["replaces"] = (*b.replaces).into();
-                    }
-                    bundle
-                })
-                .collect();
-            let stays = resolution
-                .subscriptions
-                .iter()
-                .filter(|s| !matches!(s.state, State::Installs | State::Updates));
-            let stays = stays.map(|s| format!("subscription `{}`: {}", s.subscription, s.why));
-            let why: Vec<String> = resolution.why.iter().cloned().chain(stays).collect();
-            let subscriptions = resolution.subscriptions.iter().map(|s| {
-                json!({
-                    "name": &*s.subscription,
-                    "state": s.state.as_str(),
-                    "installed": Some(&*s.installed).filter(|name| !name.is_empty()),
-                    "bundle": Some(&*s.bundle).filter(|name| !name.is_empty()),
-                    "why": s.why,
-                })
-            });
-            let subscriptions: Vec<Value> = subscriptions.collect();
-            json!({ "bundles": bundles, "subscriptions": subscriptions, "why": why })
-        }
+        Ok(resolution) => resolution_json(&resolution),
     };
     data["format"] = output::FORMAT.into();
     data
+}
+
+fn resolution_json(resolution: &Resolution) -> Value {
+    let mut bundles: Vec<Value> = Vec::new();
+    for bundle in &resolution.bundles {
+        let mut data = json!({
+            "catalog": &*bundle.catalog,
+            "package": &*bundle.package,
+            "channel": &*bundle.channel,
+            "name": &*bundle.name,
+        });
+        if !bundle.replaces.is_empty() {
+            data["replaces"] = (*bundle.replaces).into();
+        }
+        bundles.push(data);
+    }
+    let mut why = resolution.why.clone();
+    let mut subscriptions: Vec<Value> = Vec::new();
+    for outcome in &resolution.subscriptions {
+        if !matches!(outcome.state, State::Installs | State::Updates) {
+            why.push(format!(
+                "subscription `{}`: {}",
+                outcome.subscription, outcome.why
+            ));
+        }
+        subscriptions.push(json!({
+            "name": &*outcome.subscription,
+            "state": outcome.state.as_str(),
+            "installed": Some(&*outcome.installed).filter(|name| !name.is_empty()),
+            "bundle": Some(&*outcome.bundle).filter(|name| !name.is_empty()),
+            "why": outcome.why,
+        }));
+    }
+    json!({ "bundles": bundles, "subscriptions": subscriptions, "why": why })
 }
 
 pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
@@ -329,7 +332,7 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
             .files()
             .blob_document(root, blob.file, blob.index)
     };
-    let written = match args.lens {
+    let manifests = match args.lens {
         LensArg::V0 => {
             let options = Classic {
                 channel: args.channel.first().map(String::as_str),
@@ -350,12 +353,12 @@ pub(super) fn manifests(args: &ManifestsArgs) -> CliResult {
             manifests::v1(request, options, &document)
         }
     };
-    let written = written.map_err(|error| CliError::new(error.reason).hint(error.help))?;
+    let manifests = manifests.map_err(|error| CliError::new(error.reason).hint(error.help))?;
     match args.format {
-        ManifestFormat::Yaml => output::print_raw(written.yaml().as_bytes())?,
+        ManifestFormat::Yaml => output::print_raw(manifests.yaml().as_bytes())?,
         ManifestFormat::Json => {
-            written.remarks().for_each(output::print_note);
-            output::print_data(Data::Json, &written.list())?;
+            manifests.remarks().for_each(output::print_note);
+            output::print_data(Data::Json, &manifests.list())?;
         }
     }
     Ok(incomplete.report(args.partial.partial, 0))

@@ -1,5 +1,6 @@
-//! `switchyard crds`: whether new CustomResourceDefinitions may replace old ones. Compares two files, or a package's
-//! bundles along the edges of its channels or along the upgrade path of one version.
+//! `switchyard crds`: whether new CustomResourceDefinitions may replace old ones. Compares two
+//! files, or a package's bundles along the edges of its channels or along the upgrade path of one
+//! version.
 
 mod definitions;
 
@@ -23,10 +24,13 @@ use syntax::did_you_mean::did_you_mean;
 use upgrade::crd::{self, Change, ChangeKind};
 use upgrade::{Installed, Lens, Options, UpgradeIndex, installed_name};
 
+/// At most this many absent entries are listed in a note.
+const MAX_ABSENT: usize = 6;
+
 pub(super) fn run(args: &CrdsArgs) -> CliResult {
-    let objects = objects(args)?;
+    let objects = read_objects(args)?;
     match &args.new {
-        Some(new) => two_files(args, new, objects.as_deref()),
+        Some(new) => compare_files(args, new, objects.as_deref()),
         None => check_catalog(args, objects.as_deref()),
     }
 }
@@ -52,8 +56,8 @@ fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     Ok(status)
 }
 
-fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResult {
-    let (old, new) = (definitions(&args.old)?, definitions(new)?);
+fn compare_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResult {
+    let (old, new) = (read_definitions(&args.old)?, read_definitions(new)?);
     let mut changes = crd::changes(&old, &new, objects, args.lens.into());
     // Only compare CRDs that are in both files: a file need not hold all CRDs of a bundle.
     changes.retain(|change| change.kind == ChangeKind::Kept);
@@ -77,39 +81,40 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
 }
 
 /// Reads the documents of a file.
-fn documents(path: &Path) -> Result<Vec<Value>, CliError> {
-    let failed =
-        |e: &dyn std::fmt::Display| CliError::new(format!("cannot read {}: {e}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|e| failed(&e))?;
+fn read_documents(path: &Path) -> Result<Vec<Value>, CliError> {
+    let read_error = |error: &dyn std::fmt::Display| {
+        CliError::new(format!("cannot read {}: {error}", path.display()))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| read_error(&error))?;
     let documents: Result<Vec<Value>, _> = serde_yaml::Deserializer::from_str(&text)
         .map(Value::deserialize)
         .collect();
-    documents.map_err(|e| failed(&e))
+    documents.map_err(|error| read_error(&error))
 }
 
 /// Reads the CRDs of a file. Ignores other objects.
-fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
-    let mut definitions = items(documents(path)?);
+fn read_definitions(path: &Path) -> Result<Vec<Value>, CliError> {
+    let mut definitions = expand_lists(read_documents(path)?);
     definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
     if definitions.is_empty() {
-        let complaint = CliError::new(format!("no CustomResourceDefinition in {}", path.display()));
-        return Err(complaint.hint(
+        let error = CliError::new(format!("no CustomResourceDefinition in {}", path.display()));
+        return Err(error.hint(
             "the file must contain YAML or JSON documents with `kind: CustomResourceDefinition`",
         ));
     }
     Ok(definitions)
 }
 
-/// Reads the objects of a cluster; `None` if none are given.
-fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
+/// Reads the files of `--objects`; `None` without this option.
+fn read_objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
     if args.objects.is_empty() {
         return Ok(None);
     }
     let mut all = Vec::new();
     for path in &args.objects {
-        let found = items(documents(path)?);
-        if let Some(odd) = found.iter().find(|object| !object["kind"].is_string()) {
-            let description = if odd.is_null() {
+        let objects = expand_lists(read_documents(path)?);
+        if let Some(invalid) = objects.iter().find(|object| !object["kind"].is_string()) {
+            let description = if invalid.is_null() {
                 "an empty document"
             } else {
                 "a document without `kind`"
@@ -120,32 +125,30 @@ fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
             ))
             .hint("`oc get KIND -A -o yaml` prints the objects of a cluster"));
         }
-        all.extend(found);
+        all.extend(objects);
     }
     Ok(Some(all))
 }
 
 /// Replaces lists of objects by their items.
-fn items(documents: Vec<Value>) -> Vec<Value> {
+fn expand_lists(documents: Vec<Value>) -> Vec<Value> {
     documents
         .into_iter()
         .filter(|document| !document.is_null())
-        .flat_map(|mut document: Value| match document.get_mut("items") {
+        .flat_map(|mut document| match document.get_mut("items") {
             Some(Value::Array(items)) => std::mem::take(items),
             _ => vec![document],
         })
         .collect()
 }
 
-/// Most absent entries that a note lists.
-const NAMED: usize = 6;
-
 #[derive(Serialize)]
 struct Channel {
     #[serde(rename = "channel")]
     name: String,
     edges: Vec<Edge>,
-    /// Source entries without a bundle in the catalog or among the given ones. Their edges cannot be compared.
+    /// Source entries without a bundle in the catalog or in `--bundles`. Their edges cannot be
+    /// compared.
     absent: Vec<String>,
 }
 
@@ -163,9 +166,9 @@ fn compare_channels(
     definitions: &BundleDefinitions<'_>,
 ) -> CliResult {
     let mut channels = Vec::new();
-    let graph = graph(args, package)?;
+    let graph = build_graph(args, package)?;
     for channel in &graph.channels {
-        channels.push(edges_of(&graph, channel, definitions)?);
+        channels.push(compare_edges(&graph, channel, definitions)?);
     }
     let steps = || {
         channels
@@ -176,7 +179,8 @@ fn compare_channels(
     let status = definitions::status(steps());
     match args.output.format {
         TextOrData::Data(form) => {
-            let mut answer = answer_json(args, package, status == 0, &each_once(&channels));
+            let changes = distinct_changes(&channels);
+            let mut answer = answer_json(args, package, status == 0, &changes);
             answer["channels"] = json!(channels);
             output::print_data(form, &answer)?;
         }
@@ -190,7 +194,7 @@ fn compare_channels(
     if !absent.is_empty() {
         output::print_note(&format!(
             "left out edges from bundles that are not there: {}",
-            first_of(absent.iter(), NAMED)
+            first_of(absent.iter(), MAX_ABSENT)
         ));
     }
     definitions::print_unknown(steps());
@@ -198,7 +202,7 @@ fn compare_channels(
 }
 
 /// Builds the graph of the requested channels, or of all.
-fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
+fn build_graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
     for name in &args.channel {
         if package.channel(name).is_none() {
             let names = package.channels.iter().map(|channel| channel.name.as_str());
@@ -213,26 +217,26 @@ fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
             )));
         }
     }
-    let is_wanted =
-        |name: &str| args.channel.is_empty() || args.channel.iter().any(|wanted| wanted == name);
-    let graph = PackageGraph::from_channels(package, |name| is_wanted(name));
+    let graph = PackageGraph::from_channels(package, |name| {
+        args.channel.is_empty() || args.channel.iter().any(|selected| **selected == **name)
+    });
     check_edges(std::slice::from_ref(&graph))
         .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))?;
     Ok(graph)
 }
 
-fn edges_of(
+fn compare_edges(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     definitions: &BundleDefinitions<'_>,
 ) -> Result<Channel, CliError> {
     // Several fields of an entry may refer to the same name.
     let mut pairs: Vec<((u32, u32), Vec<&'static str>)> = Vec::new();
-    let mut places: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut indices: HashMap<(u32, u32), usize> = HashMap::new();
     for edge in graph.all_edges(channel) {
         let pair = (edge.from, edge.to);
-        let at = *places.entry(pair).or_insert(pairs.len());
-        match pairs.get_mut(at) {
+        let index = *indices.entry(pair).or_insert(pairs.len());
+        match pairs.get_mut(index) {
             Some((_, kinds)) if kinds.contains(&edge.kind.field()) => {}
             Some((_, kinds)) => kinds.push(edge.kind.field()),
             None => pairs.push((pair, vec![edge.kind.field()])),
@@ -247,7 +251,7 @@ fn edges_of(
                 kinds,
                 step: definitions.step(from, to)?,
             });
-        } else if !absent.iter().any(|known| known == from) {
+        } else if !absent.iter().any(|name| name == from) {
             absent.push(from.to_owned());
         }
     }
@@ -278,8 +282,7 @@ fn channels_to_text(channels: &[Channel]) -> String {
     text
 }
 
-/// Returns the common fields of answers about a package. `changes` are those of all steps, for callers that need
-/// nothing else.
+/// Returns the common fields of answers about a package. `changes` are those of all steps.
 fn answer_json(args: &CrdsArgs, package: &Package, passed: bool, changes: &[&Change]) -> Value {
     json!({
         "format": output::FORMAT,
@@ -290,8 +293,9 @@ fn answer_json(args: &CrdsArgs, package: &Package, passed: bool, changes: &[&Cha
     })
 }
 
-/// Returns the changes of all edges, without repetitions from bundles with equal CRDs.
-fn each_once(channels: &[Channel]) -> Vec<&Change> {
+/// Returns the changes of all edges. Bundles with equal CRDs share their changes, which are
+/// returned once.
+fn distinct_changes(channels: &[Channel]) -> Vec<&Change> {
     let mut seen = BTreeSet::new();
     let all = channels
         .iter()
@@ -309,7 +313,7 @@ fn compare_path(
     definitions: &BundleDefinitions<'_>,
     lens: Lens,
 ) -> CliResult {
-    let (names, aside) = path_names(args, package, from, lens)?;
+    let ComparedPath { names, note } = find_path(args, package, from, lens)?;
     let pairs = names
         .windows(2)
         .filter_map(|pair| pair.first().zip(pair.last()));
@@ -328,8 +332,8 @@ fn compare_path(
             output::print_text(&steps.iter().map(step_to_line).collect::<String>())?
         }
     }
-    if let Some(aside) = aside {
-        output::print_note(&aside);
+    if let Some(note) = note {
+        output::print_note(&note);
     }
     definitions::print_unknown(&steps);
     Ok(status)
@@ -348,13 +352,30 @@ fn find_bundle<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
         .map(|bundle| &**bundle)
 }
 
-/// Returns the names along the path, and a note if the path ends early.
-fn path_names(
+fn require_bundle<'p>(package: &'p Package, text: &str) -> Result<&'p BundleBlob, CliError> {
+    find_bundle(package, text).ok_or_else(|| {
+        let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
+        let hint = did_you_mean(text, names, "`switchyard list bundles DIR` lists them");
+        let package = &package.name;
+        CliError::new(format!("package `{package}` has no version `{text}`")).hint(hint)
+    })
+}
+
+/// The bundles to compare, each with the next.
+struct ComparedPath {
+    names: Vec<String>,
+    /// Why this is not the upgrade path.
+    note: Option<String>,
+}
+
+/// Finds the upgrade path to `--to`, or to its end. If it does not reach `--to`, the two bundles
+/// are compared directly.
+fn find_path(
     args: &CrdsArgs,
     package: &Package,
     from: &str,
     lens: Lens,
-) -> Result<(Vec<String>, Option<String>), CliError> {
+) -> Result<ComparedPath, CliError> {
     if lens == Lens::V0 && args.channel.len() > 1 {
         return Err(CliError::new("only OLM v1 takes more than one --channel")
             .hint("use `--lens v1`, or name one channel"));
@@ -362,29 +383,15 @@ fn path_names(
     let installed = match find_bundle(package, from) {
         Some(bundle) => Installed::new(bundle.name.value.clone(), bundle.version()),
         None => {
-            let read = installed_name::parse(from, &[package], std::iter::empty());
-            read.map_err(|unknown| CliError::new(unknown.reason).hint(unknown.help))?
+            let parsed = installed_name::parse(from, &[package], std::iter::empty());
+            parsed
+                .map_err(|unknown| CliError::new(unknown.reason).hint(unknown.help))?
                 .installed
         }
     };
     let to = match &args.to {
         None => None,
-        Some(text) => Some(
-            find_bundle(package, text)
-                .map(|bundle| bundle.name.value.to_string())
-                .ok_or_else(|| {
-                    let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
-                    CliError::new(format!(
-                        "package `{}` has no version `{text}`",
-                        package.name
-                    ))
-                    .hint(did_you_mean(
-                        text,
-                        names,
-                        "`switchyard list bundles DIR` lists them",
-                    ))
-                })?,
-        ),
+        Some(text) => Some(require_bundle(package, text)?.name.value.to_string()),
     };
     let options = Options {
         channels: args.channel.clone(),
@@ -401,23 +408,26 @@ fn path_names(
                 CliError::new(format!("nothing follows `{}`", installed.name))
                     .hint(path.why.first().cloned().unwrap_or_default()),
             ),
-            _ => Ok((names, None)),
+            _ => Ok(ComparedPath { names, note: None }),
         };
     };
     match names.iter().position(|name| *name == to) {
         Some(0) => Err(CliError::new(format!("`{to}` is already installed"))
             .hint("name a later version with --to")),
-        Some(at) => {
-            names.truncate(at + 1);
-            Ok((names, None))
+        Some(index) => {
+            names.truncate(index + 1);
+            Ok(ComparedPath { names, note: None })
         }
         None => {
-            let aside = format!(
+            let note = format!(
                 "the upgrade path from {} does not reach {to}: {}; comparing the two directly",
                 installed.name,
                 names.join(" -> ")
             );
-            Ok((vec![installed.name.to_string(), to], Some(aside)))
+            Ok(ComparedPath {
+                names: vec![installed.name.to_string(), to],
+                note: Some(note),
+            })
         }
     }
 }

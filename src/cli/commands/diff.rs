@@ -4,10 +4,10 @@ mod markdown;
 mod report;
 
 use crate::args::DiffArgs;
-use crate::error::{self, CliError, CliResult, io_reason};
+use crate::error::{CliError, CliResult, FAILED, io_reason};
 use crate::input::disk::{Disk, package};
 use crate::input::templates;
-use crate::input::upgrade_question::named_catalog;
+use crate::input::upgrade_question::CatalogArg;
 use crate::output;
 use crate::output::formats::DiffFormat;
 use crate::output::problems::Incomplete;
@@ -16,7 +16,6 @@ use ::catalog::model::Package;
 use ::catalog::roots::catalog_version;
 use ::catalog::version::openshift::OpenShift;
 use bundle::manifests::parse_files;
-use protocol::diagnostic::Diagnostic;
 use report::{PackageDiff, Report};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -33,11 +32,14 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         incomplete.add(&disk.name(), disk.root()?.catalog());
     }
     let (old, new) = (old.root()?, new.root()?);
-    let others = args.catalog.iter().map(|text| {
-        let (name, dir, _) = named_catalog(text)?;
-        Ok((name, Disk::open(&dir)?))
-    });
-    let others = others.collect::<Result<Vec<_>, error::CliError>>()?;
+    let others = args
+        .catalog
+        .iter()
+        .map(|text| {
+            let catalog = CatalogArg::parse(text)?;
+            Ok((catalog.name, Disk::open(&catalog.dir)?))
+        })
+        .collect::<Result<Vec<_>, CliError>>()?;
     let mut neighbors: Vec<(String, &Catalog)> = Vec::new();
     for (name, disk) in &others {
         neighbors.push((name.clone(), disk.root()?.catalog()));
@@ -50,7 +52,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         .ok()
         .map(|dir| dir.to_string_lossy().replace('\\', "/"));
     let resolver_cache = RefCell::default();
-    let around = CatalogContext {
+    let context = CatalogContext {
         old: Some(old.catalog()),
         new: Some(new.catalog()),
         ocp: args
@@ -69,127 +71,135 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     }
     let is_selected = |name: &str| names.is_empty() || names.contains(&name);
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
-    let packages = pairs
-        .into_iter()
-        .filter(|(_, comparison)| is_selected(&comparison.package));
     let mut in_use = match &args.installed {
         None => None,
-        Some(path) => Some(read(path, old.catalog(), new.catalog())?),
+        Some(path) => Some(read_installed(path, old.catalog(), new.catalog())?),
     };
-    let packages = packages.map(|(pair, mut comparison)| {
-        let mut findings = invariants::find_broken(&pair, &around, &Unpublished::default());
-        let cluster = args.cluster.cluster.filter(|_| comparison.hidden.is_none());
-        let mut on_cluster = cluster.map(|version| pair.on_cluster(version));
-        if let Some(in_use) = &mut in_use {
-            let in_use = in_use.remove(&*pair.name).unwrap_or_default();
-            if let Some(on_cluster) = &mut on_cluster {
-                let mut users = comparison.users.iter();
-                on_cluster.retain(|_| users.next().is_some_and(|user| in_use.has(user)));
+    let packages: Vec<PackageDiff> = pairs
+        .into_iter()
+        .filter(|(_, comparison)| is_selected(&comparison.package))
+        .map(|(pair, mut comparison)| {
+            let mut findings = invariants::find_broken(&pair, &context, &Unpublished::default());
+            let cluster = args.cluster.cluster.filter(|_| comparison.hidden.is_none());
+            let mut on_cluster = cluster.map(|version| pair.on_cluster(version));
+            if let Some(in_use) = &mut in_use {
+                let in_use = in_use.remove(&*pair.name).unwrap_or_default();
+                if let Some(on_cluster) = &mut on_cluster {
+                    let mut users = comparison.users.iter();
+                    on_cluster.retain(|_| users.next().is_some_and(|user| in_use.has(user)));
+                }
+                comparison.keep_in_use(&in_use, &mut findings);
             }
-            comparison.keep_in_use(&in_use, &mut findings);
-        }
-        PackageDiff {
-            comparison,
-            findings,
-            on_cluster,
-        }
-    });
-    let packages: Vec<PackageDiff> = packages.collect();
+            PackageDiff {
+                comparison,
+                findings,
+                on_cluster,
+            }
+        })
+        .collect();
     let same = if names.is_empty() {
         same
     } else {
         names.len() - packages.len()
     };
     // With named packages, report a failing verdict only if they contribute to it.
-    let fails = |d: &Diagnostic| d.opm && d.severity == Severity::Error;
-    let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_selected);
-    let is_theirs = names.is_empty()
-        || new
-            .verdict()
-            .diagnostics
-            .iter()
-            .any(|d| fails(d) && of_named(d));
+    let concerns_selected = names.is_empty()
+        || new.verdict().diagnostics.iter().any(|problem| {
+            problem.opm
+                && problem.severity == Severity::Error
+                && problem.package.as_deref().is_none_or(is_selected)
+        });
     let verdict = invariants::verdict(old.verdict().passed, new.verdict().opm_message.as_deref());
     let report = Report {
         packages,
         same,
-        verdict: verdict.filter(|_| is_theirs),
+        verdict: verdict.filter(|_| concerns_selected),
         cluster: args.cluster.cluster,
     };
     match args.format {
         DiffFormat::Data(form) => {
-            let mut answer = report.json();
+            let mut answer = report.to_json();
             incomplete.mark(&mut answer);
             output::print_data(form, &answer)?;
         }
-        DiffFormat::Text => output::print_text(&report.text())?,
+        DiffFormat::Text => output::print_text(&report.to_text())?,
         DiffFormat::Markdown => output::print_text(&markdown::render(&report))?,
     }
-    // Findings about unreadable text are not reported, but `--deny` does not accept the unknown either.
-    let of_packages = report.packages.iter().flat_map(|p| &p.findings);
-    let status = if of_packages.chain(&report.verdict).any(|finding: &Finding| {
-        args.deny.iter().any(|name: &String| match name.as_str() {
-            "all" => true,
-            "errors" => finding.invariant.severity == Severity::Error,
-            name => name == finding.invariant.name,
-        })
-    }) {
-        error::FAILED
-    } else {
-        0
-    };
+    // Findings about unreadable text are not reported, but `--deny` does not accept the unknown
+    // either.
+    let findings = report.packages.iter().flat_map(|package| &package.findings);
+    let is_denied = findings
+        .chain(&report.verdict)
+        .any(|finding| is_denied(finding, &args.deny));
+    let status = if is_denied { FAILED } else { 0 };
     Ok(incomplete.report(args.partial.partial, status))
 }
 
-/// One entry of the file.
-struct Line {
-    /// From 1.
-    number: u32,
+/// Whether `--deny` names the invariant of a finding.
+fn is_denied(finding: &Finding, denied: &[String]) -> bool {
+    denied.iter().any(|name| match name.as_str() {
+        "all" => true,
+        "errors" => finding.invariant.severity == Severity::Error,
+        name => name == finding.invariant.name,
+    })
+}
+
+/// An installed version in the file of `--installed`.
+struct InstalledVersion {
+    /// The line in the file, from 1.
+    line: u32,
     /// The package, if the file states it.
     package: Option<String>,
     /// `NAME` or `NAME@VERSION`.
     installed: String,
 }
 
-/// Reads the installed versions by package. The file is a dump of a cluster, or a list with one name and version per
-/// line.
-fn read(path: &Path, old: &Catalog, new: &Catalog) -> Result<BTreeMap<String, InUse>, CliError> {
+/// Reads the installed versions by package. The file is a dump of a cluster, or a list with one
+/// name and version per line.
+fn read_installed(
+    path: &Path,
+    old: &Catalog,
+    new: &Catalog,
+) -> Result<BTreeMap<String, InUse>, CliError> {
     let file = path.display().to_string();
     let text = std::fs::read(path)
         .map_err(|e| CliError::new(format!("cannot read {file}: {}", io_reason(&e))))?;
-    let lines = lines(&text, &file)?;
-    if lines.is_empty() {
+    let versions = parse_installed(&text, &file)?;
+    if versions.is_empty() {
         return Err(CliError::new(format!("{file} names no installed version")).hint(
             "write one a line, such as `etcd.v1.2.3` or `etcd.v1.2.3 1.2.3`, or give the output of \
              `oc get subscriptions,clusterextensions -A -o yaml`",
         ));
     }
     let mut in_use: BTreeMap<String, InUse> = BTreeMap::new();
-    for line in lines {
-        let place = format!("{file}:{}", line.number);
-        let Some(name) = package_of(&line, old, new) else {
-            let reason = match &line.package {
+    for version in versions {
+        let location = format!("{file}:{}", version.line);
+        let Some(name) = find_package(&version, old, new) else {
+            let reason = match &version.package {
                 Some(package) => format!("the catalogs have no package `{package}`"),
                 None => "no package of the catalogs has bundles of such a name".to_owned(),
             };
-            let message = format!("`{}` is left out: {reason}", line.installed);
-            output::print_diagnostic("warning", &message, Some(&place), "");
+            let message = format!("`{}` is left out: {reason}", version.installed);
+            output::print_diagnostic("warning", &message, Some(&location), "");
             continue;
         };
-        let own: Vec<&Package> = [old, new]
+        let states: Vec<&Package> = [old, new]
             .iter()
             .filter_map(|catalog| catalog.package(&name))
             .map(|package| &**package)
             .collect();
-        let read = installed_name::parse(&line.installed, &own, [])
-            .map_err(|unknown| CliError::new(unknown.reason).at(place).hint(unknown.help))?;
-        in_use.entry(name).or_default().0.push(read.installed);
+        let parsed = installed_name::parse(&version.installed, &states, []).map_err(|unknown| {
+            CliError::new(unknown.reason)
+                .at(location)
+                .hint(unknown.help)
+        })?;
+        in_use.entry(name).or_default().0.push(parsed.installed);
     }
     Ok(in_use)
 }
 
-/// Returns the versions in a dump of a cluster, or those of a list.
-fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
+/// Parses a dump of a cluster, or a list.
+fn parse_installed(text: &[u8], file: &str) -> Result<Vec<InstalledVersion>, CliError> {
     let Some(parsed) = parse_files([text]).pop() else {
         return Ok(Vec::new());
     };
@@ -200,66 +210,73 @@ fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
                 .at(format!("{file}:{}", at.line))
                 .hint(at.error.help));
         }
-        None if parsed.csvs.is_empty() => return Ok(names(&String::from_utf8_lossy(text))),
+        None if parsed.csvs.is_empty() => return Ok(parse_list(&String::from_utf8_lossy(text))),
         None => Vec::new(),
     };
-    let of_questions = questions.into_iter().filter_map(|question| {
-        let installed = question.installed?;
-        Some(Line {
-            number: installed.line,
-            installed: installed.value,
-            package: Some(question.package.value),
+    let mut versions: Vec<InstalledVersion> = questions
+        .into_iter()
+        .filter_map(|question| {
+            let installed = question.installed?;
+            Some(InstalledVersion {
+                line: installed.line,
+                installed: installed.value,
+                package: Some(question.package.value),
+            })
         })
-    });
-    let mut lines: Vec<Line> = of_questions.collect();
+        .collect();
     for csv in parsed.csvs {
-        let is_known = lines
+        let is_listed = versions
             .iter()
-            .any(|line| line.installed.split('@').next() == Some(&csv.name));
-        if !is_known {
-            lines.push(Line {
-                number: csv.line,
+            .any(|version| version.installed.split('@').next() == Some(&csv.name));
+        if !is_listed {
+            versions.push(InstalledVersion {
+                line: csv.line,
                 installed: csv.installed_name(),
                 package: csv.package(),
             });
         }
     }
-    Ok(lines)
+    Ok(versions)
 }
 
-/// Parses a list. Each line is a name, followed by its version after a blank, a comma or `@`; `#` starts a comment.
-fn names(text: &str) -> Vec<Line> {
-    let line = |(number, line): (u32, &str)| {
-        let content = line.split('#').next().unwrap_or_default();
-        let mut fields = content
-            .split(|c: char| c.is_whitespace() || c == ',')
-            .filter(|word| !word.is_empty());
-        let name = fields.next()?;
-        Some(Line {
-            number,
-            package: None,
-            installed: match fields.next() {
-                Some(version) => format!("{name}@{version}"),
-                None => name.to_owned(),
-            },
-        })
-    };
-    (1..).zip(text.lines()).filter_map(line).collect()
+/// Parses a list. Each line is a name, followed by its version after a blank, a comma or `@`; `#`
+/// starts a comment.
+fn parse_list(text: &str) -> Vec<InstalledVersion> {
+    (1..)
+        .zip(text.lines())
+        .filter_map(|(number, line)| parse_list_line(number, line))
+        .collect()
 }
 
-/// Finds the package of a line: the stated one, else the one that refers to the bundle, or whose bundles have similar
-/// names.
-fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
+fn parse_list_line(number: u32, line: &str) -> Option<InstalledVersion> {
+    let content = line.split('#').next().unwrap_or_default();
+    let mut fields = content
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|field| !field.is_empty());
+    let name = fields.next()?;
+    Some(InstalledVersion {
+        line: number,
+        package: None,
+        installed: match fields.next() {
+            Some(version) => format!("{name}@{version}"),
+            None => name.to_owned(),
+        },
+    })
+}
+
+/// Finds the package of an installed version: the stated one, else the one that refers to the
+/// bundle, or whose bundles have similar names.
+fn find_package(version: &InstalledVersion, old: &Catalog, new: &Catalog) -> Option<String> {
     let packages = || old.packages().chain(new.packages());
-    if let Some(package) = &line.package {
+    if let Some(package) = &version.package {
         return packages()
             .any(|other| *other.name == **package)
             .then(|| package.clone());
     }
-    let name = line
+    let name = version
         .installed
         .rsplit_once('@')
-        .map_or(&*line.installed, |(name, _)| name);
+        .map_or(&*version.installed, |(name, _)| name);
     let package = packages()
         .find(|package| package.mentions(name))
         .or_else(|| packages().find(|package| package.is_named_like(name)));

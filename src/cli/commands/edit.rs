@@ -1,5 +1,5 @@
-//! `switchyard edit`: applies operations to a folder or a template, or the same ones to several. Prints the patch or
-//! writes the files. All operations succeed in all folders, or nothing changes.
+//! `switchyard edit`: applies operations to a folder or a template, or the same ones to several.
+//! Prints the patch or writes the files. All operations succeed in all folders, or nothing changes.
 
 mod answer;
 
@@ -17,7 +17,7 @@ use ::catalog::model::{Package, Template};
 use ::edit::command_line;
 use ::edit::plan::bundles::nothing_to_migrate;
 use ::edit::plan::icon;
-use answer::{Edited, is_complete};
+use answer::Edited;
 use protocol::operation::EditOp;
 use session::{Preview, Refused};
 use std::collections::btree_map::Entry;
@@ -30,16 +30,17 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         .chain(&args.also_in)
         .map(PathBuf::as_path)
         .collect();
-    once_each(&folders)?;
+    require_distinct(&folders)?;
     if folders.iter().any(|folder| input::is_dash(folder)) {
         return Err(
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
     }
     // Don't hold the lock while the user is still writing the operations.
-    let lines = match args.stdin && args.operation.is_none() {
-        true => from_lines(std::io::stdin().lock(), &folders)?,
-        false => Vec::new(),
+    let ops_from_stdin = if args.stdin && args.operation.is_none() {
+        read_ops(std::io::stdin().lock(), &folders)?
+    } else {
+        Vec::new()
     };
     let locks = args
         .write
@@ -49,7 +50,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         .iter()
         .map(|folder| Disk::open_any(folder, &args.known))
         .collect::<Result<Vec<_>, _>>()?;
-    let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
+    let mut ops: Vec<TargetedOp> = match (args.operation, args.stdin) {
         (Some(_), true) => {
             return Err(
                 CliError::new("both an operation and --stdin are given").hint("use one of them")
@@ -61,148 +62,189 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         (Some(operation), false) => match disks.first() {
             Some(disk) => {
                 let ops = operation.into_ops(&OnDisk(disk))?.into_iter();
-                ops.map(|op| ((0..folders.len()).collect(), op)).collect()
+                ops.map(|op| TargetedOp {
+                    folders: (0..folders.len()).collect(),
+                    op,
+                })
+                .collect()
             }
             None => Vec::new(),
         },
-        (None, true) => lines,
+        (None, true) => ops_from_stdin,
     };
     let mut opened = BTreeMap::new();
-    let ops = ops
-        .into_iter()
-        .map(|(targets, op)| Ok((targets, with_data(op, &mut opened)?)))
-        .collect::<Result<Vec<_>, CliError>>()?;
-    let manner = Manner {
+    for targeted in &mut ops {
+        add_copied_package(&mut targeted.op, &mut opened)?;
+    }
+    let options = EditOptions {
         locks: locks.as_ref(),
         require_pass: args.require_pass,
         format: args.format,
     };
-    carry_out(&mut disks, &folders, &ops, manner)
+    apply(&mut disks, &folders, &ops, options)
+}
+
+/// An operation, and the indices of the folders in which to apply it.
+pub(super) struct TargetedOp {
+    pub(super) folders: Vec<usize>,
+    pub(super) op: EditOp,
 }
 
 /// The output options of an edit.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner<'a> {
+pub(super) struct EditOptions<'a> {
     /// `None` prints the patch and writes nothing.
     pub(super) locks: Option<&'a FolderLocks>,
     pub(super) require_pass: bool,
     pub(super) format: TextOrData,
 }
 
-/// Applies each operation in the folders at its indices, and prints the patch or writes the files.
-pub(super) fn carry_out(
+/// Applies the operations, and prints the patch or writes the files.
+pub(super) fn apply(
     disks: &mut [Disk],
     folders: &[&Path],
-    ops: &[(Vec<usize>, EditOp)],
-    args: Manner<'_>,
+    ops: &[TargetedOp],
+    options: EditOptions<'_>,
 ) -> CliResult {
-    let several = disks.len() > 1;
-    let mut first: Option<Preview> = None;
-    let mut notes: Vec<String> = Vec::new();
-    let mut edited: Vec<Edited> = Vec::new();
-    for (at, disk) in disks.iter_mut().enumerate() {
-        let own: Vec<EditOp> = ops
+    let is_one_of_several = disks.len() > 1;
+    let mut run = EditRun::default();
+    for (index, (disk, folder)) in disks.iter_mut().zip(folders).enumerate() {
+        let ops: Vec<EditOp> = ops
             .iter()
-            .filter(|(targets, _)| targets.contains(&at))
-            .map(|(_, op)| for_template(op, disk.template()))
+            .filter(|targeted| targeted.folders.contains(&index))
+            .map(|targeted| for_template(&targeted.op, disk.template()))
             .collect();
-        let folder = folders.get(at).copied().unwrap_or(Path::new("."));
-        // An unreadable configuration does not prevent an edit; `validate` reports it.
-        if let Ok(source) = config_file::advice(folder, None, None) {
-            disk.session.set_advice_source(source);
-        }
-        if folder.is_dir() {
-            let packages = own
-                .iter()
-                .filter_map(|op| op.package().map(str::to_owned))
-                .collect();
-            templates::render_nearby(disk, folder, &packages)?
-                .iter()
-                .for_each(warn);
-        }
-        let prefix = if several {
+        let prefix = if is_one_of_several {
             format!("{}: ", disk.name())
         } else {
             String::new()
         };
-        let preview = disk
-            .session
-            .preview(&own)
-            .map_err(|error| in_folder(mention_unreadable(error, &own, disk), &prefix))?;
-        let writes = match (args.locks.is_some(), args.require_pass) {
-            (false, _) => Writes::Nothing,
-            (true, false) => Writes::All,
-            (true, true) => Writes::WhatPasses,
-        };
-        report_failing(&preview, &prefix, folder, writes);
-        if several {
-            if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
-                notes.push(format!(
-                    "{prefix}differs from {}: {reason}",
-                    folders
-                        .first()
-                        .map_or(Path::new("."), |first| first)
-                        .display()
-                ));
-            }
-            first.get_or_insert_with(|| preview.clone());
-        }
-        let before = disk.root()?.catalog().clone();
-        let applied = disk
-            .session
-            .apply("edit", &own)
-            .map_err(|error| in_folder(error, &prefix))?;
-        if !applied.files.is_empty() {
-            for remark in answer::remarks(&own, &before, disk.root()?.catalog()) {
-                let message = format!("{prefix}{}", remark.message);
-                output::print_diagnostic("note", &message, None, &remark.help);
-            }
-        }
-        answer::print_new_warnings(&applied.consequences.problems_gained, &prefix);
-        let summary = applied.consequences.summary();
-        if applied.files.is_empty() {
-            let reason = match &own[..] {
-                [EditOp::Migrate { package, .. }] => {
-                    let catalog = disk.root()?.catalog();
-                    let is_selected =
-                        |p: &&Package| package.as_deref().is_none_or(|name| &*p.name == name);
-                    nothing_to_migrate(catalog.packages().map(|p| &**p).filter(is_selected))
-                }
-                _ => "nothing to change: the catalog already says so".to_owned(),
-            };
-            notes.push(format!("{prefix}{reason}"));
-        } else if !summary.is_empty() {
-            notes.push(format!("{prefix}{summary}"));
-        }
-        edited.push(Edited::new(
-            folder,
-            disk,
-            &preview,
-            !applied.files.is_empty(),
-            summary,
-        )?);
+        prepare(disk, folder, &ops)?;
+        run.apply_in(disk, folder, &ops, &prefix, options)?;
     }
-    if args.require_pass && report_catalogs_that_fail(disks)? {
+    if options.require_pass && report_failing_catalogs(disks)? {
         return Ok(error::FAILED);
     }
-    let TextOrData::Data(form) = args.format else {
-        if let Some(locks) = args.locks {
+    let TextOrData::Data(form) = options.format else {
+        if let Some(locks) = options.locks {
             for path in file_changes::write(disks, locks)? {
                 output::print_note(&format!("wrote {path}"));
             }
         } else {
             output::print_raw(&file_changes::patch(disks)?)?;
         }
-        edited.iter().for_each(Edited::print_rendered);
-        notes.iter().for_each(|line| output::print_note(line));
+        run.edited.iter().for_each(Edited::print_rendered);
+        run.notes.iter().for_each(|line| output::print_note(line));
         return Ok(0);
     };
-    let answer = answer::to_json(&edited, disks, args.locks.is_some())?;
-    if let Some(locks) = args.locks {
+    let answer = answer::to_json(&run.edited, disks, options.locks.is_some())?;
+    if let Some(locks) = options.locks {
         file_changes::write(disks, locks)?;
     }
     output::print_data(form, &answer)?;
     Ok(0)
+}
+
+/// Sets the advice for the catalog, and warns about edits that the next render of a template would
+/// overwrite.
+fn prepare(disk: &mut Disk, folder: &Path, ops: &[EditOp]) -> Result<(), CliError> {
+    // An unreadable configuration does not prevent an edit; `validate` reports it.
+    if let Ok(source) = config_file::advice(folder, None, None) {
+        disk.session.set_advice_source(source);
+    }
+    if folder.is_dir() {
+        let packages = ops
+            .iter()
+            .filter_map(|op| op.package().map(str::to_owned))
+            .collect();
+        for rendered in templates::render_nearby(disk, folder, &packages)? {
+            warn_of_render(&rendered);
+        }
+    }
+    Ok(())
+}
+
+/// The outcome in the folders that were edited so far.
+#[derive(Default)]
+struct EditRun {
+    /// The preview in the first of several folders, for comparison.
+    first: Option<(PathBuf, Preview)>,
+    /// Printed after the patch.
+    notes: Vec<String>,
+    edited: Vec<Edited>,
+}
+
+impl EditRun {
+    /// Applies operations in one folder. `prefix` names it in messages if there are several.
+    fn apply_in(
+        &mut self,
+        disk: &mut Disk,
+        folder: &Path,
+        ops: &[EditOp],
+        prefix: &str,
+        options: EditOptions<'_>,
+    ) -> Result<(), CliError> {
+        let preview = disk
+            .session
+            .preview(ops)
+            .map_err(|error| in_folder(mention_unreadable(error, ops, disk), prefix))?;
+        let writes = match (options.locks.is_some(), options.require_pass) {
+            (false, _) => Writes::Nothing,
+            (true, false) => Writes::Always,
+            (true, true) => Writes::IfPassing,
+        };
+        report_failing(&preview, prefix, folder, writes);
+        if !prefix.is_empty() {
+            self.compare_with_first(&preview, folder, prefix);
+        }
+        let before = disk.root()?.catalog().clone();
+        let applied = disk
+            .session
+            .apply("edit", ops)
+            .map_err(|error| in_folder(error, prefix))?;
+        let is_changed = !applied.files.is_empty();
+        let summary = applied.consequences.summary();
+        if is_changed {
+            for remark in answer::remarks(ops, &before, disk.root()?.catalog()) {
+                let message = format!("{prefix}{}", remark.message);
+                output::print_diagnostic("note", &message, None, &remark.help);
+            }
+        }
+        answer::print_new_warnings(&applied.consequences.problems_gained, prefix);
+        if !is_changed {
+            let reason = reason_for_no_change(disk, ops)?;
+            self.notes.push(format!("{prefix}{reason}"));
+        } else if !summary.is_empty() {
+            self.notes.push(format!("{prefix}{summary}"));
+        }
+        self.edited
+            .push(Edited::new(folder, disk, &preview, is_changed, summary)?);
+        Ok(())
+    }
+
+    fn compare_with_first(&mut self, preview: &Preview, folder: &Path, prefix: &str) {
+        let Some((first_folder, first)) = &self.first else {
+            self.first = Some((folder.to_path_buf(), preview.clone()));
+            return;
+        };
+        if let Some(reason) = first.differs(preview) {
+            let first_folder = first_folder.display();
+            self.notes
+                .push(format!("{prefix}differs from {first_folder}: {reason}"));
+        }
+    }
+}
+
+fn reason_for_no_change(disk: &Disk, ops: &[EditOp]) -> Result<String, CliError> {
+    let [EditOp::Migrate { package, .. }] = ops else {
+        return Ok("nothing to change: the catalog already says so".to_owned());
+    };
+    let catalog = disk.root()?.catalog();
+    let is_selected = |name: &str| package.as_deref().is_none_or(|selected| selected == name);
+    let packages = catalog.packages().map(|package| &**package);
+    Ok(nothing_to_migrate(
+        packages.filter(|package: &&Package| is_selected(&package.name)),
+    ))
 }
 
 /// Retargets an operation to the open template, if there is one.
@@ -214,20 +256,17 @@ fn for_template(op: &EditOp, template: Option<&str>) -> EditOp {
     op
 }
 
-/// Reports the catalogs that would not pass and returns whether there are any. A template has no verdict, but its
-/// rendered catalog has.
-fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
-    let mut is_there = false;
+/// Reports the catalogs that would not pass and returns whether there are any. A template has no
+/// verdict, but its rendered catalog has.
+fn report_failing_catalogs(disks: &[Disk]) -> Result<bool, CliError> {
+    let mut has_failing = false;
     for disk in disks {
         let root = disk
             .rendered_root()
-            .filter(|root| is_complete(root))
+            .filter(|root| answer::is_complete(root))
             .map_or_else(|| disk.root(), Ok)?;
-        if let Some(message) = root
-            .verdict()
-            .opm_message
-            .as_ref()
-            .filter(|_| !root.is_template())
+        if let Some(message) = &root.verdict().opm_message
+            && !root.is_template()
         {
             let message = format!(
                 "{} would not pass opm validate:\n{}",
@@ -240,23 +279,23 @@ fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
                 None,
                 "nothing was written; leave out --require-pass to do it anyway",
             );
-            is_there = true;
+            has_failing = true;
         }
     }
-    Ok(is_there)
+    Ok(has_failing)
 }
 
-/// The files that a run writes.
+/// When a run writes the changed files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Writes {
     Nothing,
-    /// With `--require-pass`: nothing if a catalog fails.
-    WhatPasses,
-    All,
+    /// Only if all catalogs pass, with `--require-pass`.
+    IfPassing,
+    Always,
 }
 
-/// Reports a package that passes now and will fail, with alternatives that keep it passing. Must run before anything is
-/// printed or written.
+/// Reports a package that passes now and will fail, with alternatives that keep it passing. Must
+/// run before anything is printed or written.
 fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes) {
     let root = output::path_as_word(folder);
     // `opm` has no verdict on a template.
@@ -277,20 +316,23 @@ fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes
     let commands: Vec<String> = commands
         .map(|command| format!("\n    {command}{write}"))
         .collect();
-    // The alternatives were tried on the present state.
-    let when = match writes {
-        Writes::All if commands.is_empty() => {
+    // The alternatives were tried on the current state.
+    let condition = match writes {
+        Writes::Always if commands.is_empty() => {
             "it is written anyway; --require-pass would prevent that"
         }
-        Writes::All => {
+        Writes::Always => {
             "it is written anyway; --require-pass would prevent that. After you revert it, "
         }
-        Writes::Nothing | Writes::WhatPasses => "",
+        Writes::Nothing | Writes::IfPassing => "",
     };
     let help = match commands.len() {
-        0 => when.to_owned(),
-        1 => format!("{when}this keeps it passing:{}", commands.concat()),
-        _ => format!("{when}each of these keeps it passing:{}", commands.concat()),
+        0 => condition.to_owned(),
+        1 => format!("{condition}this keeps it passing:{}", commands.concat()),
+        _ => format!(
+            "{condition}each of these keeps it passing:{}",
+            commands.concat()
+        ),
     };
     for failing in &preview.consequences.failing {
         let message = format!(
@@ -307,16 +349,15 @@ fn without_catalog(ops: &[EditOp]) -> Vec<EditOp> {
     ops
 }
 
-/// Refuses a folder that is given twice, because it would be edited twice.
-pub(super) fn once_each(folders: &[impl AsRef<Path>]) -> Result<(), CliError> {
-    let mut seen = BTreeSet::new();
+/// Refuses a folder that is named twice, because it would be edited twice.
+pub(super) fn require_distinct(folders: &[impl AsRef<Path>]) -> Result<(), CliError> {
+    let mut distinct = BTreeSet::new();
     for folder in folders {
         let folder = folder.as_ref();
-        if !seen.insert(
-            folder
-                .canonicalize()
-                .unwrap_or_else(|_| folder.to_path_buf()),
-        ) {
+        let canonical = folder
+            .canonicalize()
+            .unwrap_or_else(|_| folder.to_path_buf());
+        if !distinct.insert(canonical) {
             return Err(
                 CliError::new(format!("{} is named twice", folder.display()))
                     .hint("name each catalog once"),
@@ -326,7 +367,8 @@ pub(super) fn once_each(folders: &[impl AsRef<Path>]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Adds a hint to a refusal about a missing package: the first file with an unreadable document, which may contain it.
+/// Adds a hint to a refusal about a missing package: the first file with an unreadable document,
+/// which may contain it.
 fn mention_unreadable(mut refused: Refused, ops: &[EditOp], disk: &Disk) -> Refused {
     let Ok(root) = disk.root() else {
         return refused;
@@ -355,28 +397,29 @@ fn in_folder(refused: Refused, prefix: &str) -> CliError {
     .into()
 }
 
-/// Warns that the next render overwrites the edit.
-fn warn(rendered: &Rendered) {
-    let here = std::env::current_dir()
+/// Warns that the next render of a template overwrites the edit.
+fn warn_of_render(rendered: &Rendered) {
+    let current_dir = std::env::current_dir()
         .and_then(std::fs::canonicalize)
         .unwrap_or_default();
     let template = rendered
         .template
-        .strip_prefix(&here)
+        .strip_prefix(&current_dir)
         .unwrap_or(&rendered.template)
         .display();
-    let is = if rendered.certain {
+    let verb = if rendered.certain {
         "is rendered"
     } else {
         "seems to be rendered"
     };
     let message = format!(
-        "package `{}` {is} from {template}: the next render will lose this edit",
+        "package `{}` {verb} from {template}: the next render will lose this edit",
         rendered.package
     );
-    let help = match rendered.holds_entries {
-        true => format!("edit the template instead: switchyard edit {template} …"),
-        false => "edit the template's images as text, then render it".to_owned(),
+    let help = if rendered.has_entries {
+        format!("edit the template instead: switchyard edit {template} …")
+    } else {
+        "edit the template's images as text, then render it".to_owned()
     };
     output::print_diagnostic("warning", &message, None, &help);
 }
@@ -399,26 +442,26 @@ impl OperationInputs for OnDisk<'_> {
         root.is_ok_and(|root| matches!(root.template(), Some(Template::Semver(_))))
     }
 
-    fn text_at(&self, file: &str, at: &str) -> Result<String, CliError> {
-        Ok(self.0.session.files().text_at(file, at)?)
+    fn text_at(&self, file: &str, range: &str) -> Result<String, CliError> {
+        Ok(self.0.session.files().text_at(file, range)?)
     }
 
-    fn icon(&self, file: &Path) -> Result<String, CliError> {
+    fn read_icon(&self, file: &Path) -> Result<String, CliError> {
         let icon = icon::from_bytes(&input::read_file(file)?)?;
         output::print_note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
 
-    fn text(&self, file: &Path) -> Result<String, CliError> {
+    fn read_text(&self, file: &Path) -> Result<String, CliError> {
         Ok(String::from_utf8_lossy(&input::read_file(file)?).into_owned())
     }
 
-    fn bundles(
+    fn read_bundles(
         &self,
-        from: &Path,
+        reference: &Path,
         image: Option<&str>,
     ) -> Result<Vec<serde_json::Value>, CliError> {
-        let mut blobs = render::blobs_of(from, image.unwrap_or_default())?;
+        let mut blobs = render::render_reference(reference, image.unwrap_or_default())?;
         blobs.retain(|blob| blob["schema"] == "olm.bundle");
         // Rendered bundles have an image already; the user may override it for a single one.
         if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..])
@@ -429,25 +472,26 @@ impl OperationInputs for OnDisk<'_> {
     }
 }
 
-/// Adds the data of a folder that the operation refers to. `opened` caches folders from other operations.
-fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<EditOp, CliError> {
+/// Adds the files of a package that the operation copies from another catalog. `opened` caches
+/// these catalogs.
+fn add_copied_package(
+    op: &mut EditOp,
+    opened: &mut BTreeMap<String, Disk>,
+) -> Result<(), CliError> {
     if op.lacks_files()
         && let Some(copy) = op.package_copy()
     {
         let disk = match opened.entry(copy.from.clone()) {
-            Entry::Occupied(existing) => existing.into_mut(),
-            Entry::Vacant(place) => place.insert(Disk::open(Path::new(copy.from))?),
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(Disk::open(Path::new(copy.from))?),
         };
         *copy.files = session::package_text(&disk.session, None, copy.package)?;
     }
-    Ok(op)
+    Ok(())
 }
 
-/// Reads one operation per line, with the indices of its folders. Skips blank lines.
-fn from_lines(
-    input: impl BufRead,
-    folders: &[&Path],
-) -> Result<Vec<(Vec<usize>, EditOp)>, CliError> {
+/// Reads one operation per line. Skips blank lines.
+fn read_ops(input: impl BufRead, folders: &[&Path]) -> Result<Vec<TargetedOp>, CliError> {
     let mut ops = Vec::new();
     for (number, line) in input.lines().enumerate() {
         let line = line?;
@@ -462,32 +506,38 @@ fn from_lines(
         let is_selected = |folder: &Path| {
             catalog
                 .as_deref()
-                .is_none_or(|catalog| names(folder, catalog))
+                .is_none_or(|catalog| is_catalog(folder, catalog))
         };
-        let targets: Vec<usize> = (0..folders.len())
-            .filter(|at| folders.get(*at).is_some_and(|f| is_selected(f)))
+        let targets: Vec<usize> = folders
+            .iter()
+            .enumerate()
+            .filter(|(_, folder)| is_selected(folder))
+            .map(|(index, _)| index)
             .collect();
         if targets.is_empty() {
             let catalog = catalog.unwrap_or_default();
-            let which = if folders.len() > 1 {
+            let mismatch = if folders.len() > 1 {
                 "which is none of these folders"
             } else {
                 "which is not this folder"
             };
             let reason = format!(
-                "line {}: the operation is for catalog `{catalog}`, {which}",
+                "line {}: the operation is for catalog `{catalog}`, {mismatch}",
                 number + 1
             );
             return Err(CliError::new(reason)
                 .hint("run it on that catalog's folder, or name it with --also-in"));
         }
-        ops.push((targets, op));
+        ops.push(TargetedOp {
+            folders: targets,
+            op,
+        });
     }
     Ok(ops)
 }
 
-/// Whether this folder is a catalog of a larger tree: its path ends with the folder's path.
-fn names(dir: &Path, catalog: &str) -> bool {
+/// Whether a folder is this catalog of a larger tree: its path ends with the catalog's path.
+fn is_catalog(dir: &Path, catalog: &str) -> bool {
     let catalog = Path::new(catalog.trim_matches('/'));
     catalog.as_os_str().is_empty() || dir.canonicalize().is_ok_and(|dir| dir.ends_with(catalog))
 }

@@ -1,4 +1,5 @@
-//! `switchyard explain`: the subject of a rule, with example catalogs; and the page of all rules, `docs/rules.md`.
+//! `switchyard explain`: describes a rule, with example catalogs, or writes the page of all rules,
+//! `docs/rules.md`.
 
 use crate::error::{CliError, CliResult};
 use crate::output::formats::ExplainFormat;
@@ -13,27 +14,57 @@ use verdict::validate::explain::documents;
 use verdict::validate::{Content, Example, OpmVersion, RuleDoc};
 
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
-    let one = rule.map(Explained::find).transpose()?;
-    match (one, format) {
-        (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => {
-            output::print_text(&match one.details {
-                Details::Rule(doc) if format == ExplainFormat::Markdown => markdown_of(doc),
-                _ => one.text(),
+    let rule = rule.map(Explanation::find).transpose()?;
+    match (rule, format) {
+        (Some(rule), ExplainFormat::Text | ExplainFormat::Markdown) => {
+            output::print_text(&match rule.details {
+                Details::Rule(doc) if format == ExplainFormat::Markdown => rule_to_markdown(doc),
+                _ => rule.to_text(),
             })?;
         }
-        (Some(one), ExplainFormat::Data(form)) => output::print_data(form, &data([one]))?,
-        (None, ExplainFormat::Text) => output::print_text(&list())?,
-        (None, ExplainFormat::Markdown) => output::print_text(&page())?,
-        (None, ExplainFormat::Data(form)) => output::print_data(form, &data(Explained::all()))?,
+        (Some(rule), ExplainFormat::Data(form)) => output::print_data(form, &to_json([rule]))?,
+        (None, ExplainFormat::Text) => output::print_text(&list_rules())?,
+        (None, ExplainFormat::Markdown) => output::print_text(&render_page())?,
+        (None, ExplainFormat::Data(form)) => {
+            output::print_data(form, &to_json(Explanation::all()))?
+        }
     }
     Ok(0)
 }
 
-/// The subject of the explanation.
-struct Explained {
+/// The headings of examples.
+const BAD_HEADING: &str = "Has the problem";
+const GOOD_HEADING: &str = "Is fine";
+
+/// Files with more lines are not shown in full.
+const MAX_SHOWN_LINES: usize = 6;
+
+const PAGE_INTRODUCTION: &str = "# Rules
+
+What `switchyard validate` checks. The rules of `opm` decide the verdict and are always checked. Advice is Switchyard's own
+and never changes the verdict. Each profile (`opm`, `community`, `strict`) includes the rules of the one before it;
+[configuration.md](configuration.md) says how to choose a profile, turn a rule off or suppress a problem.
+
+In the examples, `-` marks the lines that have the problem, `+` the lines that fix it, and `@@` the file or blob they are in.
+`switchyard explain RULE` prints the whole catalogs. At the end are the findings in [operator repositories](#operator-repositories). This page is written by `switchyard explain --format markdown`, and its
+examples are tests.
+";
+
+const REPOSITORY_SECTION: &str = "
+## Operator repositories
+
+What `switchyard repo check` finds in `ci.yaml`, `release-config.yaml` and `config.yaml`. Names that begin with `check_` are the
+pipeline's own; the others are what it does without a word. No profile turns them off; the pipeline's `config.yaml` does.
+
+| rule | severity | |
+|---|---|---|
+";
+
+/// The explanation of a rule, an invariant or a finding.
+struct Explanation {
     id: &'static str,
-    /// The owner of the rule.
-    of: &'static str,
+    /// Whose rule it is: `opm`, `ours`, `repository` or `diff`.
+    owner: &'static str,
     severity: &'static str,
     summary: &'static str,
     why: &'static str,
@@ -49,11 +80,11 @@ enum Details {
     Finding(&'static FindingRule),
 }
 
-impl From<&'static RuleDoc> for Explained {
+impl From<&'static RuleDoc> for Explanation {
     fn from(doc: &'static RuleDoc) -> Self {
         Self {
             id: doc.id,
-            of: if doc.opm { "opm" } else { "ours" },
+            owner: if doc.opm { "opm" } else { "ours" },
             severity: doc.severity.name(),
             summary: doc.summary,
             why: doc.why,
@@ -63,11 +94,11 @@ impl From<&'static RuleDoc> for Explained {
     }
 }
 
-impl From<&'static FindingRule> for Explained {
+impl From<&'static FindingRule> for Explanation {
     fn from(rule: &'static FindingRule) -> Self {
         Self {
             id: rule.id,
-            of: "repository",
+            owner: "repository",
             severity: rule.severity.name(),
             summary: rule.summary,
             why: rule.why,
@@ -77,11 +108,11 @@ impl From<&'static FindingRule> for Explained {
     }
 }
 
-impl From<&'static Invariant> for Explained {
+impl From<&'static Invariant> for Explanation {
     fn from(invariant: &'static Invariant) -> Self {
         Self {
             id: invariant.name,
-            of: "diff",
+            owner: "diff",
             severity: invariant.severity.name(),
             summary: invariant.rule,
             why: invariant.why,
@@ -91,7 +122,7 @@ impl From<&'static Invariant> for Explained {
     }
 }
 
-impl Explained {
+impl Explanation {
     fn all() -> impl Iterator<Item = Self> {
         documents()
             .map(Self::from)
@@ -100,19 +131,19 @@ impl Explained {
     }
 
     fn find(id: &str) -> Result<Self, CliError> {
-        let known = Self::all().find(|one| one.id == id);
-        known
+        Self::all()
+            .find(|rule| rule.id == id)
             .or_else(|| invariants::find(id).map(Self::from))
             .ok_or_else(|| {
-                let ids = Self::all().map(|one| one.id);
+                let ids = Self::all().map(|rule| rule.id);
                 let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
                 CliError::new(format!("no rule `{id}`")).hint(hint)
             })
     }
 
-    fn text(&self) -> String {
-        let head = match self.details {
-            Details::Rule(doc) => format!(": {}", owner(doc)),
+    fn to_text(&self) -> String {
+        let description = match self.details {
+            Details::Rule(doc) => format!(": {}", describe_owner(doc)),
             Details::Finding(_) => format!(
                 ": found in operator repositories, {}; `switchyard repo check` looks for it",
                 match self.severity {
@@ -123,7 +154,7 @@ impl Explained {
             Details::Invariant(invariant) => describe_invariant(invariant),
         };
         let mut text = format!(
-            "{}{head}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
+            "{}{description}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
             self.id, self.summary, self.why, self.fix
         );
         match self.details {
@@ -131,15 +162,15 @@ impl Explained {
                 if !doc.opm_message.is_empty() {
                     text.push_str(&format!("\nopm says: {}\n", doc.opm_message));
                 }
-                for (title, examples) in [(BAD, doc.bad), (GOOD, doc.good)] {
+                for (heading, examples) in [(BAD_HEADING, doc.bad), (GOOD_HEADING, doc.good)] {
                     for example in examples {
-                        push_files(&mut text, title, shown_files(example));
+                        push_files(&mut text, heading, &displayed_files(example));
                     }
                 }
             }
             Details::Finding(rule) => {
-                push_files(&mut text, BAD, example_files(rule.bad));
-                push_files(&mut text, GOOD, example_files(rule.good));
+                push_files(&mut text, BAD_HEADING, &finding_files(rule.bad));
+                push_files(&mut text, GOOD_HEADING, &finding_files(rule.good));
             }
             Details::Invariant(invariant) => text.push_str(&format!(
                 "\nTo fail when a change breaks it: switchyard diff OLD NEW --deny {}\n",
@@ -149,8 +180,8 @@ impl Explained {
         text
     }
 
-    fn data(&self) -> Value {
-        let mut data = json!({ "rule": self.id, "of": self.of });
+    fn to_json(&self) -> Value {
+        let mut data = json!({ "rule": self.id, "of": self.owner });
         if let Details::Rule(doc) = self.details {
             data["profile"] = doc.profile.name().into();
         }
@@ -166,36 +197,33 @@ impl Explained {
     }
 }
 
-fn data(rules: impl IntoIterator<Item = Explained>) -> Value {
-    let rules: Value = rules.into_iter().map(|rule| rule.data()).collect();
+fn to_json(rules: impl IntoIterator<Item = Explanation>) -> Value {
+    let rules: Value = rules.into_iter().map(|rule| rule.to_json()).collect();
     json!({ "format": output::FORMAT, "rules": rules })
 }
 
-fn list() -> String {
-    let row = |one: Explained| {
-        let profile = match one.details {
+fn list_rules() -> String {
+    let row = |rule: Explanation| {
+        let profile = match rule.details {
             Details::Rule(doc) => doc.profile.name(),
             _ => "",
         };
-        [one.id, one.of, profile, one.summary]
+        [rule.id, rule.owner, profile, rule.summary]
             .map(str::to_owned)
             .to_vec()
     };
     table(
         &["RULE", "OF", "PROFILE", "SUMMARY"],
-        &Explained::all().map(row).collect::<Vec<_>>(),
+        &Explanation::all().map(row).collect::<Vec<_>>(),
     )
 }
 
-const BAD: &str = "Has the problem";
-const GOOD: &str = "Is fine";
-
-/// Appends the files of an example, under a title.
-fn push_files(text: &mut String, title: &str, files: ShownFiles) {
-    text.push_str(&format!("\n{title}:\n"));
-    for (path, content) in files {
-        text.push_str(&format!("\n  {path}\n"));
-        for line in content.lines() {
+/// Appends the files of an example, under a heading.
+fn push_files(text: &mut String, heading: &str, files: &[DisplayedFile]) {
+    text.push_str(&format!("\n{heading}:\n"));
+    for file in files {
+        text.push_str(&format!("\n  {}\n", file.path));
+        for line in file.content.lines() {
             text.push_str(format!("    {line}").trim_end());
             text.push('\n');
         }
@@ -203,20 +231,21 @@ fn push_files(text: &mut String, title: &str, files: ShownFiles) {
 }
 
 fn describe_invariant(invariant: &Invariant) -> String {
-    let number = if invariant.id.is_empty() {
+    let id = if invariant.id.is_empty() {
         String::new()
     } else {
         format!(" ({})", invariant.id)
     };
-    let gravity = match invariant.severity {
+    let severity = match invariant.severity {
         Severity::Error => "an error: breaking it harms users",
         Severity::Warning => "a warning",
         Severity::Info => "information, which only `--deny` turns into a failure",
     };
-    format!("{number}: an invariant of `switchyard diff`; {gravity}")
+    format!("{id}: an invariant of `switchyard diff`; {severity}")
 }
 
-/// Names the version of `opm` that introduced the rule, or states that it is older than the known versions.
+/// Names the version of `opm` that introduced the rule, or states that it is older than the known
+/// versions.
 fn since(doc: &RuleDoc) -> String {
     doc.since.map_or_else(
         || format!("before {}", OpmVersion::OLDEST_KNOWN),
@@ -225,7 +254,7 @@ fn since(doc: &RuleDoc) -> String {
 }
 
 /// Describes whether the rule is `opm`'s or ours, and which profiles check it.
-fn owner(doc: &RuleDoc) -> String {
+fn describe_owner(doc: &RuleDoc) -> String {
     if let Some(since) = doc.refused_since() {
         return format!("a rule of opm validate; {since}");
     }
@@ -240,19 +269,34 @@ fn owner(doc: &RuleDoc) -> String {
     )
 }
 
-/// Returns the files of an example in path order, with the part to show of each.
-fn shown_files(example: &Example) -> ShownFiles {
-    let before = example
-        .before()
-        .map(|text| ("as it was published", text.to_owned()));
-    before
-        .into_iter()
-        .chain(
-            example
-                .paths()
-                .into_iter()
-                .map(|(path, content)| (path, display_content(content))),
-        )
+/// A file of an example, with the part of its content to show.
+struct DisplayedFile {
+    path: &'static str,
+    content: String,
+}
+
+/// Returns the files of an example in path order, after the published state if the example is a
+/// change.
+fn displayed_files(example: &Example) -> Vec<DisplayedFile> {
+    let before = example.before().map(|text| DisplayedFile {
+        path: "as it was published",
+        content: text.to_owned(),
+    });
+    let files = example.paths().into_iter();
+    let files = files.map(|(path, content)| DisplayedFile {
+        path,
+        content: display_content(content),
+    });
+    before.into_iter().chain(files).collect()
+}
+
+fn finding_files(example: &'static [(&'static str, &'static str)]) -> Vec<DisplayedFile> {
+    example
+        .iter()
+        .map(|(path, text)| DisplayedFile {
+            path,
+            content: (*text).to_owned(),
+        })
         .collect()
 }
 
@@ -266,67 +310,55 @@ fn display_content(content: Content) -> String {
     }
 }
 
-fn markdown_of(doc: &RuleDoc) -> String {
-    let mut text = String::new();
-    section(&mut text, doc);
-    text.trim_start().to_owned()
-}
-
-fn section(text: &mut String, doc: &RuleDoc) {
-    text.push_str(&format!(
-        "\n### {}\n\n{}\n\n{}\n\nWhat to do: {}\n",
+/// Renders a rule with all of its examples.
+fn rule_to_markdown(doc: &RuleDoc) -> String {
+    let mut text = format!(
+        "### {}\n\n{}\n\n{}\n\nWhat to do: {}\n",
         doc.id, doc.summary, doc.why, doc.fix
-    ));
+    );
     if !doc.opm_message.is_empty() {
         text.push_str(&format!(
             "\n`opm` says:\n\n```text\n{}\n```\n",
             doc.opm_message
         ));
     }
-    for (title, examples) in [(BAD, doc.bad), (GOOD, doc.good)] {
+    for (heading, examples) in [(BAD_HEADING, doc.bad), (GOOD_HEADING, doc.good)] {
         for example in examples {
-            let files = shown_files(example);
-            for (path, content) in &files {
-                let path_note = if files.len() > 1 {
-                    format!(" (`{path}`)")
-                } else {
-                    String::new()
-                };
-                let language = if path.ends_with(".json") {
-                    "json"
-                } else {
-                    "yaml"
-                };
-                let end = if content.ends_with('\n') { "" } else { "\n" };
-                text.push_str(&format!(
-                    "\n{title}{path_note}:\n\n```{language}\n{content}{end}```\n"
-                ));
-            }
+            push_code_blocks(&mut text, heading, &displayed_files(example));
         }
+    }
+    text
+}
+
+fn push_code_blocks(text: &mut String, heading: &str, files: &[DisplayedFile]) {
+    for DisplayedFile { path, content } in files {
+        let path_note = if files.len() > 1 {
+            format!(" (`{path}`)")
+        } else {
+            String::new()
+        };
+        let language = if path.ends_with(".json") {
+            "json"
+        } else {
+            "yaml"
+        };
+        let end = if content.ends_with('\n') { "" } else { "\n" };
+        text.push_str(&format!(
+            "\n{heading}{path_note}:\n\n```{language}\n{content}{end}```\n"
+        ));
     }
 }
 
 /// Formats `opm`'s message as code in a line of Markdown.
-fn said_by_opm(message: &str) -> String {
+fn inline_code(message: &str) -> String {
     let fence = if message.contains('`') { "``" } else { "`" };
     format!("{fence}{}{fence}", message.trim_end().replace('\n', " "))
 }
 
-const HEADING: &str = "# Rules
-
-What `switchyard validate` checks. The rules of `opm` decide the verdict and are always checked. Advice is Switchyard's own
-and never changes the verdict. Each profile (`opm`, `community`, `strict`) includes the rules of the one before it;
-[configuration.md](configuration.md) says how to choose a profile, turn a rule off or suppress a problem.
-
-In the examples, `-` marks the lines that have the problem, `+` the lines that fix it, and `@@` the file or blob they are in.
-`switchyard explain RULE` prints the whole catalogs. At the end are the findings in [operator repositories](#operator-repositories). This page is written by `switchyard explain --format markdown`, and its
-examples are tests.
-";
-
-fn page() -> String {
-    let mut text = HEADING.to_owned();
-    for (title, of_opm) in [("Rules of opm", true), ("Advice", false)] {
-        let docs: Vec<&RuleDoc> = documents().filter(|d| d.opm == of_opm).collect();
+fn render_page() -> String {
+    let mut text = PAGE_INTRODUCTION.to_owned();
+    for (title, is_opms) in [("Rules of opm", true), ("Advice", false)] {
+        let docs: Vec<&RuleDoc> = documents().filter(|doc| doc.opm == is_opms).collect();
         text.push_str(&format!("\n## {title}\n\n"));
         text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
         for doc in &docs {
@@ -343,7 +375,7 @@ fn page() -> String {
                 facts.push_str(&format!("- Refused since opm {since}\n"));
             }
             if !doc.opm_message.is_empty() {
-                facts.push_str(&format!("- `opm` says: {}\n", said_by_opm(doc.opm_message)));
+                facts.push_str(&format!("- `opm` says: {}\n", inline_code(doc.opm_message)));
             }
             text.push_str(&page_section(
                 &doc.into(),
@@ -352,7 +384,7 @@ fn page() -> String {
             ));
         }
     }
-    text.push_str(REPOSITORIES);
+    text.push_str(REPOSITORY_SECTION);
     for rule in rules::ALL {
         text.push_str(&format!(
             "| [{0}](#{0}) | {1} | {2} |\n",
@@ -362,31 +394,14 @@ fn page() -> String {
         ));
     }
     for rule in rules::ALL {
-        let difference = difference_of(example_files(rule.bad), example_files(rule.good));
+        let difference = format_difference(finding_files(rule.bad), &finding_files(rule.good));
         text.push_str(&page_section(&rule.into(), "", &difference));
     }
     text
 }
 
-fn example_files(example: &'static [(&'static str, &'static str)]) -> ShownFiles {
-    example
-        .iter()
-        .map(|(path, text)| (*path, (*text).to_owned()))
-        .collect()
-}
-
-const REPOSITORIES: &str = "
-## Operator repositories
-
-What `switchyard repo check` finds in `ci.yaml`, `release-config.yaml` and `config.yaml`. Names that begin with `check_` are the
-pipeline's own; the others are what it does without a word. No profile turns them off; the pipeline's `config.yaml` does.
-
-| rule | severity | |
-|---|---|---|
-";
-
-fn page_section(rule: &Explained, facts: &str, difference: &str) -> String {
-    let Explained {
+fn page_section(rule: &Explanation, facts: &str, difference: &str) -> String {
+    let Explanation {
         id,
         summary,
         why,
@@ -396,39 +411,36 @@ fn page_section(rule: &Explained, facts: &str, difference: &str) -> String {
     format!("\n### {id}\n\n{summary} {why}\n\n- Fix: {fix}\n{facts}\n```diff\n{difference}```\n")
 }
 
-/// Returns the differing lines of the most similar pair of a bad and a good example, preferably with the same files.
+/// Returns the shortest difference between a bad and a good example, preferably with the same
+/// files.
 fn shortest_difference(doc: &RuleDoc) -> String {
-    let undone = doc
-        .bad
-        .iter()
-        .filter_map(change)
-        .min_by_key(|text| text.lines().count());
-    if let Some(undone) = undone {
-        return undone;
+    let reverted = doc.bad.iter().filter_map(difference_from_published);
+    if let Some(shortest) = reverted.min_by_key(|text| text.lines().count()) {
+        return shortest;
     }
-    let pairs = doc
-        .bad
-        .iter()
-        .flat_map(|bad| doc.good.iter().map(move |good| (bad, good)));
-    let of_other_files = |bad: &Example, good: &Example| {
-        let paths = |example: &Example| {
-            example
-                .paths()
-                .into_iter()
-                .map(|(path, _)| path)
-                .collect::<Vec<_>>()
-        };
-        paths(bad) != paths(good)
-    };
-    let differences = pairs.map(|(bad, good)| (of_other_files(bad, good), difference(bad, good)));
-    differences
-        .min_by_key(|(other, text)| (*other, text.lines().count()))
-        .map(|(_, text)| text)
-        .unwrap_or_default()
+    let mut shortest: Option<((bool, usize), String)> = None;
+    for bad in doc.bad {
+        for good in doc.good {
+            let text = difference(bad, good);
+            let rank = (has_other_files(bad, good), text.lines().count());
+            if shortest.as_ref().is_none_or(|(best, _)| rank < *best) {
+                shortest = Some((rank, text));
+            }
+        }
+    }
+    shortest.map(|(_, text)| text).unwrap_or_default()
 }
 
-/// Returns the difference of an example from the published state; `None` if the example is not a change.
-fn change(bad: &Example) -> Option<String> {
+fn has_other_files(bad: &Example, good: &Example) -> bool {
+    let (bad, good) = (bad.paths(), good.paths());
+    !bad.into_iter()
+        .map(|(path, _)| path)
+        .eq(good.into_iter().map(|(path, _)| path))
+}
+
+/// Returns the difference of an example from the published state; `None` if the example is not a
+/// change.
+fn difference_from_published(bad: &Example) -> Option<String> {
     let Example::Changed { before, now } = *bad else {
         return None;
     };
@@ -439,74 +451,83 @@ fn change(bad: &Example) -> Option<String> {
 }
 
 fn difference(bad: &Example, good: &Example) -> String {
-    difference_of(shown_files(bad), shown_files(good))
+    format_difference(displayed_files(bad), &displayed_files(good))
 }
 
-type ShownFiles = Vec<(&'static str, String)>;
-
-fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
-    let mut out = String::new();
-    if let (&[(from, _)], &[(to, _)]) = (&bad[..], &good[..])
-        && from != to
+/// Formats the differing lines of two examples. `-` marks those of the bad one.
+fn format_difference(mut bad: Vec<DisplayedFile>, good: &[DisplayedFile]) -> String {
+    let mut text = String::new();
+    if let ([old], [new]) = (&mut bad[..], good)
+        && old.path != new.path
     {
-        out.push_str(&format!("-{from}\n+{to}\n"));
-        bad[0].0 = to;
+        text.push_str(&format!("-{}\n+{}\n", old.path, new.path));
+        old.path = new.path;
     }
-    let mut paths: Vec<&str> = bad.iter().chain(&good).map(|(path, _)| *path).collect();
+    let mut paths: Vec<&str> = bad.iter().chain(good).map(|file| file.path).collect();
     paths.sort_unstable();
     paths.dedup();
     for path in &paths {
-        let (old, new) = (text_of_file(&bad, path), text_of_file(&good, path));
-        // The good example has a whole catalog that the bad one lacks: the problem is in another file.
-        if old.is_empty() && new.lines().count() > LONG {
-            continue;
+        let heading = (paths.len() > 1).then_some(*path);
+        push_file_difference(
+            &mut text,
+            path,
+            heading,
+            &text_of_file(&bad, path),
+            &text_of_file(good, path),
+        );
+    }
+    text
+}
+
+/// Appends the differing lines of a file. `heading` is its path if there are several files.
+fn push_file_difference(
+    text: &mut String,
+    path: &str,
+    heading: Option<&str>,
+    old: &str,
+    new: &str,
+) {
+    // The good example has a whole catalog that the bad one lacks: the problem is in another file.
+    if old.is_empty() && new.lines().count() > MAX_SHOWN_LINES {
+        return;
+    }
+    // Show the text itself, because the example is about an ignored or omitted file.
+    if old == new && old.lines().count() <= MAX_SHOWN_LINES {
+        text.push_str(&format!("@@ {path} @@\n{}", indent(old)));
+        return;
+    }
+    for hunk in text_diff(old.as_bytes(), new.as_bytes(), 1) {
+        let mut bytes = Vec::new();
+        hunk.write(&mut bytes);
+        let hunk_text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = hunk_text
+            .lines()
+            .skip(1)
+            .filter(|line| *line != " ---")
+            .collect();
+        let has_schema = lines.iter().any(|line| line[1..].starts_with("schema:"));
+        let blob = blob_around(new, hunk.new_start as usize).filter(|_| !has_schema);
+        let location: Vec<&str> = heading.into_iter().chain(blob.as_deref()).collect();
+        if !location.is_empty() {
+            text.push_str(&format!("@@ {} @@\n", location.join(": ")));
         }
-        let mut hunks = text_diff(old.as_bytes(), new.as_bytes(), 1);
-        // Show the text itself, because the example is about an ignored or omitted file.
-        if old == new && old.lines().count() <= LONG {
-            hunks.clear();
-            out.push_str(&format!("@@ {path} @@\n{}", indent(&old)));
-        }
-        for hunk in hunks {
-            let mut written = Vec::new();
-            hunk.write(&mut written);
-            let written = String::from_utf8_lossy(&written).into_owned();
-            let lines: Vec<&str> = written
-                .lines()
-                .skip(1)
-                .filter(|line| *line != " ---")
-                .collect();
-            let says_schema = lines.iter().any(|line| line[1..].starts_with("schema:"));
-            let blob = blob_around(&new, hunk.new_start as usize).filter(|_| !says_schema);
-            let file = (paths.len() > 1).then_some(*path);
-            let place: Vec<&str> = file.into_iter().chain(blob.as_deref()).collect();
-            if !place.is_empty() {
-                out.push_str(&format!("@@ {} @@\n", place.join(": ")));
-            }
-            lines
-                .iter()
-                .for_each(|line| out.push_str(&format!("{line}\n")));
+        for line in lines {
+            text.push_str(&format!("{line}\n"));
         }
     }
-    out
 }
 
-fn text_of_file(files: &[(&'static str, String)], path: &str) -> String {
-    files
-        .iter()
-        .find(|(at, _)| *at == path)
-        .map(|(_, text)| end_with_period(text))
+fn text_of_file(files: &[DisplayedFile], path: &str) -> String {
+    let file = files.iter().find(|file| file.path == path);
+    file.map(|file| end_with_line_break(&file.content))
         .unwrap_or_default()
 }
-
-/// Files with more lines are not shown in full.
-const LONG: usize = 6;
 
 fn indent(text: &str) -> String {
     text.lines().map(|line| format!(" {line}\n")).collect()
 }
 
-fn end_with_period(text: &str) -> String {
+fn end_with_line_break(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') {
         text.to_owned()
     } else {
@@ -517,8 +538,8 @@ fn end_with_period(text: &str) -> String {
 /// Returns schema and name of the YAML blob that contains this line, numbered from 1.
 fn blob_around(text: &str, line: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
-    let at = line.checked_sub(1)?.min(lines.len().checked_sub(1)?);
-    let start = lines[..=at]
+    let index = line.checked_sub(1)?.min(lines.len().checked_sub(1)?);
+    let start = lines[..=index]
         .iter()
         .rposition(|line| line.starts_with("---"))
         .map_or(0, |separator| separator + 1);

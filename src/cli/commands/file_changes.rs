@@ -1,4 +1,4 @@
-//! Prints changed and new files as a patch, or writes them.
+//! Prints changed and new files as a patch, or writes them. A patch is for `git apply`.
 
 use crate::error::{CliError, io_reason};
 use crate::input::disk::Disk;
@@ -18,14 +18,14 @@ use std::path::{Path, PathBuf};
 
 /// A file that differs from what was read.
 struct FileChange {
-    /// The place on disk, with links resolved.
-    place: PathBuf,
-    /// The path that was found; it may be a link.
-    found: PathBuf,
+    /// The path on disk, with links resolved.
+    target: PathBuf,
+    /// The path on disk, which may be a link.
+    link: PathBuf,
     /// The path in the session.
-    path: String,
+    session_path: String,
     /// The path to print.
-    shown: String,
+    display_path: String,
     is_new: bool,
     hunks: Vec<Hunk>,
 }
@@ -44,26 +44,26 @@ impl Text for FileText<'_> {
 pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
     let (mut texts, mut paths) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
-        if change.is_new && !change.place.starts_with(whole(disk.folder())) {
+        if change.is_new && !change.target.starts_with(resolve_links(disk.folder())) {
             let message = format!(
                 "{} would be created outside of the catalog, as {}: a folder on its path is a link",
-                change.shown,
-                change.place.display()
+                change.display_path,
+                change.target.display()
             );
             return Err(CliError::new(message)
                 .hint("nothing was written; replace the link by a folder, because opm does not follow it either"));
         }
-        let read = disk
+        let old = disk
             .session
             .changes()
-            .text_before_history(&change.path)?
+            .text_before_history(&change.session_path)?
             .map(|text| Box::new(text) as Box<dyn Text>);
-        let new = Box::new(disk.session.files().text_now(&change.path)?);
-        paths.push(change.shown.clone());
+        let new = Box::new(disk.session.files().text_now(&change.session_path)?);
+        paths.push(change.display_path.clone());
         texts.push(NewText {
-            place: change.place,
-            shown: change.shown,
-            read,
+            path: change.target,
+            display_path: change.display_path,
+            old,
             new,
         });
     }
@@ -71,11 +71,20 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
     Ok(paths)
 }
 
-/// Returns the printed paths of changed files, and whether each is new.
-pub(crate) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
-    Ok(changes(disks)?
-        .into_iter()
-        .map(|(_, change)| (change.shown, change.is_new))
+/// A changed or new file.
+pub(crate) struct ChangedFile {
+    /// The path to print.
+    pub(crate) path: String,
+    pub(crate) is_new: bool,
+}
+
+pub(crate) fn files(disks: &[Disk]) -> Result<Vec<ChangedFile>, CliError> {
+    let changes = changes(disks)?.into_iter();
+    Ok(changes
+        .map(|(_, change)| ChangedFile {
+            path: change.display_path,
+            is_new: change.is_new,
+        })
         .collect())
 }
 
@@ -88,35 +97,45 @@ pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     ))
 }
 
-/// The place of a file, its previous text, if any, and its new text.
-pub(crate) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
+/// A file with its old and its new text.
+pub(crate) struct ChangedText<'a> {
+    pub(crate) path: PathBuf,
+    /// `None` for a new file.
+    pub(crate) before: Option<&'a [u8]>,
+    pub(crate) after: &'a [u8],
+}
 
 /// Formats one patch of files below folders.
-pub(crate) fn patch_of(folders: &[PathBuf], texts: Vec<BeforeAndAfter<'_>>) -> Vec<u8> {
+pub(crate) fn patch_of(folders: &[PathBuf], texts: Vec<ChangedText<'_>>) -> Vec<u8> {
     let changes: Vec<FileChange> = texts
         .into_iter()
-        .map(|(found, before, after)| FileChange {
-            place: whole(&found),
-            path: String::new(),
-            shown: found.display().to_string(),
-            found,
-            is_new: before.is_none(),
-            hunks: text_diff(before.unwrap_or_default(), after, CONTEXT),
+        .map(|text| FileChange {
+            target: resolve_links(&text.path),
+            session_path: String::new(),
+            display_path: text.path.display().to_string(),
+            link: text.path,
+            is_new: text.before.is_none(),
+            hunks: text_diff(text.before.unwrap_or_default(), text.after, CONTEXT),
         })
         .collect();
     patch_files(folders.iter().map(PathBuf::as_path), &changes)
 }
 
 fn patch_files<'a>(folders: impl Iterator<Item = &'a Path>, changes: &[FileChange]) -> Vec<u8> {
-    let here = std::env::current_dir().map(|here| whole(&here));
-    let here = here.unwrap_or_default();
-    let patch_base = PatchBase::around(folders, &here);
+    let current_dir = std::env::current_dir().map(|folder| resolve_links(&folder));
+    let current_dir = current_dir.unwrap_or_default();
+    let patch_base = PatchBase::for_folders(folders, &current_dir);
     let base = patch_base.folder();
     let mut files: Vec<(Vec<u8>, &FileChange)> = Vec::new();
     for change in changes {
-        let path = change.place.strip_prefix(base);
-        if path.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
-            let message = format!("{} is a link to {}", change.shown, change.place.display());
+        let path = change.target.strip_prefix(base);
+        let link_folder = resolve_links(change.link.parent().unwrap_or(base));
+        if path.is_err() && link_folder.starts_with(base) {
+            let message = format!(
+                "{} is a link to {}",
+                change.display_path,
+                change.target.display()
+            );
             let help = format!(
                 "git apply does not change files outside {}: use --write, or apply that part there",
                 base.display()
@@ -124,14 +143,14 @@ fn patch_files<'a>(folders: impl Iterator<Item = &'a Path>, changes: &[FileChang
             output::print_diagnostic("warning", &message, None, &help);
         }
         let path = path
-            .or_else(|_| change.place.strip_prefix("/"))
-            .unwrap_or(&change.place);
+            .or_else(|_| change.target.strip_prefix("/"))
+            .unwrap_or(&change.target);
         let parts: Vec<&[u8]> = path.iter().map(|part| part.as_encoded_bytes()).collect();
         files.push((parts.join(&b'/'), change));
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     if !files.is_empty() {
-        tell_how_to_apply(&patch_base, &here, changes);
+        print_apply_hint(&patch_base, &current_dir, changes);
     }
     let patches = files.iter().map(|(path, change)| FilePatch {
         path,
@@ -141,17 +160,20 @@ fn patch_files<'a>(folders: impl Iterator<Item = &'a Path>, changes: &[FileChang
     diff::patch(&patches.collect::<Vec<_>>())
 }
 
-/// Prints a hint about applying the patch, for people; for a script, only if git would silently ignore the patch.
-fn tell_how_to_apply(base: &PatchBase, here: &Path, changes: &[FileChange]) {
-    let is_below = changes.iter().all(|change| change.place.starts_with(here));
-    let is_passed_over = base.is_repository_of(here) && !is_below;
-    if is_passed_over {
+/// Prints a hint about applying the patch, for people; for a script, only if git would silently
+/// ignore the patch.
+fn print_apply_hint(base: &PatchBase, current_dir: &Path, changes: &[FileChange]) {
+    let is_below = changes
+        .iter()
+        .all(|change| change.target.starts_with(current_dir));
+    let is_skipped = base.is_repository_of(current_dir) && !is_below;
+    if is_skipped {
         output::print_note(&format!(
             "git apply skips files outside the current folder; apply the patch with `{}`",
             base.command()
         ));
     } else if std::io::stdout().is_terminal() {
-        let command = if is_below && here.starts_with(base.folder()) {
+        let command = if is_below && current_dir.starts_with(base.folder()) {
             "git apply".to_owned()
         } else {
             base.command()
@@ -165,66 +187,59 @@ fn tell_how_to_apply(base: &PatchBase, here: &Path, changes: &[FileChange]) {
 /// Returns each changed file once, in the order of folders and paths.
 fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
     let mut changes: Vec<(&Disk, FileChange)> = Vec::new();
-    let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
+    let mut by_target: HashMap<PathBuf, usize> = HashMap::new();
     for disk in disks {
         for file in disk.session.changes().review()? {
-            let found = disk.place(&file.path);
-            let place = whole(&found);
+            let link = disk.path_on_disk(&file.path);
+            let target = resolve_links(&link);
             // With a single folder, paths are relative to it.
-            let path = file.path;
+            let session_path = file.path;
             let display_path = if disks.len() > 1 {
-                disk.folder().join(&path).display().to_string()
+                disk.folder().join(&session_path).display().to_string()
             } else {
-                path.clone()
+                session_path.clone()
             };
-            match by_place.get(&place).and_then(|at| changes.get(*at)) {
-                Some((of, other)) => {
-                    if of.session.files().bytes(&other.path)?
-                        != disk.session.files().bytes(&path)?
-                    {
-                        return Err(write::places_differ(&other.shown, &display_path));
-                    }
+            let earlier = by_target.get(&target).and_then(|index| changes.get(*index));
+            if let Some((other_disk, other)) = earlier {
+                let other_bytes = other_disk.session.files().bytes(&other.session_path)?;
+                if other_bytes != disk.session.files().bytes(&session_path)? {
+                    return Err(write::conflicting_edits(&other.display_path, &display_path));
                 }
-                None => {
-                    by_place.insert(place.clone(), changes.len());
-                    let (is_new, hunks) = (file.created, file.hunks);
-                    changes.push((
-                        disk,
-                        FileChange {
-                            place,
-                            found,
-                            path,
-                            shown: display_path,
-                            is_new,
-                            hunks,
-                        },
-                    ));
-                }
+                continue;
             }
+            by_target.insert(target.clone(), changes.len());
+            let change = FileChange {
+                target,
+                link,
+                session_path,
+                display_path,
+                is_new: file.created,
+                hunks: file.hunks,
+            };
+            changes.push((disk, change));
         }
     }
     Ok(changes)
 }
 
 /// Returns the absolute path, with links resolved as far as the path exists.
-fn whole(place: &Path) -> PathBuf {
-    let missing: Vec<_> = place
+fn resolve_links(path: &Path) -> PathBuf {
+    let missing = path
         .ancestors()
-        .take_while(|at| at.canonicalize().is_err())
-        .collect();
-    let Some(first) = missing.last() else {
-        return place.canonicalize().unwrap_or_else(|_| place.to_path_buf());
+        .take_while(|ancestor| ancestor.canonicalize().is_err());
+    let Some(topmost_missing) = missing.last() else {
+        return path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     };
-    let above = first
-        .parent()
-        .filter(|above| !above.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let above = above.canonicalize().unwrap_or_else(|_| above.to_path_buf());
-    above.join(
-        place
-            .strip_prefix(first.parent().unwrap_or(Path::new("")))
-            .unwrap_or(place),
-    )
+    let parent = topmost_missing.parent().unwrap_or(Path::new(""));
+    let existing = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
+    };
+    let existing = existing
+        .canonicalize()
+        .unwrap_or_else(|_| existing.to_path_buf());
+    existing.join(path.strip_prefix(parent).unwrap_or(path))
 }
 
 /// A file of a new catalog.
@@ -232,7 +247,7 @@ pub(crate) struct OutputFile {
     /// Relative to the folder. Not a `String`, since a file name need not be UTF-8.
     pub(crate) path: PathBuf,
     /// Whether it contains blobs of the catalog.
-    pub(crate) counts: bool,
+    pub(crate) has_blobs: bool,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -242,8 +257,10 @@ pub(crate) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
         .iter()
         .map(|file| file.path.display().to_string())
         .collect();
-    let counted = names.iter().zip(files).filter(|(_, file)| file.counts);
-    let joined: Vec<ConcatenatedFile<'_>> = counted
+    let joined: Vec<ConcatenatedFile<'_>> = names
+        .iter()
+        .zip(files)
+        .filter(|(_, file)| file.has_blobs)
         .map(|(path, file)| ConcatenatedFile {
             path,
             text: &file.bytes,
@@ -265,52 +282,44 @@ pub(crate) fn require_empty(out: &Path) -> Result<(), CliError> {
         }
         Err(error) => return Err(CliError::new(format!("{path}: {}", io_reason(&error)))),
     };
-    match entries.next() {
-        None => Ok(()),
-        Some(_) => {
-            Err(CliError::new(format!("{path} is not empty")).hint("name a new folder with --out"))
-        }
+    if entries.next().is_some() {
+        return Err(
+            CliError::new(format!("{path} is not empty")).hint("name a new folder with --out")
+        );
     }
+    Ok(())
 }
 
 /// Writes all files to the folder, or none. Creates the folder.
 pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
-    let made = make(out)?;
+    let created_folders = create_folder(out)?;
     let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
     let count = files.len();
     let texts = files
         .into_iter()
-        .map(|file: OutputFile| {
-            NewText::new(
-                folder.join(&file.path),
-                out.join(&file.path).display().to_string(),
-                None,
-                file.bytes,
-            )
+        .map(|file| {
+            let display_path = out.join(&file.path).display().to_string();
+            NewText::new(folder.join(&file.path), display_path, None, file.bytes)
         })
         .collect();
-    let written = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
-    match written {
-        Ok(()) => output::print_note(&format!(
-            "wrote {} to {}",
-            count_of(count, "file"),
-            out.display()
-        )),
-        // Remove the created folders again, except those that are not empty.
-        Err(_) => made
-            .iter()
-            .rev()
-            .for_each(|folder| drop(fs::remove_dir(folder))),
+    let result = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
+    if result.is_err() {
+        for folder in created_folders.iter().rev() {
+            // Fails if another process put something in it.
+            let _ = fs::remove_dir(folder);
+        }
+        return result;
     }
-    written
+    let files = count_of(count, "file");
+    output::print_note(&format!("wrote {files} to {}", out.display()));
+    Ok(())
 }
 
 /// Creates a folder and its parents. Returns the created ones, topmost first.
-fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let above = folder
+fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let mut missing: Vec<PathBuf> = folder
         .ancestors()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut missing: Vec<PathBuf> = above
+        .filter(|folder| !folder.as_os_str().is_empty())
         .take_while(|folder| !folder.exists())
         .map(Path::to_path_buf)
         .collect();
@@ -330,27 +339,31 @@ enum PatchBase {
 
 impl PatchBase {
     /// Finds the base for files in these folders.
-    fn around<'a>(folders: impl Iterator<Item = &'a Path>, here: &Path) -> Self {
-        let folders: Vec<PathBuf> = folders.map(whole).collect();
-        Self::find(&folders, here, |folder| folder.join(".git").exists())
+    fn for_folders<'a>(folders: impl Iterator<Item = &'a Path>, current_dir: &Path) -> Self {
+        let folders: Vec<PathBuf> = folders.map(resolve_links).collect();
+        Self::find(&folders, current_dir, |folder| folder.join(".git").exists())
     }
 
-    /// Finds the base. All folders, including `here`, must be absolute and without links. `is_top` returns whether a
+    /// Finds the base. All folders must be absolute and without links. `is_top` returns whether a
     /// folder is the top of a repository.
-    fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
-        let top = folders
-            .first()
-            .and_then(|first| first.ancestors().find(|above| is_top(above)));
+    fn find(folders: &[PathBuf], current_dir: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
+        let top_of = |folder: &PathBuf| {
+            let mut ancestors = folder.ancestors();
+            ancestors
+                .find(|ancestor| is_top(ancestor))
+                .map(Path::to_path_buf)
+        };
         // A folder in a nested repository belongs to that one.
-        let is_its_own = |folder: &&PathBuf| folder.ancestors().find(|above| is_top(above)) != top;
-        if let Some(top) = top
-            && !folders.iter().any(|folder| is_its_own(&folder))
+        if let Some(top) = folders.first().and_then(top_of)
+            && folders
+                .iter()
+                .all(|folder| top_of(folder).as_ref() == Some(&top))
         {
-            return PatchBase::Repository(top.to_path_buf());
+            return PatchBase::Repository(top);
         }
         match folders {
-            [only] if !only.starts_with(here) => PatchBase::Folder(only.clone()),
-            _ => PatchBase::Folder(here.to_path_buf()),
+            [folder] if !folder.starts_with(current_dir) => PatchBase::Folder(folder.clone()),
+            _ => PatchBase::Folder(current_dir.to_path_buf()),
         }
     }
 
@@ -360,9 +373,9 @@ impl PatchBase {
         }
     }
 
-    /// Whether git, run in `here`, uses the repository of these paths.
-    fn is_repository_of(&self, here: &Path) -> bool {
-        matches!(self, PatchBase::Repository(top) if here.starts_with(top))
+    /// Whether git, run in this folder, uses the repository of these paths.
+    fn is_repository_of(&self, folder: &Path) -> bool {
+        matches!(self, PatchBase::Repository(top) if folder.starts_with(top))
     }
 
     /// Returns the command that applies the patch from anywhere.

@@ -1,5 +1,5 @@
-//! `switchyard list`, in the columns of `opm alpha list` (`opm-semantics` 6.4); `graph`, in formats of other tools; and
-//! `range`: the versions that a range admits. Catalogs need not validate.
+//! `switchyard list`, in the columns of `opm alpha list` (`opm-semantics` 6.4); `graph`, in formats
+//! of other tools; and `range`: the versions that a range admits. Catalogs need not validate.
 
 use crate::args::{DialectArg, GraphArgs, LensArg, ListArgs, ListWhat, RangeArgs};
 use crate::error::{self, CliError, CliResult};
@@ -21,6 +21,32 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use upgrade::status_conditions::{ConditionType, Scope, message};
 
+/// A column of a list: its heading, and its key in data.
+type Column = (&'static str, &'static str);
+
+const PACKAGE_COLUMNS: [Column; 3] = [
+    ("NAME", "name"),
+    ("DISPLAY NAME", "display_name"),
+    ("DEFAULT CHANNEL", "default_channel"),
+];
+const CHANNEL_COLUMNS: [Column; 3] = [
+    ("PACKAGE", "package"),
+    ("CHANNEL", "channel"),
+    ("HEAD", "head"),
+];
+const BUNDLE_COLUMNS: [Column; 7] = [
+    ("PACKAGE", "package"),
+    ("CHANNEL", "channel"),
+    ("BUNDLE", "bundle"),
+    ("REPLACES", "replaces"),
+    ("SKIPS", "skips"),
+    ("SKIP RANGE", "skip_range"),
+    ("IMAGE", "image"),
+];
+
+/// Package and name of bundles.
+type BundleNames = BTreeSet<(String, String)>;
+
 pub(super) fn list(args: &ListArgs) -> CliResult {
     let disk = templates::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
@@ -29,56 +55,43 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
     let packages = packages(
         catalog,
         &args.packages.names(),
-        |p: &Package| !p.packages.is_empty() || !p.channels.is_empty(),
-        (&incomplete, args.partial.partial),
+        |package| !package.packages.is_empty() || !package.channels.is_empty(),
+        &incomplete,
+        args.partial.partial,
     )?;
     let mentioning = match &args.mentions {
-        Some(text) if args.what == ListWhat::Bundles => Some(mentioning(&disk, &packages, text)?),
+        Some(text) if args.what == ListWhat::Bundles => {
+            Some(find_mentioning(&disk, &packages, text)?)
+        }
         Some(_) => {
             return Err(CliError::new("--mentions is for bundles")
                 .hint("`switchyard list bundles DIR --mentions TEXT`"));
         }
         None => None,
     };
-    let (header, rows): (&[(&str, &str)], Vec<Row>) = match args.what {
-        ListWhat::Packages => (&PACKAGES, packages.iter().map(|p| package_row(p)).collect()),
-        ListWhat::Channels => (
-            &CHANNELS,
-            packages.iter().flat_map(|p| channel_rows(p)).collect(),
-        ),
-        ListWhat::Bundles => (
-            &BUNDLES,
-            packages
-                .iter()
-                .flat_map(|p| bundle_rows(p, mentioning.as_ref()))
-                .collect(),
-        ),
+    let packages = packages.into_iter();
+    let (columns, rows): (&[Column], Vec<Row>) = match args.what {
+        ListWhat::Packages => (&PACKAGE_COLUMNS, packages.map(package_row).collect()),
+        ListWhat::Channels => (&CHANNEL_COLUMNS, packages.flat_map(channel_rows).collect()),
+        ListWhat::Bundles => {
+            let rows = packages.flat_map(|package| bundle_rows(package, mentioning.as_ref()));
+            (&BUNDLE_COLUMNS, rows.collect())
+        }
     };
     match args.output.format {
         TextOrData::Data(form) => {
-            let rows = rows.into_iter().map(|row| {
-                let mut object: Map<_, _> = header
-                    .iter()
-                    .map(|(_, key)| (*key).to_owned())
-                    .zip(row.cells)
-                    .collect();
-                if let Some((condition, message, _)) = row.deprecation {
-                    let condition = json!({ "type": condition.as_str(), "message": message });
-                    object.insert("conditions".to_owned(), json!([condition]));
-                }
-                Value::Object(object)
-            });
-            let mut answer = json!({ "format": output::FORMAT, "rows": rows.collect::<Vec<_>>() });
+            let rows: Vec<Value> = rows.into_iter().map(|row| row.into_json(columns)).collect();
+            let mut answer = json!({ "format": output::FORMAT, "rows": rows });
             incomplete.mark(&mut answer);
             output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
-            let names: Vec<&str> = header.iter().map(|(name, _)| *name).collect();
+            let header: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
             let cells: Vec<Vec<String>> = rows
                 .iter()
-                .map(|row| row.cells.iter().map(cell).collect())
+                .map(|row| row.cells.iter().map(cell_to_text).collect())
                 .collect();
-            output::print_text(&table(&names, &cells))?;
+            output::print_text(&table(&header, &cells))?;
             output::print_reasons(
                 "status conditions that users see",
                 &deprecation_lines(&rows),
@@ -91,52 +104,58 @@ pub(super) fn list(args: &ListArgs) -> CliResult {
     Ok(incomplete.report(args.partial.partial, 0))
 }
 
-const PACKAGES: [(&str, &str); 3] = [
-    ("NAME", "name"),
-    ("DISPLAY NAME", "display_name"),
-    ("DEFAULT CHANNEL", "default_channel"),
-];
-const CHANNELS: [(&str, &str); 3] = [
-    ("PACKAGE", "package"),
-    ("CHANNEL", "channel"),
-    ("HEAD", "head"),
-];
-const BUNDLES: [(&str, &str); 7] = [
-    ("PACKAGE", "package"),
-    ("CHANNEL", "channel"),
-    ("BUNDLE", "bundle"),
-    ("REPLACES", "replaces"),
-    ("SKIPS", "skips"),
-    ("SKIP RANGE", "skip_range"),
-    ("IMAGE", "image"),
-];
-
-/// A row, and the deprecation of the listed thing itself: users of a bundle see those of its channel and its package as
-/// separate conditions.
 struct Row {
     cells: Vec<Value>,
-    /// The condition that it sets, the message, and the subject of the row.
-    deprecation: Option<(ConditionType, String, String)>,
+    /// The deprecation of the listed object itself. Users of a bundle see those of its channel and
+    /// its package as separate conditions.
+    deprecation: Option<Deprecation>,
+}
+
+struct Deprecation {
+    condition: ConditionType,
+    message: String,
+    /// The deprecated package, channel or bundle.
+    subject: String,
 }
 
 impl Row {
     fn new(package: &Package, scope: Scope<'_>, cells: Vec<Value>) -> Self {
-        let about = match scope {
-            Scope::Package => package.name.to_string(),
-            Scope::Channel(name) => format!("{} {name}", package.name),
-            Scope::Bundle(name) => name.to_owned(),
-        };
-        let deprecation =
-            message(package, scope).map(|message| (scope.condition(), message.to_owned(), about));
+        let deprecation = message(package, scope).map(|message| Deprecation {
+            condition: scope.condition(),
+            message: message.to_owned(),
+            subject: match scope {
+                Scope::Package => package.name.to_string(),
+                Scope::Channel(name) => format!("{} {name}", package.name),
+                Scope::Bundle(name) => name.to_owned(),
+            },
+        });
         Self { cells, deprecation }
+    }
+
+    fn into_json(self, columns: &[Column]) -> Value {
+        let keys = columns.iter().map(|(_, key)| (*key).to_owned());
+        let mut object: Map<String, Value> = keys.zip(self.cells).collect();
+        if let Some(Deprecation {
+            condition, message, ..
+        }) = self.deprecation
+        {
+            let condition = json!({ "type": condition.as_str(), "message": message });
+            object.insert("conditions".to_owned(), json!([condition]));
+        }
+        Value::Object(object)
     }
 }
 
 /// Lists each condition once: a bundle has one row per channel.
 fn deprecation_lines(rows: &[Row]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for (condition, message, about) in rows.iter().filter_map(|row| row.deprecation.as_ref()) {
-        let line = format!("{} {about}: {message}", condition.as_str());
+    for deprecation in rows.iter().filter_map(|row| row.deprecation.as_ref()) {
+        let line = format!(
+            "{} {}: {}",
+            deprecation.condition.as_str(),
+            deprecation.subject,
+            deprecation.message
+        );
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -148,10 +167,10 @@ fn package_row(package: &Package) -> Row {
     let default = package.default_channel();
     let head = package
         .channel(default)
-        .and_then(|channel| head(package, channel));
+        .and_then(|channel| joined_heads(package, channel));
     let display_name = head
         .and_then(|name| package.bundle(&name))
-        .map_or("", |b| &*b.display_name);
+        .map_or("", |bundle| &*bundle.display_name);
     Row::new(
         package,
         Scope::Package,
@@ -167,19 +186,19 @@ fn channel_rows(package: &Package) -> Vec<Row> {
             let cells = vec![
                 json!(&*package.name),
                 json!(name),
-                json!(head(package, channel).unwrap_or_default()),
+                json!(joined_heads(package, channel).unwrap_or_default()),
             ];
             Row::new(package, Scope::Channel(name), cells)
         })
         .collect()
 }
 
-/// Returns package and name of each bundle whose blob contains the text.
-fn mentioning(
+/// Finds the bundles whose blob contains the text.
+fn find_mentioning(
     disk: &Disk,
     packages: &[&Package],
     text: &str,
-) -> Result<BTreeSet<(String, String)>, CliError> {
+) -> Result<BundleNames, CliError> {
     let root = disk.root()?;
     let mut by_file: BTreeMap<FileId, Vec<(u32, &Package, &str)>> = BTreeMap::new();
     for package in packages {
@@ -188,7 +207,7 @@ fn mentioning(
             by_file.entry(bundle.file).or_default().push(blob);
         }
     }
-    let mut found = BTreeSet::new();
+    let mut found = BundleNames::new();
     for (id, bundles) in by_file {
         let Some(file) = root.catalog().file(id) else {
             continue;
@@ -207,12 +226,14 @@ fn mentioning(
     Ok(found)
 }
 
-/// Returns the rows of bundles. `only` holds package and name of the listed ones; `None` lists all.
-fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> Vec<Row> {
+/// Returns the rows of the selected bundles; `None` selects all.
+fn bundle_rows(package: &Package, selected: Option<&BundleNames>) -> Vec<Row> {
     let mut rows = Vec::new();
     for channel in sorted_channels(package) {
         let is_listed = |name: &str| {
-            only.is_none_or(|only| only.contains(&(package.name.to_string(), name.to_owned())))
+            selected.is_none_or(|bundles| {
+                bundles.contains(&(package.name.to_string(), name.to_owned()))
+            })
         };
         let mut entries: Vec<_> = channel
             .entries
@@ -221,7 +242,8 @@ fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> 
             .collect();
         entries.sort_by(|a, b| a.name.value.cmp(&b.name.value));
         for entry in entries {
-            let skips: Vec<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
+            let skips: Vec<&str> = entry.skips.iter().map(|name| name.as_str()).collect();
+            let bundle = package.bundle(entry.name.as_str());
             let cells = vec![
                 json!(&*package.name),
                 json!(channel.name.as_str()),
@@ -229,11 +251,7 @@ fn bundle_rows(package: &Package, only: Option<&BTreeSet<(String, String)>>) -> 
                 json!(entry.replaces.as_str()),
                 json!(skips),
                 json!(entry.skip_range.as_str()),
-                json!(
-                    package
-                        .bundle(entry.name.as_str())
-                        .map_or("", |b| b.image.as_str())
-                ),
+                json!(bundle.map_or("", |bundle| bundle.image.as_str())),
             ];
             rows.push(Row::new(package, Scope::Bundle(entry.name.as_str()), cells));
         }
@@ -247,22 +265,22 @@ fn sorted_channels(package: &Package) -> Vec<&Located<ChannelBlob>> {
     channels
 }
 
-/// Returns the channel's head. Several heads are joined, because none of them is *the* head.
-fn head(package: &Package, channel: &Located<ChannelBlob>) -> Option<String> {
+/// Returns the channel's head, or all heads, joined by commas.
+fn joined_heads(package: &Package, channel: &Located<ChannelBlob>) -> Option<String> {
     let graph = PackageGraph::build(package);
-    let found = graph
+    let channel = graph
         .channels
         .iter()
-        .find(|c| c.blob.file == channel.file && c.blob.index == channel.index)?;
-    let names: Vec<&str> = found
+        .find(|other| other.blob.file == channel.file && other.blob.index == channel.index)?;
+    let names: Vec<&str> = channel
         .heads
         .iter()
-        .map(|&node| graph.name_at(found, node))
+        .map(|&node| graph.name_at(channel, node))
         .collect();
     Some(names.join(","))
 }
 
-fn cell(value: &Value) -> String {
+fn cell_to_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(items) => items
@@ -282,61 +300,33 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
     let packages = packages(
         catalog,
         &names,
-        |p| !p.channels.is_empty(),
-        (&incomplete, args.partial.partial),
+        |package| !package.channels.is_empty(),
+        &incomplete,
+        args.partial.partial,
     )?;
-    let only = match names[..] {
-        [name] => Some(name),
-        _ => None,
-    };
-    let graphs = || {
-        packages
-            .iter()
-            .map(|p| PackageGraph::build(p))
-            .collect::<Vec<_>>()
-    };
-    let drawn = || {
-        let graphs = graphs();
-        check_edges(&graphs)
-            .map(|()| graphs)
-            .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
-    };
+    let graphs: Vec<PackageGraph> = packages
+        .iter()
+        .map(|package| PackageGraph::build(package))
+        .collect();
     match args.format {
         GraphFormat::Mermaid | GraphFormat::OpmMermaid => {
-            drawn()?;
-            let names = if args.format == GraphFormat::Mermaid {
-                Names::Escaped
-            } else {
-                Names::AsTheyAre
+            require_drawable(&graphs)?;
+            let only_package = match names[..] {
+                [name] => Some(name),
+                _ => None,
             };
-            let drawn = mermaid(
-                &packages,
-                MermaidOptions {
-                    package: only,
-                    classic: true,
-                    names,
-                },
-            );
-            if drawn.odd_names > 0 {
-                output::print_note(match names {
-                    Names::Escaped => {
-                        "some names contain Mermaid syntax and are escaped; `--format opm-mermaid` writes them as opm does"
-                    }
-                    Names::AsTheyAre => {
-                        "some names contain Mermaid syntax, which a viewer may graph; `--format mermaid` escapes them"
-                    }
-                });
-            }
-            drawn.warnings.iter().for_each(|w| output::print_note(w));
-            output::print_raw(drawn.text.as_bytes())?;
+            print_mermaid(&packages, only_package, args.format)?;
         }
-        GraphFormat::Dot => output::print_raw(dot(&drawn()?).as_bytes())?,
+        GraphFormat::Dot => {
+            require_drawable(&graphs)?;
+            output::print_raw(dot(&graphs).as_bytes())?;
+        }
         GraphFormat::Data(form) => {
-            let mut answer = json(&graphs());
+            let mut answer = json(&graphs);
             incomplete.mark(&mut answer);
             output::print_data(form, &answer)?;
         }
-        GraphFormat::Svg => match graphs().as_slice() {
+        GraphFormat::Svg => match graphs.as_slice() {
             [graph] => {
                 output::print_raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?
             }
@@ -347,6 +337,42 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
         },
     }
     Ok(incomplete.report(args.partial.partial, 0))
+}
+
+fn require_drawable(graphs: &[PackageGraph]) -> Result<(), CliError> {
+    check_edges(graphs).map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
+}
+
+fn print_mermaid(
+    packages: &[&Package],
+    only_package: Option<&str>,
+    format: GraphFormat,
+) -> Result<(), CliError> {
+    let names = if format == GraphFormat::Mermaid {
+        Names::Escaped
+    } else {
+        Names::AsTheyAre
+    };
+    let options = MermaidOptions {
+        package: only_package,
+        classic: true,
+        names,
+    };
+    let graph = mermaid(packages, options);
+    if graph.odd_names > 0 {
+        output::print_note(match names {
+            Names::Escaped => {
+                "some names contain Mermaid syntax and are escaped; `--format opm-mermaid` writes them as opm does"
+            }
+            Names::AsTheyAre => {
+                "some names contain Mermaid syntax, which a viewer may graph; `--format mermaid` escapes them"
+            }
+        });
+    }
+    for warning in &graph.warnings {
+        output::print_note(warning);
+    }
+    output::print_raw(graph.text.as_bytes())
 }
 
 pub(super) fn range(args: &RangeArgs) -> CliResult {
@@ -382,19 +408,22 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
                     "error",
                     failure,
                     None,
-                    other_dialect(dialect, &args.range),
+                    other_dialect_hint(dialect, &args.range),
                 );
             }
             if let Some(expanded) = expanded.as_ref().filter(|_| !output::is_quiet()) {
-                let note = match is_impossible(dialect, &args.range) {
-                    true => "; no version can satisfy it",
-                    false => "",
+                let note = if is_impossible(dialect, &args.range) {
+                    "; no version can satisfy it"
+                } else {
+                    ""
                 };
                 output::print_text(&format!("{} is {expanded}{note}\n", args.range))?;
             }
-            let rows: Vec<_> = judged
+            let rows: Vec<Vec<String>> = judged
                 .iter()
-                .map(|(v, a)| vec![(*v).to_owned(), admitted_word(a).to_owned()])
+                .map(|(version, admitted)| {
+                    vec![(*version).to_owned(), admission(*admitted).to_owned()]
+                })
                 .collect();
             if !rows.is_empty() {
                 output::print_text(&table(&["VERSION", "RANGE"], &rows))?;
@@ -410,7 +439,7 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
     })
 }
 
-fn admitted_word(admitted: &Option<bool>) -> &'static str {
+fn admission(admitted: Option<bool>) -> &'static str {
     match admitted {
         Some(true) => "in",
         Some(false) => "out",
@@ -427,8 +456,8 @@ fn is_impossible(dialect: Dialect, text: &str) -> bool {
     range.is_some_and(|range| difference(&range, None).is_empty())
 }
 
-/// Returns the remedy for a text that this dialect cannot parse, if the other dialect can; else "".
-fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
+/// Returns the remedy for a text that only the other dialect can parse; else `""`.
+fn other_dialect_hint(dialect: Dialect, range: &str) -> &'static str {
     match dialect {
         Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {
             "it is a valid range of a ClusterExtension: use --lens v1"

@@ -1,5 +1,5 @@
-//! `render`, `init` and `generate`: the same output as `opm` from the same arguments; and `template`: converts templates to
-//! catalogs and back.
+//! `render`, `init` and `generate`: the same output as `opm` from the same arguments; and
+//! `template`: converts templates to catalogs and back.
 
 use crate::args::BundlesArgs;
 use crate::args::author::{
@@ -25,8 +25,11 @@ use template::convert;
 use template::fault::TemplateFault;
 use template::render::{Bundles, Missing, Options, Refused, TemplateType, complete_package, facts};
 
+/// Go's error for a quote in a quoted field.
+const MISPLACED_QUOTE: &str = "extraneous or missing \" in quoted-field";
+
 pub(super) fn render(args: &RenderArgs) -> CliResult {
-    let output = Form::parse(&args.output)?;
+    let format = BlobFormat::parse(&args.output)?;
     let level = if args.migrate {
         "all"
     } else {
@@ -36,17 +39,17 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
     let image = args.image_ref_template.as_deref().unwrap_or_default();
     let mut blobs = Vec::new();
     for reference in &args.references {
-        let mut rendered = blobs_of(reference, image)?;
+        let mut rendered = render_reference(reference, image)?;
         bundle::migrate(&mut rendered, migration)
             .map_err(|refusal| opm_refusal(refusal, Some(reference)))?;
         blobs.extend(rendered);
     }
-    output.print(&bundle::arrange(blobs))
+    format.print(&bundle::arrange(blobs))
 }
 
-/// Renders the blobs of a reference. `image` is the image of a bundle that is rendered from its files, or a template
-/// for it.
-pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::Value>, CliError> {
+/// Renders the blobs of a reference. `image` is the image of a bundle that is rendered from its
+/// files, or a template for it.
+pub(super) fn render_reference(reference: &Path, image: &str) -> Result<Vec<Value>, CliError> {
     let name = reference.display().to_string();
     let prefix = format!("render reference {}: ", quote(&name));
     let image = Image::from_text(image, &name);
@@ -58,9 +61,9 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
     })?;
     let blobs = match source {
         Source::Bundle(files) => {
-            bundle::advice(&files)
-                .into_iter()
-                .for_each(|remark| advise(remark, reference));
+            for remark in bundle::advice(&files) {
+                print_advice(remark, reference);
+            }
             bundle::render(&files, image).map(|blob| vec![blob])
         }
         Source::Catalog(files, obstacle) => match (bundle::read_catalog(&files), obstacle) {
@@ -80,23 +83,23 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
 }
 
 /// Prints advice to standard error. It changes neither the output nor the exit status.
-fn advise(remark: Remark, reference: &Path) {
-    let place = place(remark.file, remark.line, Some(reference));
-    output::print_diagnostic("advice", &remark.message, place.as_deref(), &remark.help);
+fn print_advice(remark: Remark, reference: &Path) {
+    let location = location(remark.file, remark.line, Some(reference));
+    output::print_diagnostic("advice", &remark.message, location.as_deref(), &remark.help);
 }
 
-/// Converts a refusal to an error in `opm`'s own wording, with the place.
+/// Converts a refusal to an error in `opm`'s own wording, with its location.
 pub(super) fn opm_refusal(refusal: Refusal, reference: Option<&Path>) -> CliError {
-    let place = place(refusal.file, refusal.line, reference);
+    let location = location(refusal.file, refusal.line, reference);
     let error = CliError::opm(refusal.message).hint(refusal.help);
-    match place {
-        Some(place) => error.at(place),
+    match location {
+        Some(location) => error.at(location),
         None => error,
     }
 }
 
-/// Formats a place: a file of a reference, and the line in it.
-fn place(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -> Option<String> {
+/// Formats a location: a file of a reference, and the line in it.
+fn location(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -> Option<String> {
     let file = file.map(|file| match reference {
         Some(reference) if reference.is_dir() => reference.join(file).display().to_string(),
         Some(reference) => reference.display().to_string(),
@@ -108,17 +111,17 @@ fn place(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -> O
     })
 }
 
-/// The two output formats of blobs, named as in `opm`.
-enum Form {
+/// The output formats of blobs, named as in `opm`.
+enum BlobFormat {
     Json,
     Yaml,
 }
 
-impl Form {
+impl BlobFormat {
     fn parse(name: &str) -> Result<Self, CliError> {
         match name {
-            "json" => Ok(Form::Json),
-            "yaml" => Ok(Form::Yaml),
+            "json" => Ok(BlobFormat::Json),
+            "yaml" => Ok(BlobFormat::Yaml),
             _ => Err(CliError::new(format!(
                 "invalid --output value {}, expected (json|yaml)",
                 quote(name)
@@ -126,10 +129,10 @@ impl Form {
         }
     }
 
-    fn print(&self, blobs: &[serde_json::Value]) -> CliResult {
+    fn print(&self, blobs: &[Value]) -> CliResult {
         let text = match self {
-            Form::Json => bundle::to_json(blobs),
-            Form::Yaml => bundle::to_yaml(blobs),
+            BlobFormat::Json => bundle::to_json(blobs),
+            BlobFormat::Yaml => bundle::to_yaml(blobs),
         };
         output::print_raw(text.as_bytes())?;
         Ok(0)
@@ -137,42 +140,43 @@ impl Form {
 }
 
 pub(super) fn init(args: &InitArgs) -> CliResult {
-    let name = only(&args.name)?;
-    let output = Form::parse(&args.output)?;
-    let read = |what: &str, path: Option<&OsString>| {
-        let Some(path) = path.filter(|path| !path.is_empty()).map(Path::new) else {
-            return Ok(None);
-        };
-        std::fs::read(path).map(Some).map_err(|error| {
-            CliError::new(format!(
-                "open {what} file: open {}: {}",
-                path.display(),
-                io_reason(&error)
-            ))
-        })
-    };
-    let description = read("description", args.description.as_ref())?;
+    let name = only_argument(&args.name)?;
+    let format = BlobFormat::parse(&args.output)?;
+    let description = read_option("description", args.description.as_ref())?;
     // Each invalid UTF-8 byte is replaced, as in Go.
     let description = description.map(|bytes| {
         bytes.utf8_chunks().fold(String::new(), |text, chunk| {
             text + chunk.valid() + &"\u{fffd}".repeat(chunk.invalid().len())
         })
     });
-    let icon = read("icon", args.icon.as_ref())?;
-    let new = NewPackage {
+    let icon = read_option("icon", args.icon.as_ref())?;
+    let package = NewPackage {
         name,
         default_channel: &args.default_channel,
         description: description.as_deref(),
         icon: icon.as_deref(),
     };
-    let blob = bundle::package(&new).map_err(|refusal| opm_refusal(refusal, None))?;
-    output.print(&bundle::arrange(vec![blob]))
+    let blob = bundle::package(&package).map_err(|refusal| opm_refusal(refusal, None))?;
+    format.print(&bundle::arrange(vec![blob]))
 }
 
-/// Returns the only argument.
-fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
+/// Reads the file of an option, with an error worded as in `opm`.
+fn read_option(option: &str, path: Option<&OsString>) -> Result<Option<Vec<u8>>, CliError> {
+    let Some(path) = path.filter(|path| !path.is_empty()).map(Path::new) else {
+        return Ok(None);
+    };
+    std::fs::read(path).map(Some).map_err(|error| {
+        CliError::new(format!(
+            "open {option} file: open {}: {}",
+            path.display(),
+            io_reason(&error)
+        ))
+    })
+}
+
+fn only_argument<T>(arguments: &[T]) -> Result<&T, CliError> {
     match arguments {
-        [one] => Ok(one),
+        [argument] => Ok(argument),
         _ => Err(CliError::new(format!(
             "accepts 1 arg(s), received {}",
             arguments.len()
@@ -182,7 +186,7 @@ fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
 
 pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     // Cleaned as by Go's `path.Clean`.
-    let mut dir = clean(only(&args.dir)?);
+    let mut dir = clean(only_argument(&args.dir)?);
     if dir.as_os_str().is_empty() {
         dir.push(".");
     }
@@ -192,7 +196,7 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
             CliError::new("invalid builder image: \"scratch\"").hint("name an image that has opm")
         );
     }
-    let labels = labels(&args.extra_labels)?;
+    let labels = parse_labels(&args.extra_labels)?;
     let name = dir.file_name().map_or_else(
         || dir.display().to_string(),
         |name| name.to_string_lossy().into_owned(),
@@ -201,21 +205,19 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     let file = parent
         .map_or_else(PathBuf::new, Path::to_path_buf)
         .join(format!("{name}.Dockerfile"));
-    let (path, shown_dir) = (
-        quote(&file.display().to_string()),
-        dir.display().to_string(),
-    );
+    let display_dir = dir.display().to_string();
     if file.symlink_metadata().is_ok() {
+        let path = quote(&file.display().to_string());
         return Err(
             CliError::new(format!("path {path}: file already exists")).hint("remove it first")
         );
     }
     let metadata = std::fs::metadata(&dir)
-        .map_err(|error| CliError::new(format!("stat {shown_dir}: {}", io_reason(&error))))?;
+        .map_err(|error| CliError::new(format!("stat {display_dir}: {}", io_reason(&error))))?;
     if !metadata.is_dir() {
         return Err(CliError::new(format!(
             "provided root path {} is not a directory",
-            quote(&shown_dir)
+            quote(&display_dir)
         ))
         .hint("name the folder of the catalog"));
     }
@@ -238,19 +240,20 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     Ok(0)
 }
 
-/// Parses labels in flag syntax: comma-separated lists of `key=value`, in which quotes protect a comma.
-fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
+/// Parses labels in flag syntax: comma-separated lists of `key=value`, in which quotes protect a
+/// comma.
+fn parse_labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     let mut labels = BTreeMap::new();
     let mut pairs = Vec::new();
     for flag in flags {
-        let parts = parts(flag).map_err(|error| {
+        let flag_pairs = parse_csv_record(flag).map_err(|error| {
             let flag = quote(flag);
             let message =
                 format!("invalid argument {flag} for \"-l, --extra-labels\" flag: {error}");
             CliError::new(message)
                 .hint("put the whole label in quotes, and write each quote in it twice")
         })?;
-        pairs.extend(parts);
+        pairs.extend(flag_pairs);
     }
     for pair in pairs {
         let Some((key, value)) = pair.split_once('=') else {
@@ -262,8 +265,9 @@ fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     Ok(labels)
 }
 
-/// Parses the first record of comma-separated values as Go's `encoding/csv` does. Returns its error without the place.
-fn parts(text: &str) -> Result<Vec<String>, &'static str> {
+/// Parses the first record of comma-separated values as Go's `encoding/csv` does. Its error lacks
+/// the location.
+fn parse_csv_record(text: &str) -> Result<Vec<String>, &'static str> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
@@ -272,40 +276,39 @@ fn parts(text: &str) -> Result<Vec<String>, &'static str> {
     if rest.is_empty() {
         return Err("EOF");
     }
-    let mut parts = Vec::new();
+    let mut fields = Vec::new();
     loop {
-        let mut part = String::new();
+        let mut field = String::new();
         match rest.strip_prefix('"') {
             None => {
-                let (plain, behind) = rest.split_at(rest.find([',', '\n']).unwrap_or(rest.len()));
+                let end = rest.find([',', '\n']).unwrap_or(rest.len());
+                let (plain, after) = rest.split_at(end);
                 if plain.contains('"') {
                     return Err("bare \" in non-quoted-field");
                 }
-                part.push_str(plain);
-                rest = behind;
+                field.push_str(plain);
+                rest = after;
             }
             Some(mut quoted) => loop {
-                let (text, behind) = quoted.split_once('"').ok_or(QUOTE)?;
-                part.push_str(text);
-                rest = behind;
+                let (text, after) = quoted.split_once('"').ok_or(MISPLACED_QUOTE)?;
+                field.push_str(text);
+                rest = after;
                 // Two quotes mean one.
-                let Some(more) = behind.strip_prefix('"') else {
+                let Some(more) = after.strip_prefix('"') else {
                     break;
                 };
-                part.push('"');
+                field.push('"');
                 quoted = more;
             },
         }
-        parts.push(part);
+        fields.push(field);
         match rest.strip_prefix(',') {
             Some(more) => rest = more,
-            None if rest.is_empty() || rest.starts_with('\n') => return Ok(parts),
-            None => return Err(QUOTE),
+            None if rest.is_empty() || rest.starts_with('\n') => return Ok(fields),
+            None => return Err(MISPLACED_QUOTE),
         }
     }
 }
-
-const QUOTE: &str = "extraneous or missing \" in quoted-field";
 
 pub(super) fn template(command: &TemplateCommand) -> CliResult {
     match command {
@@ -323,7 +326,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         .map_err(CliError::opm)?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
     let migration = Migration::from_level(level).map_err(|refusal| opm_refusal(refusal, None))?;
-    let text = read(args.file())?;
+    let text = read_template(args.file())?;
     let known = args.known.read()?;
     let options = Options {
         kind,
@@ -331,7 +334,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         missing: Missing::Refused,
     };
     let mut rendered = template::render::render(&text, &known, options).map_err(|refusal| {
-        let hint = missing(&refusal, &text, &known, options);
+        let hint = missing_bundles_hint(&refusal, &text, &known, options);
         let path = args.file().display().to_string();
         let fault =
             TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
@@ -343,9 +346,9 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         None => TemplateType::detect(&text).is_ok_and(|kind| kind == TemplateType::Semver),
     };
     if is_semver {
-        complete_package(&mut rendered, &known)
-            .iter()
-            .for_each(|remark| output::print_note(remark));
+        for remark in complete_package(&mut rendered, &known) {
+            output::print_note(&remark);
+        }
     }
     match args.format {
         RenderFormat::Json => {
@@ -355,19 +358,23 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
             output::print_raw(bundle::to_yaml(&rendered.blobs_in_order()).as_bytes())?
         }
         RenderFormat::Mermaid => {
-            let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre).map_err(CliError::opm)?;
-            drawn
-                .warnings
-                .iter()
-                .for_each(|warning| output::print_note(warning));
-            output::print_raw(drawn.text.as_bytes())?;
+            let graph = facts::drawing(&rendered.blobs, Names::AsTheyAre).map_err(CliError::opm)?;
+            for warning in &graph.warnings {
+                output::print_note(warning);
+            }
+            output::print_raw(graph.text.as_bytes())?;
         }
     }
     Ok(0)
 }
 
-/// Lists all unknown bundles, if one is the reason for the refusal.
-fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options) -> String {
+/// Lists all missing bundles; `""` if the refusal has another reason.
+fn missing_bundles_hint(
+    refused: &Refused,
+    text: &[u8],
+    known: &dyn Bundles,
+    options: Options,
+) -> String {
     if refused.missing.is_empty() {
         return String::new();
     }
@@ -377,7 +384,7 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
     };
     let missing = match template::render::render(text, known, options) {
         Ok(rendered) => rendered.missing,
-        Err(again) => again.missing,
+        Err(refused) => refused.missing,
     };
     format!(
         "pass the bundles with --bundles; missing: {}",
@@ -386,14 +393,15 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
 }
 
 fn convert(args: &ConvertArgs) -> CliResult {
-    let files = match args.known.is_empty() {
-        true => files(&args.catalog)?,
-        false => rendered_files(&args.catalog, &args.known)?,
+    let files = if args.known.is_empty() {
+        read_catalog(&args.catalog)?
+    } else {
+        render_to_file(&args.catalog, &args.known)?
     };
     let template = match args.kind {
         ConvertKind::Basic => convert::basic(&files),
         ConvertKind::Substitutes => convert::substitutes(&files),
-        ConvertKind::Semver => semver(&files),
+        ConvertKind::Semver => convert_to_semver(&files),
     };
     let template = template.map_err(CliError::opm)?;
     let text = match args.format {
@@ -404,14 +412,13 @@ fn convert(args: &ConvertArgs) -> CliResult {
     Ok(0)
 }
 
-fn semver(files: &[File]) -> Result<Value, String> {
+fn convert_to_semver(files: &[File]) -> Result<Value, String> {
     let blobs = bundle::read_catalog(files).map_err(|refusal| refusal.message)?;
     match convert::semver(&blobs) {
         Ok(semver) => {
-            semver
-                .remarks
-                .iter()
-                .for_each(|remark| output::print_note(remark));
+            for remark in &semver.remarks {
+                output::print_note(remark);
+            }
             Ok(semver.template)
         }
         Err(differences) => {
@@ -425,7 +432,7 @@ fn semver(files: &[File]) -> Result<Value, String> {
 }
 
 /// Reads a file or standard input, with an error worded as in `opm`.
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+fn read_template(path: &Path) -> Result<Vec<u8>, CliError> {
     input::read_any(path).map_err(|error| {
         let reason = io_reason(&error);
         CliError::new(format!("unable to open \"{}\": {reason}", path.display()))
@@ -433,10 +440,10 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 /// Renders a template and returns the catalog as a file.
-fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
-    let (text, known, options) = (read(path)?, known.read()?, Options::default());
+fn render_to_file(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
+    let (text, known, options) = (read_template(path)?, known.read()?, Options::default());
     let rendered = template::render::render(&text, &known, options).map_err(|refusal| {
-        let hint = missing(&refusal, &text, &known, options);
+        let hint = missing_bundles_hint(&refusal, &text, &known, options);
         CliError::opm(refusal.message).hint(hint)
     })?;
     let bytes = bundle::to_json(&rendered.blobs_in_order()).into_bytes();
@@ -447,11 +454,11 @@ fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliErro
 }
 
 /// Reads the files of a catalog in walk order, without ignored ones.
-fn files(path: &Path) -> Result<Vec<File>, CliError> {
+fn read_catalog(path: &Path) -> Result<Vec<File>, CliError> {
     if !path.is_dir() {
         return Ok(vec![File {
             path: path.display().to_string(),
-            bytes: read(path)?,
+            bytes: read_template(path)?,
         }]);
     }
     let mut files = catalog_files(path, "bundle directory", "")?;
@@ -459,24 +466,25 @@ fn files(path: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// Reads the files of a catalog. Refuses a bundle, which the message calls `what`.
-pub(super) fn catalog_files(path: &Path, what: &str, hint: &str) -> Result<Vec<File>, CliError> {
+/// Reads the files of a catalog. Refuses a bundle, which the message calls `noun`.
+pub(super) fn catalog_files(path: &Path, noun: &str, hint: &str) -> Result<Vec<File>, CliError> {
     match bundle_files::read(path)? {
         Source::Catalog(files, None) => Ok(files),
         Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
         Source::Bundle(_) => {
-            Err(CliError::new(format!("{} is a {what}, not a catalog", path.display())).hint(hint))
+            Err(CliError::new(format!("{} is a {noun}, not a catalog", path.display())).hint(hint))
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{QUOTE, parts};
+    use super::{MISPLACED_QUOTE, parse_csv_record};
 
     #[test]
     fn labels_are_parted_by_commas() {
-        let split = |text: &str| parts(text).unwrap_or_else(|error| vec![error.to_owned()]);
+        let split =
+            |text: &str| parse_csv_record(text).unwrap_or_else(|error| vec![error.to_owned()]);
         assert_eq!(split("a=1,b=x=y"), ["a=1", "b=x=y"]);
         assert_eq!(split("\"k=a,b\",c=2"), ["k=a,b", "c=2"]);
         assert_eq!(split("\"k=a\"\"b\""), ["k=a\"b"]);
@@ -492,11 +500,11 @@ mod tests {
         for (text, error) in [
             ("a=\"b\"", "bare \" in non-quoted-field"),
             ("x=1,a=\"b\"", "bare \" in non-quoted-field"),
-            ("\"a\"=b", QUOTE),
-            ("\"a=b", QUOTE),
+            ("\"a\"=b", MISPLACED_QUOTE),
+            ("\"a=b", MISPLACED_QUOTE),
             ("\n", "EOF"),
         ] {
-            assert_eq!(parts(text), Err(error), "{text}");
+            assert_eq!(parse_csv_record(text), Err(error), "{text}");
         }
     }
 }

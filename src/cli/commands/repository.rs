@@ -1,5 +1,5 @@
-//! `switchyard repo`: an operator repository and its release pipeline: checks of a pull request, release, promotion to the
-//! next OpenShift version, and conversion to file-based catalogs.
+//! `switchyard repo`: an operator repository and its release pipeline: checks of a pull request,
+//! release, promotion to the next OpenShift version, and conversion to file-based catalogs.
 
 mod changes;
 mod status;
@@ -15,8 +15,8 @@ use ::repository::onboard::{self, ServedCatalog};
 use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release::{self, CatalogToRender, TemplateChange, render_catalogs};
 use ::repository::render::{self, render_operator, unmapped_catalogs};
-use ::repository::{Files, Finding, Problem, Severity, check, layout};
-use changes::{ChangedCatalog, Changes, files_json, lock, place, problem_json, refusal};
+use ::repository::{FileChange, Files, Finding, Problem, Severity, check, layout};
+use changes::{ChangedCatalog, Changes, files_json, location, lock, problem_json, refusal};
 use protocol::counting::count_of;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -49,47 +49,48 @@ fn findings_json(findings: &[Finding]) -> Value {
         .collect()
 }
 
-/// Prints a finding for people, in the format of `validate`.
-fn print_finding(files: &RepositoryFiles, finding: &Finding, out: &mut String) {
+/// Formats a finding for people, as `validate` formats problems.
+fn finding_to_text(files: &RepositoryFiles, finding: &Finding) -> String {
     let paint = Paint::stdout();
     let kind = format!("{}[{}]", finding.severity.name(), finding.check);
     let kind = match finding.severity {
         Severity::Error => paint.error(&kind),
         Severity::Warning => paint.warning(&kind),
     };
-    let place = place(files, &finding.file, finding.line);
-    out.push_str(&format!(
+    let location = location(files, &finding.file, finding.line);
+    let mut text = format!(
         "{kind}: {}\n  {} {}\n",
         one_line(&finding.message),
         paint.dim("-->"),
-        one_line(&place)
-    ));
+        one_line(&location)
+    );
     if !finding.help.is_empty() {
-        out.push_str(&format!(
+        text.push_str(&format!(
             "  {} {}\n",
             paint.hint("help:"),
             one_line(&finding.help)
         ));
     }
+    text
 }
 
 fn check(args: &CheckArgs) -> CliResult {
-    let files = RepositoryFiles::open(&args.of.repository)?;
-    files.require_operator(&args.of.operator)?;
+    let files = RepositoryFiles::open(&args.operator.repository)?;
+    files.require_operator(&args.operator.operator)?;
     if let Some(version) = &args.bundle {
-        bundle(&files, &args.of.operator, version)?;
+        require_bundle(&files, &args.operator.operator, version)?;
     }
     let request = check::Request {
-        operator: &args.of.operator,
+        operator: &args.operator.operator,
         bundle: args.bundle.as_deref(),
         catalogs: &args.catalog,
     };
     let report = check::check(&files, &request).with(check::obstacles(&files, &request));
-    match args.of.repository.output.format {
+    match args.operator.repository.output.format {
         TextOrData::Data(form) => {
             let answer = json!({
                 "format": output::FORMAT,
-                "operator": args.of.operator,
+                "operator": args.operator.operator,
                 "bundle": args.bundle,
                 "catalogs": args.catalog,
                 "passed": report.has_passed(),
@@ -99,36 +100,7 @@ fn check(args: &CheckArgs) -> CliResult {
             output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
-            let mut text = String::new();
-            for finding in &report.findings {
-                print_finding(&files, finding, &mut text);
-            }
-            for name in &report.skipped {
-                text.push_str(&format!(
-                    "{name} is skipped: turned off for this operator by {}\n",
-                    layout::CONFIG
-                ));
-            }
-            let count = |severity| {
-                report
-                    .findings
-                    .iter()
-                    .filter(|finding| finding.severity == severity)
-                    .count()
-            };
-            let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-            let verdict = if report.has_passed() {
-                "passes"
-            } else {
-                "fails"
-            };
-            let counted = format!(
-                "{}, {}",
-                count_of(errors, "error"),
-                count_of(warnings, "warning")
-            );
-            text.push_str(&format!("{verdict} the static checks: {counted}\n"));
-            output::print_text(&text)?;
+            output::print_text(&report_to_text(&files, &report))?;
             if args.bundle.is_none() && args.catalog.is_empty() {
                 output::print_note(
                     "checked: `ci.yaml`, templates, and whether the operator's catalogs pass `opm validate`; name a bundle or \
@@ -144,8 +116,39 @@ fn check(args: &CheckArgs) -> CliResult {
     })
 }
 
+fn report_to_text(files: &RepositoryFiles, report: &check::Report) -> String {
+    let mut text: String = report
+        .findings
+        .iter()
+        .map(|finding| finding_to_text(files, finding))
+        .collect();
+    for name in &report.skipped {
+        text.push_str(&format!(
+            "{name} is skipped: turned off for this operator by {}\n",
+            layout::CONFIG
+        ));
+    }
+    let count = |severity| {
+        let findings = report.findings.iter();
+        findings
+            .filter(|finding| finding.severity == severity)
+            .count()
+    };
+    let verdict = if report.has_passed() {
+        "passes"
+    } else {
+        "fails"
+    };
+    text.push_str(&format!(
+        "{verdict} the static checks: {}, {}\n",
+        count_of(count(Severity::Error), "error"),
+        count_of(count(Severity::Warning), "warning")
+    ));
+    text
+}
+
 /// Refuses a bundle without a folder.
-fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), CliError> {
+fn require_bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), CliError> {
     if files.is_folder(&layout::bundle_folder(operator, version)) {
         return Ok(());
     }
@@ -159,25 +162,25 @@ fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), 
 }
 
 fn onboard(args: &OnboardArgs) -> CliResult {
-    let files = RepositoryFiles::open(&args.of.repository)?;
+    let files = RepositoryFiles::open(&args.operator.repository)?;
     let locks = lock(&files, args.write.write)?;
-    files.require_operator(&args.of.operator)?;
+    files.require_operator(&args.operator.operator)?;
     let mut catalogs: Vec<ServedCatalog> = Vec::new();
     for (name, file) in &args.catalog {
-        if catalogs.iter().any(|known| known.name == *name) {
+        if catalogs.iter().any(|catalog| catalog.name == *name) {
             return Err(CliError::new(format!("--catalog names {name} twice"))
                 .hint("give one file for each catalog"));
         }
-        catalogs.push(read_given(name, file)?);
+        catalogs.push(read_catalog(name, file)?);
     }
     let onboarding = onboard::plan(
         &files,
         &onboard::Request {
-            operator: &args.of.operator,
+            operator: &args.operator.operator,
             catalogs: &catalogs,
         },
     )
-    .map_err(|problem| given_error(&files, &problem, &catalogs))?;
+    .map_err(|problem| onboarding_error(&files, &problem, &catalogs))?;
     let (ci, ci_file) = onboarding.ci;
     let templates = onboarding
         .templates
@@ -188,21 +191,22 @@ fn onboard(args: &OnboardArgs) -> CliResult {
         catalogs: onboarding
             .catalogs
             .into_iter()
-            .map(|catalog| ChangedCatalog::new(&args.of.operator, catalog))
+            .map(|catalog| ChangedCatalog::new(&args.operator.operator, catalog))
             .collect(),
         remarks: onboarding.remarks,
         problems: Vec::new(),
     };
     let head = json!({
-        "operator": args.of.operator,
+        "operator": args.operator.operator,
         "package": onboarding.package,
         "templates": template_values(&onboarding.templates),
         "ci": ci,
     });
     let remarks = ("remarks", findings_json(&changes.remarks));
-    changes.carry_out(
+    changes.finish(
         &files,
-        (args.of.repository.output.format, locks.as_ref()),
+        args.operator.repository.output.format,
+        locks.as_ref(),
         head,
         remarks,
     )
@@ -216,7 +220,7 @@ fn template_values(templates: &[TemplateChange]) -> Value {
         .collect()
 }
 
-fn read_given(name: &str, file: &PathBuf) -> Result<ServedCatalog, CliError> {
+fn read_catalog(name: &str, file: &PathBuf) -> Result<ServedCatalog, CliError> {
     let path = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
         CliError::new(format!("{path}: {}", io_reason(&error))).hint(format!(
@@ -230,46 +234,39 @@ fn read_given(name: &str, file: &PathBuf) -> Result<ServedCatalog, CliError> {
     })
 }
 
-/// Converts a problem to an error. The place of a problem in a given file is in that file, not in the repository.
-fn given_error(files: &RepositoryFiles, problem: &Problem, catalogs: &[ServedCatalog]) -> CliError {
-    match catalogs.iter().any(|given| given.file == problem.file) {
-        false => refusal(files, problem),
-        true => {
-            let line = problem
-                .line
-                .map_or_else(String::new, |line| format!(":{line}"));
-            CliError::new(&*problem.message)
-                .at(format!("{}{line}", problem.file))
-                .hint(&*problem.help)
-        }
+/// Converts a problem to an error. A problem in a file of `--catalog` has its location in that
+/// file, not in the repository.
+fn onboarding_error(
+    files: &RepositoryFiles,
+    problem: &Problem,
+    catalogs: &[ServedCatalog],
+) -> CliError {
+    if !catalogs.iter().any(|catalog| catalog.file == problem.file) {
+        return refusal(files, problem);
     }
+    let location = match problem.line {
+        Some(line) => format!("{}:{line}", problem.file),
+        None => problem.file.clone(),
+    };
+    CliError::new(&*problem.message)
+        .at(location)
+        .hint(&*problem.help)
 }
 
 fn promote(args: &PromoteArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?;
     let locks = lock(&files, args.write.write)?;
-    let found = files.operators(&args.operator)?;
+    let operators = files.operators(&args.operator)?;
     // Without a name, all operators are promoted, including those that only a catalog has.
     let is_named = !args.operator.is_empty() || files.only_operator().is_some();
     let request = promote::Request {
         from: &args.from,
         to: &args.to,
-        operators: if is_named { &found } else { &[] },
+        operators: if is_named { &operators } else { &[] },
     };
     let promotion = promote::plan(&files, &request).map_err(|problem| refusal(&files, &problem))?;
     let changes = Changes {
-        files: promotion
-            .operators
-            .iter()
-            .flat_map(|promoted: &Promoted| {
-                promoted
-                    .copied
-                    .iter()
-                    .chain(promoted.ci.as_ref().map(|(_, file)| file))
-                    .cloned()
-                    .collect::<Vec<_>>()
-            })
-            .collect(),
+        files: promotion.operators.iter().flat_map(file_changes).collect(),
         catalogs: Vec::new(),
         remarks: promotion.remarks,
         problems: promotion.problems,
@@ -277,9 +274,9 @@ fn promote(args: &PromoteArgs) -> CliResult {
     match args.repository.output.format {
         TextOrData::Text => {
             let status = changes.print(&files, locks.as_ref())?;
-            summary_lines(args, &promotion.operators)
-                .iter()
-                .for_each(|line| output::print_note(line));
+            for line in summary_lines(args, &promotion.operators) {
+                output::print_note(&line);
+            }
             Ok(status)
         }
         TextOrData::Data(form) => {
@@ -309,6 +306,11 @@ fn promote(args: &PromoteArgs) -> CliResult {
             })
         }
     }
+}
+
+fn file_changes(promoted: &Promoted) -> impl Iterator<Item = FileChange> {
+    let ci = promoted.ci.as_ref().map(|(_, file)| file);
+    promoted.copied.iter().chain(ci).cloned()
 }
 
 fn promoted_json(promoted: &Promoted) -> Value {
@@ -352,7 +354,7 @@ fn summary_lines(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
     lines
         .into_iter()
         .filter(|(_, names)| !names.is_empty())
-        .map(|(what, names)| format!("{what}: {names}"))
+        .map(|(label, names)| format!("{label}: {names}"))
         .collect()
 }
 
@@ -364,12 +366,12 @@ fn release(args: &ReleaseArgs) -> CliResult {
     if args.image.is_empty() {
         return Err(CliError::new("--image is empty").hint("name the image of the bundle"));
     }
-    let files = RepositoryFiles::open(&args.of.repository)?;
+    let files = RepositoryFiles::open(&args.operator.repository)?;
     let locks = lock(&files, args.write.write)?;
-    files.require_operator(&args.of.operator)?;
-    bundle(&files, &args.of.operator, &args.bundle)?;
+    files.require_operator(&args.operator.operator)?;
+    require_bundle(&files, &args.operator.operator, &args.bundle)?;
     let request = release::Request {
-        operator: &args.of.operator,
+        operator: &args.operator.operator,
         bundle: &args.bundle,
         image: &args.image,
     };
@@ -382,25 +384,34 @@ fn release(args: &ReleaseArgs) -> CliResult {
             .map(|template| template.file.clone())
             .collect(),
         catalogs: catalogs
-            .map(|catalog| ChangedCatalog::new(&args.of.operator, catalog))
+            .map(|catalog| ChangedCatalog::new(&args.operator.operator, catalog))
             .collect(),
         remarks: release.remarks,
         problems: Vec::new(),
     };
     let head = json!({
-        "operator": args.of.operator,
+        "operator": args.operator.operator,
         "bundle": args.bundle,
         "image": args.image,
         "templates": template_values(&release.templates),
-        "catalogs": release.catalogs.iter().map(|catalog_to_render: &CatalogToRender| json!({"name": catalog_to_render.name, "template": catalog_to_render.template, "migrate": catalog_to_render.is_migrated})).collect::<Vec<_>>(),
+        "catalogs": release.catalogs.iter().map(catalog_json).collect::<Vec<_>>(),
     });
     let remarks = ("remarks", findings_json(&changes.remarks));
-    changes.carry_out(
+    changes.finish(
         &files,
-        (args.of.repository.output.format, locks.as_ref()),
+        args.operator.repository.output.format,
+        locks.as_ref(),
         head,
         remarks,
     )
+}
+
+fn catalog_json(catalog: &CatalogToRender) -> Value {
+    json!({
+        "name": catalog.name,
+        "template": catalog.template,
+        "migrate": catalog.is_migrated,
+    })
 }
 
 fn render(args: &RepositoryRenderArgs) -> CliResult {
@@ -438,9 +449,10 @@ fn render(args: &RepositoryRenderArgs) -> CliResult {
         "problems",
         changes.problems.iter().map(problem_json).collect(),
     );
-    changes.carry_out(
+    changes.finish(
         &files,
-        (args.repository.output.format, locks.as_ref()),
+        args.repository.output.format,
+        locks.as_ref(),
         json!({}),
         problems,
     )

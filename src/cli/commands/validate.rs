@@ -1,4 +1,5 @@
-//! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
+//! `switchyard validate`: the verdict of `opm validate`, with every problem, its location and its
+//! fix.
 
 mod reports;
 
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 use verdict::validate::explain::documents;
 use verdict::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
 
-/// Returns the gravest status of all catalogs. An unreadable catalog does not hide others.
+/// Returns the worst status of all catalogs. An unreadable catalog does not hide others.
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
     let dirs = match &args.changed_since {
         None => args.dirs.clone(),
@@ -29,10 +30,10 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
         output::print_note(&opm_version_note(version));
     }
     match (args.format, &dirs[..]) {
-        (ValidateFormat::Sarif, _) => sarif(&dirs, args),
-        (ValidateFormat::Junit, _) => junit(&dirs, args),
-        (_, [dir]) if args.changed_since.is_none() => one(dir, args),
-        _ => several(&dirs, args),
+        (ValidateFormat::Sarif, _) => print_sarif(&dirs, args),
+        (ValidateFormat::Junit, _) => print_junit(&dirs, args),
+        (_, [dir]) if args.changed_since.is_none() => validate_one(dir, args),
+        _ => validate_several(&dirs, args),
     }
 }
 
@@ -60,8 +61,8 @@ fn changed_folders(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, 
 }
 
 /// Prints the verdict on a single catalog as the whole answer.
-fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
-    let disk = judge(dir, args)?;
+fn validate_one(dir: &Path, args: &ValidateArgs) -> CliResult {
+    let disk = open_and_fix(dir, args)?;
     let verdict = disk.root()?.verdict();
     match args.format {
         ValidateFormat::Data(form) => {
@@ -75,10 +76,10 @@ fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
 }
 
 /// Prints each verdict under the catalog's name.
-fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
+fn validate_several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     let mut catalogs = Vec::new();
-    let status = each(dirs, args, |dir, judged| {
-        let disk = judged?;
+    let status = for_each_catalog(dirs, args, |dir, opened| {
+        let disk = opened?;
         let verdict = disk.root()?.verdict();
         match args.format {
             ValidateFormat::Data(_) => {
@@ -102,10 +103,10 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     Ok(status)
 }
 
-fn sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
+fn print_sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     let mut log = reports::Log::default();
-    let status = each(dirs, args, |dir, judged| {
-        let mut disk = judged.inspect_err(|error| log.add_failure(dir, error))?;
+    let status = for_each_catalog(dirs, args, |dir, opened| {
+        let mut disk = opened.inspect_err(|error| log.add_failure(dir, error))?;
         log.add(dir, &mut disk)?;
         Ok(status(disk.root()?.verdict()))
     })?;
@@ -113,10 +114,10 @@ fn sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     Ok(status)
 }
 
-fn junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
+fn print_junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     let mut suites = reports::Suites::default();
-    let status = each(dirs, args, |dir, judged| {
-        let disk = judged.inspect_err(|error| suites.add_failure(dir, error))?;
+    let status = for_each_catalog(dirs, args, |dir, opened| {
+        let disk = opened.inspect_err(|error| suites.add_failure(dir, error))?;
         suites.add(dir, &disk)?;
         Ok(status(disk.root()?.verdict()))
     })?;
@@ -124,24 +125,25 @@ fn junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     Ok(status)
 }
 
-/// Validates catalogs one after the other and returns the gravest status. Prints why a catalog could not be validated.
-fn each(
+/// Validates catalogs one after the other and returns the worst status. Prints why a catalog could
+/// not be validated.
+fn for_each_catalog(
     dirs: &[PathBuf],
     args: &ValidateArgs,
-    mut answer: impl FnMut(&Path, Result<Disk, CliError>) -> CliResult,
+    mut report: impl FnMut(&Path, Result<Disk, CliError>) -> CliResult,
 ) -> CliResult {
-    let mut gravest = 0;
+    let mut worst = 0;
     for dir in dirs {
-        match answer(dir, judge(dir, args)) {
-            Ok(status) => gravest = gravest.max(status),
+        match report(dir, open_and_fix(dir, args)) {
+            Ok(status) => worst = worst.max(status),
             Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
             Err(error) => {
                 output::print_error(&error);
-                gravest = gravest.max(error::COULD_NOT_RUN);
+                worst = worst.max(error::COULD_NOT_RUN);
             }
         }
     }
-    Ok(gravest)
+    Ok(worst)
 }
 
 fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
@@ -151,10 +153,10 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Opens and validates a catalog, and applies the requested fixes.
-fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
-    let is_input = input::is_dash(dir);
-    if is_input && args.fix {
+/// Opens and validates a catalog. With `--fix`, applies the safe fixes.
+fn open_and_fix(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
+    let is_stdin = input::is_dash(dir);
+    if is_stdin && args.fix {
         return Err(
             CliError::new("standard input cannot be fixed").hint("name the folder of a catalog")
         );
@@ -165,8 +167,8 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     } else {
         Some(dir)
     };
-    let around = folder.filter(|_| !is_input).unwrap_or(Path::new("."));
-    let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
+    let config_folder = folder.filter(|_| !is_stdin).unwrap_or(Path::new("."));
+    let advice = config_file::advice(config_folder, args.config.as_deref(), args.profile)?;
     let writes = args.fix && args.write;
     let locks = writes.then(|| FolderLocks::wait(&[dir])).transpose()?;
     let mut disk = if args.format == ValidateFormat::Opm && (args.fix || dir.is_dir()) {
@@ -182,11 +184,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
         disk.session.set_opm_version(args.opm_version);
     }
     if args.fix {
-        fix(
-            &mut disk,
-            locks.as_ref(),
-            args.format == ValidateFormat::Text,
-        )?;
+        apply_safe_fixes(&mut disk, locks.as_ref(), args.format)?;
     }
     Ok(disk)
 }
@@ -209,9 +207,10 @@ fn opm_version_note(version: OpmVersion) -> String {
     if version < RELEASE_LENGTH_SINCE && !newer.contains(&"bundle-release-format") {
         newer.push("bundle-release-format as to the length");
     }
-    let left_out = match newer.is_empty() {
-        true => "no rule is newer".to_owned(),
-        false => format!("left out because they are newer: {}", newer.join(", ")),
+    let left_out = if newer.is_empty() {
+        "no rule is newer".to_owned()
+    } else {
+        format!("left out because they are newer: {}", newer.join(", "))
     };
     format!("opm {version}: {left_out}; nothing else about opm {version} is promised")
 }
@@ -229,7 +228,7 @@ fn opm_data(form: Data, message: Option<&str>) -> String {
     match form {
         Data::Json => {
             let error = error.map_or_else(String::new, |error| {
-                let text = go_json(&error["message"].to_string());
+                let text = escape_html(&error["message"].to_string());
                 format!(",\n  \"error\": {{\n    \"message\": {text}\n  }}")
             });
             let passed = message.is_none();
@@ -246,8 +245,8 @@ fn opm_data(form: Data, message: Option<&str>) -> String {
     }
 }
 
-/// Adds Go's escapes for HTML to JSON.
-fn go_json(json: &str) -> String {
+/// Escapes characters of HTML in JSON, as Go does.
+fn escape_html(json: &str) -> String {
     let mut text = String::new();
     for c in json.chars() {
         match c {
@@ -280,10 +279,10 @@ fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Ver
         ValidateFormat::Opm => verdict
             .opm_message
             .as_ref()
-            .map(|m| format!("{}\n", m.trim_end_matches('\n')))
+            .map(|message| format!("{}\n", message.trim_end_matches('\n')))
             .unwrap_or_default(),
         ValidateFormat::OpmData(form) => opm_data(form, verdict.opm_message.as_deref()),
-        // These formats hold all catalogs in one document.
+        // These formats have all catalogs in one document.
         ValidateFormat::Data(_) | ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => reports::github(
             if input::is_dash(dir) {
@@ -312,7 +311,7 @@ fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Ver
                 ""
             };
             let text = if output::is_quiet() {
-                report.ending()
+                report.verdict_line()
             } else {
                 report.text()
             };
@@ -321,7 +320,8 @@ fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Ver
     }
 }
 
-/// Puts the folder's name before the verdict on one of several catalogs, if the format does not contain it.
+/// Puts the folder's name before the verdict on one of several catalogs, if the format does not
+/// contain it.
 fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
     let dir = dir.display();
     match format {
@@ -332,11 +332,14 @@ fn with_heading(format: ValidateFormat, dir: &Path, text: &str) -> String {
     }
 }
 
-/// Applies the safe fixes in rounds, since one fix can uncover another problem; reports which were applied.
-///
-/// With `text`, prints the patch on standard output. Otherwise prints it on standard error, because `--format` defines
-/// standard output.
-fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
+/// Applies the safe fixes in rounds, since one fix can uncover another problem, and reports them.
+/// Without locks, prints a patch: on standard output with the format `text`, else on standard
+/// error, because standard output has the report.
+fn apply_safe_fixes(
+    disk: &mut Disk,
+    locks: Option<&FolderLocks>,
+    format: ValidateFormat,
+) -> Result<(), CliError> {
     // Problems that follow from an unreadable blob are validated again once it can be read.
     let fixed = session::fix_all(&mut disk.session, "fix", None, |problem, fix| {
         let cause = problem.follows.as_ref();
@@ -359,16 +362,17 @@ fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), e
         }
     } else {
         let patch = file_changes::patch(std::slice::from_ref(disk))?;
-        match text {
-            true => output::print_raw(&patch)?,
-            false => String::from_utf8_lossy(&patch)
+        if format == ValidateFormat::Text {
+            output::print_raw(&patch)?;
+        } else {
+            String::from_utf8_lossy(&patch)
                 .lines()
-                .for_each(output::print_note),
+                .for_each(output::print_note);
         }
     }
-    let left = disk.root()?.verdict().diagnostics.len();
-    if left > 0 && !fixed.done.is_empty() {
-        output::print_note(&format!("{} left", count_of(left, "problem")));
+    let remaining = disk.root()?.verdict().diagnostics.len();
+    if remaining > 0 && !fixed.done.is_empty() {
+        output::print_note(&format!("{} left", count_of(remaining, "problem")));
     }
     Ok(())
 }

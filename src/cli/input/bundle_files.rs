@@ -1,7 +1,7 @@
 //! Reads bundles and catalogs from disk into memory, including the bundles that options name.
 
 use super::walk::{self, FoundFile};
-use super::{NAME, is_dash, read_file, read_input};
+use super::{STDIN_NAME, is_dash, read_file, read_stdin};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output;
@@ -17,18 +17,18 @@ use template::render::known::Known;
 pub(crate) enum Source {
     /// The files of `manifests` and `metadata`.
     Bundle(Vec<File>),
-    /// The files of a catalog, and a read error. It is reported only if nothing else is wrong, because `opm` reads
-    /// several files at a time.
+    /// The files of a catalog, and a read error. It is reported only if nothing else is wrong,
+    /// because `opm` reads several files at a time.
     Catalog(Vec<File>, Option<String>),
 }
 
 /// Reads a reference. The error is worded as in `opm`.
 pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
     if is_dash(path) {
-        let bytes = read_input()?;
+        let bytes = read_stdin()?;
         return Ok(Source::Catalog(
             vec![File {
-                path: NAME.to_owned(),
+                path: STDIN_NAME.to_owned(),
                 bytes,
             }],
             None,
@@ -38,15 +38,16 @@ pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
         CliError::new(format!("stat {}: {}", path.display(), io_reason(&error)))
     })?;
     if !metadata.is_dir() {
-        return file(path);
+        return read_single_file(path);
     }
-    match is_bundle(path) {
-        true => bundle(path).map(Source::Bundle),
-        false => catalog(path).map(|(files, obstacle)| Source::Catalog(files, obstacle)),
+    if is_bundle(path) {
+        return read_bundle(path).map(Source::Bundle);
     }
+    let (files, obstacle) = read_catalog(path)?;
+    Ok(Source::Catalog(files, obstacle))
 }
 
-fn file(path: &Path) -> Result<Source, CliError> {
+fn read_single_file(path: &Path) -> Result<Source, CliError> {
     let name = path
         .file_name()
         .unwrap_or_default()
@@ -58,13 +59,14 @@ fn file(path: &Path) -> Result<Source, CliError> {
     Ok(Source::Catalog(
         vec![File {
             path: name,
-            bytes: bytes(path)?,
+            bytes: read_bytes(path)?,
         }],
         None,
     ))
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
+/// Reads a file, with an error worded as in `opm`.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path)
         .map_err(|error| CliError::new(format!("open {}: {}", path.display(), io_reason(&error))))
 }
@@ -74,7 +76,7 @@ fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let limits = Limits::default();
     let unpacked = archive::unpack_content(
         &Memory,
-        &Part::new(bytes(path)?),
+        &Part::new(read_bytes(path)?),
         name,
         &limits,
         ImageContent::CatalogOrBundle,
@@ -90,10 +92,11 @@ fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
         })
         .collect();
     // The two folders of a bundle may be inside a folder of the archive.
-    let bundle = bundle::bundle_directories(files.iter().map(|file| file.path.as_str()))
-        .first()
-        .map(|folder| bundle::files_of(&files, folder));
-    Ok(bundle.map_or(Source::Catalog(files, None), Source::Bundle))
+    let bundles = bundle::bundle_directories(files.iter().map(|file| file.path.as_str()));
+    Ok(match bundles.first() {
+        Some(folder) => Source::Bundle(bundle::files_of(&files, folder)),
+        None => Source::Catalog(files, None),
+    })
 }
 
 /// Whether a folder contains real folders `manifests` and `metadata`; links do not count.
@@ -107,8 +110,9 @@ pub(crate) fn is_bundle(folder: &Path) -> bool {
     is_folder("manifests") && is_folder("metadata")
 }
 
-/// Reads the files directly in `manifests` and `metadata`. Skips unreadable files, such as dangling links.
-fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
+/// Reads the files directly in `manifests` and `metadata`. Skips unreadable files, such as dangling
+/// links.
+fn read_bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     let mut files = Vec::new();
     for name in ["manifests", "metadata"] {
         for entry in std::fs::read_dir(folder.join(name))? {
@@ -124,8 +128,9 @@ fn bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// Reads the files of a catalog, without ignored ones. Also returns the first reason why a file cannot be read.
-fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
+/// Reads the files of a catalog, without ignored ones. Also returns the first reason why a file
+/// cannot be read.
+fn read_catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     let found = walk::walk(folder)?;
     let rules = ignore_rules(&found);
     let mut files = Vec::new();
@@ -133,7 +138,7 @@ fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     let read = |file: &FoundFile| -> Result<File, CliError> {
         Ok(File {
             path: file.path.clone(),
-            bytes: bytes(&file.on_disk)?,
+            bytes: read_bytes(&file.on_disk)?,
         })
     };
     let (ignore_files, others): (Vec<&FoundFile>, Vec<&FoundFile>) =
@@ -144,15 +149,15 @@ fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
     for file in others {
         match file.obstacle(folder) {
             _ if rules.ignores(&file.path) => {}
-            Some(reason) => drop(obstacle.get_or_insert(reason)),
+            Some(reason) => obstacle = obstacle.or(Some(reason)),
             None => files.push(read(file)?),
         }
     }
     Ok((files, obstacle))
 }
 
-/// Reads the ignore rules of a folder. Skips unreadable files and lines that are too long, which reading the catalog
-/// reports.
+/// Reads the ignore rules of a folder. Skips unreadable files and lines that are too long, which
+/// reading the catalog reports.
 fn ignore_rules(found: &[FoundFile]) -> IgnoreRules {
     let mut rules = IgnoreRules::default();
     for file in found.iter().filter(|file| is_ignore_file(&file.path)) {
@@ -169,19 +174,20 @@ fn is_ignore_file(path: &str) -> bool {
 }
 
 impl BundlesArgs {
-    /// Reads the given bundles. Files that belong to no catalog or bundle are reported and skipped.
+    /// Reads the bundles. Reports and skips files that belong to no catalog or bundle.
     pub(crate) fn read(&self) -> Result<Known, CliError> {
         let mut known = Known::default();
         for path in &self.bundles {
-            add(&mut known, path)?;
+            add_path(&mut known, path)?;
         }
-        for (image, folder) in self.map()? {
-            known.add_folder_of(&image, bundle_folder_files(&folder)?);
+        for (image, folder) in self.read_bundle_map()? {
+            known.add_folder_of(&image, read_bundle_folder(&folder)?);
         }
         Ok(known)
     }
 
-    fn map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
+    /// Reads the bundle folder of each image.
+    fn read_bundle_map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
         let Some(path) = &self.bundle_map else {
             return Ok(BTreeMap::new());
         };
@@ -191,15 +197,15 @@ impl BundlesArgs {
                 .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
         })?;
         // Folders are relative to the file that names them.
-        let beside = path.parent().unwrap_or(Path::new(""));
+        let base = path.parent().unwrap_or(Path::new(""));
         Ok(map
             .into_iter()
-            .map(|(image, folder)| (image, beside.join(folder)))
+            .map(|(image, folder)| (image, base.join(folder)))
             .collect())
     }
 }
 
-fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
+fn add_path(known: &mut Known, path: &Path) -> Result<(), CliError> {
     let metadata = std::fs::metadata(path).map_err(|error| CliError::io(path, &error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if is_bundle(path) || (!metadata.is_dir() && archive::is_archive(&name)) {
@@ -215,25 +221,33 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     if !metadata.is_dir() {
-        return add_catalog(known, path);
+        return add_file(known, path);
     }
+    add_folder(known, path)
+}
+
+/// Adds all bundle folders and catalog files below a folder.
+fn add_folder(known: &mut Known, path: &Path) -> Result<(), CliError> {
     let found = walk::walk(path)?;
     let rules = ignore_rules(&found);
-    let mut folders: Vec<&str> = Vec::new();
+    let mut bundle_folders: Vec<&str> = Vec::new();
     for file in &found {
-        if folders.iter().any(|folder| file.path.starts_with(folder)) {
+        if bundle_folders
+            .iter()
+            .any(|folder| file.path.starts_with(folder))
+        {
             continue;
         }
         // The first file of a bundle folder identifies it.
-        let above = file.path.split_once("manifests/").map(|(above, _)| above);
-        if let Some(above) = above.filter(|above| is_bundle(&path.join(above))) {
-            folders.push(above);
-            let folder = path.join(above);
-            if let Err(message) = known.add_folder(bundle_folder_files(&folder)?) {
+        let parent = file.path.split_once("manifests/").map(|(parent, _)| parent);
+        if let Some(parent) = parent.filter(|parent| is_bundle(&path.join(parent))) {
+            bundle_folders.push(parent);
+            let folder = path.join(parent);
+            if let Err(message) = known.add_folder(read_bundle_folder(&folder)?) {
                 output::print_note(&format!("skipped {}: {message}", folder.display()));
             }
         } else if is_data(&file.path) && !rules.ignores(&file.path) {
-            add_catalog(known, &file.on_disk)?;
+            add_file(known, &file.on_disk)?;
         }
     }
     Ok(())
@@ -246,7 +260,7 @@ fn is_data(path: &str) -> bool {
         .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
+fn add_file(known: &mut Known, path: &Path) -> Result<(), CliError> {
     let bytes = read_file(path)?;
     let path = path.display().to_string();
     add_blobs(known, File { path, bytes });
@@ -259,8 +273,8 @@ fn add_blobs(known: &mut Known, file: File) {
     }
 }
 
-/// Reads the files of a bundle folder.
-fn bundle_folder_files(folder: &Path) -> Result<Vec<File>, CliError> {
+/// Reads the files of a bundle folder. Refuses other folders.
+fn read_bundle_folder(folder: &Path) -> Result<Vec<File>, CliError> {
     match read(folder)? {
         Source::Bundle(files) => Ok(files),
         Source::Catalog(..) => Err(CliError::new(format!(

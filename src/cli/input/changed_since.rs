@@ -1,4 +1,5 @@
-//! Selects the catalogs that differ from a git revision, by the paths of changed files that `git` lists.
+//! Selects the catalogs that differ from a git revision, by the paths of changed files that `git`
+//! lists.
 
 use super::{config_file, is_dash, walk};
 use crate::args::ChangedArgs;
@@ -7,31 +8,33 @@ use crate::output;
 use ::catalog::index::index_bytes;
 use ::catalog::model::Body;
 use ::catalog::roots::openshift_version;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The given catalogs, divided into changed and unchanged ones, in the given order.
+/// Catalogs, divided into changed and unchanged ones, in the order of the arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
     pub(crate) changed: Vec<PathBuf>,
     pub(crate) unchanged: Vec<PathBuf>,
-    /// Why the comparison is with the revision itself and not with the commit where the branch left it; "" if it is
-    /// not.
+    /// Why the comparison is with the revision itself and not with the commit where the branch left
+    /// it; else `""`.
     pub(crate) remark: String,
 }
 
-/// Selects the catalogs among `dirs` whose files differ from `revision`. That is a range, or a commit to compare with
-/// the present branch and the working folder. A folder that holds only catalogs of OpenShift versions stands for all of
-/// them. A catalog also counts as changed if its configuration changed.
+/// Selects the catalogs among `dirs` whose files differ from `revision`. That is a range, or a
+/// commit to compare with the current branch and the working folder. A folder that has only
+/// catalogs of OpenShift versions stands for all of them. A catalog also counts as changed if its
+/// configuration changed.
 pub(crate) fn select(
     dirs: &[PathBuf],
     revision: &str,
     config: Option<&Path>,
 ) -> Result<Selection, CliError> {
     let mut selection = Selection::default();
-    let mut repositories: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
+    let mut files_by_repository: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for dir in dirs {
         if is_dash(dir) {
             return Err(CliError::new("standard input is not in a git repository")
@@ -55,20 +58,21 @@ pub(crate) fn select(
         }
         let top =
             PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"])?.trim_end_matches('\n'));
-        let files = match repositories.entry(top) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(new) => {
-                let (files, remark) = changed_files(new.key(), revision)?;
+        let changed_files = match files_by_repository.entry(top) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let (files, remark) = find_changed_files(entry.key(), revision)?;
                 if !remark.is_empty() {
                     selection.remark = remark;
                 }
-                new.insert(files)
+                entry.insert(files)
             }
         };
-        for catalog in catalogs(dir) {
-            let list = match is_changed(&catalog, files, config)? {
-                true => &mut selection.changed,
-                false => &mut selection.unchanged,
+        for catalog in catalogs_in(dir) {
+            let list = if is_changed(&catalog, changed_files, config)? {
+                &mut selection.changed
+            } else {
+                &mut selection.unchanged
             };
             if !list.contains(&catalog) {
                 list.push(catalog);
@@ -78,8 +82,9 @@ pub(crate) fn select(
     Ok(selection)
 }
 
-/// Returns the catalogs of OpenShift versions in a folder without blobs of its own; else the folder.
-fn catalogs(dir: &Path) -> Vec<PathBuf> {
+/// Returns the catalogs of OpenShift versions in a folder without blobs of its own; else the
+/// folder.
+fn catalogs_in(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(dir) else {
         return vec![dir.to_path_buf()];
     };
@@ -89,10 +94,9 @@ fn catalogs(dir: &Path) -> Vec<PathBuf> {
         .partition(|path| path.is_dir());
     let mut versions: Vec<PathBuf> = folders
         .into_iter()
-        .filter(|path: &PathBuf| {
-            path.file_name()
-                .and_then(|name| name.to_str())
-                .is_some_and(|name| openshift_version(name).is_some())
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| openshift_version(name).is_some())
         })
         .collect();
     if versions.is_empty() || files.iter().any(|file| has_blobs(file)) {
@@ -104,8 +108,8 @@ fn catalogs(dir: &Path) -> Vec<PathBuf> {
 
 /// Whether a file contains a blob of a package.
 fn has_blobs(file: &Path) -> bool {
-    let ending = file.extension().and_then(|ending| ending.to_str());
-    if !matches!(ending, Some("yaml" | "yml" | "json")) {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    if !matches!(extension, Some("yaml" | "yml" | "json")) {
         return false;
     }
     let Ok(text) = std::fs::read(file) else {
@@ -117,46 +121,45 @@ fn has_blobs(file: &Path) -> bool {
         .any(|blob| !matches!(blob.body, Body::Other(_) | Body::Unreadable))
 }
 
-/// Whether any of these files belongs to the catalog, is the target of a link in it, or configures it.
+/// Whether any of these files belongs to the catalog, is the target of a link in it, or configures
+/// it.
 fn is_changed(
     catalog: &Path,
     changed: &BTreeSet<PathBuf>,
     config: Option<&Path>,
 ) -> Result<bool, CliError> {
-    let place = canonical(catalog);
+    let catalog = canonical(catalog);
     if changed
-        .range(place.clone()..)
+        .range(catalog.clone()..)
         .next()
-        .is_some_and(|file| file.starts_with(&place))
+        .is_some_and(|file| file.starts_with(&catalog))
     {
         return Ok(true);
     }
-    let folder = if place.is_dir() {
-        place.as_path()
+    let folder = if catalog.is_dir() {
+        catalog.as_path()
     } else {
-        place.parent().unwrap_or(&place)
+        catalog.parent().unwrap_or(&catalog)
     };
     if config_file::path(folder, config).is_some_and(|config| changed.contains(&canonical(&config)))
     {
         return Ok(true);
     }
-    if !place.is_dir() {
+    if !catalog.is_dir() {
         return Ok(false);
     }
-    let links = walk::walk(&place)?
-        .into_iter()
-        .filter(|file| file.on_disk.is_symlink());
-    Ok(links
-        .into_iter()
-        .any(|link| changed.contains(&canonical(&link.on_disk))))
+    let files = walk::walk(&catalog)?;
+    let mut links = files.iter().filter(|file| file.on_disk.is_symlink());
+    Ok(links.any(|link| changed.contains(&canonical(&link.on_disk))))
 }
 
 fn canonical(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Returns the absolute paths of all files of a repository that differ from a revision, and a remark or "".
-fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
+/// Returns the absolute paths of all files of a repository that differ from a revision, and
+/// [`Selection::remark`].
+fn find_changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
     let unknown = |reason: &str| {
         CliError::new(format!(
             "git does not know the revision `{revision}`{reason}"
@@ -171,7 +174,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
     let from = if is_range {
         revision.to_owned()
     } else {
-        let commit = git_answers(
+        let commit = run_git(
             top,
             &[
                 "rev-parse",
@@ -181,7 +184,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
             ],
         )?;
         let commit = commit.map_err(|_| unknown(""))?;
-        match git_answers(top, &["merge-base", commit.trim(), "HEAD"])? {
+        match run_git(top, &["merge-base", commit.trim(), "HEAD"])? {
             Ok(base) => base.trim().to_owned(),
             Err(_) => {
                 remark = format!(
@@ -200,7 +203,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
         &from,
         "--",
     ];
-    let mut names = git_answers(top, &args)?.map_err(|error| unknown(&format!(": {error}")))?;
+    let mut names = run_git(top, &args)?.map_err(|error| unknown(&format!(": {error}")))?;
     if !is_range {
         // New files count as changes before they are added to git.
         names.push_str(&git(
@@ -218,14 +221,15 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
 
 /// Runs git in a folder and returns its output. The error contains git's message.
 fn git(folder: &Path, args: &[&str]) -> Result<String, CliError> {
-    git_answers(folder, args)?.map_err(|error| {
+    run_git(folder, args)?.map_err(|error| {
         CliError::new(format!("{}: {error}", folder.display()))
             .hint("--changed-since needs a git repository")
     })
 }
 
-/// Runs git in a folder. The inner error is git's message, the outer one that git could not be started.
-fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, CliError> {
+/// Runs git in a folder. The inner error is git's message, the outer one that git could not be
+/// started.
+fn run_git(folder: &Path, args: &[&str]) -> Result<Result<String, String>, CliError> {
     let output = Command::new("git")
         .arg("-C")
         .arg(folder)
@@ -243,15 +247,10 @@ fn git_answers(folder: &Path, args: &[&str]) -> Result<Result<String, String>, C
         return Ok(Ok(String::from_utf8_lossy(&output.stdout).into_owned()));
     }
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let first = stderr
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("git failed")
-        .trim();
-    Ok(Err(first
-        .strip_prefix("fatal: ")
-        .unwrap_or(first)
-        .to_owned()))
+    let mut lines = stderr.lines().map(str::trim);
+    let message = lines.find(|line| !line.is_empty()).unwrap_or("git failed");
+    let message = message.strip_prefix("fatal: ").unwrap_or(message);
+    Ok(Err(message.to_owned()))
 }
 
 /// Prints one line per changed catalog.
@@ -290,7 +289,7 @@ mod tests {
                 .display()
                 .to_string()
         };
-        catalogs(folder.path()).iter().map(name).collect()
+        catalogs_in(folder.path()).iter().map(name).collect()
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Finds the `.switchyard.yaml` of a catalog on disk: the given file, or the nearest from the catalog's folder upward.
-//! `verdict/validate/config.rs` parses it.
+//! Finds the `.switchyard.yaml` of a catalog on disk: the file of `--config`, or the nearest from
+//! the catalog's folder upward. `verdict/validate/config.rs` parses it.
 
 use crate::args::Profile;
 use crate::error::CliError;
@@ -8,11 +8,11 @@ use session::AdviceSource;
 use std::path::{Component, Path, PathBuf};
 use verdict::validate::config::FILE_NAME;
 
-/// Returns the advice to report for the catalog `folder`, from the given configuration, else the nearest one. `profile`
-/// overrides the one in the file.
+/// Returns the advice to report for the catalog in `folder`: from the configuration `config`, else
+/// the nearest one. `profile` overrides the one in the file.
 pub(crate) fn advice(
     folder: &Path,
-    given: Option<&Path>,
+    config: Option<&Path>,
     profile: Option<Profile>,
 ) -> Result<AdviceSource, CliError> {
     let profile = profile.map(|profile| match profile {
@@ -20,7 +20,7 @@ pub(crate) fn advice(
         Profile::Community => diagnostic::Profile::Community,
         Profile::Strict => diagnostic::Profile::Strict,
     });
-    let Some(path) = path(folder, given) else {
+    let Some(path) = path(folder, config) else {
         return Ok(AdviceSource::Given {
             file: FILE_NAME.to_owned(),
             text: Vec::new(),
@@ -31,7 +31,7 @@ pub(crate) fn advice(
         CliError::io(&path, &error).hint("with --config, name a file that can be read")
     })?;
     Ok(AdviceSource::Given {
-        file: seen_from(folder, &path),
+        file: relative_path(folder, &path),
         text,
         profile,
     })
@@ -40,67 +40,70 @@ pub(crate) fn advice(
 /// Returns the advice to report if `text` replaces the configuration file `path`.
 pub(crate) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
     AdviceSource::Given {
-        file: seen_from(folder, path),
+        file: relative_path(folder, path),
         text: text.as_bytes().to_vec(),
         profile: None,
     }
 }
 
-/// Returns the configuration for a catalog: the given one, else the nearest.
-pub(crate) fn path(folder: &Path, given: Option<&Path>) -> Option<PathBuf> {
-    given.map(Path::to_path_buf).or_else(|| nearest(folder))
+/// Returns the path of `config`, else of the nearest configuration.
+pub(crate) fn path(folder: &Path, config: Option<&Path>) -> Option<PathBuf> {
+    config
+        .map(Path::to_path_buf)
+        .or_else(|| find_nearest(folder))
 }
 
 /// Finds the configuration in the folder or in its nearest ancestor.
-fn nearest(folder: &Path) -> Option<PathBuf> {
+fn find_nearest(folder: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(folder).ok()?;
     folder
         .ancestors()
-        .map(|above| above.join(FILE_NAME))
+        .map(|ancestor| ancestor.join(FILE_NAME))
         .find(|path| path.is_file())
 }
 
 /// Returns the path of a file relative to a folder, with `/`, and with `..` where necessary.
-fn seen_from(folder: &Path, file: &Path) -> String {
-    let (Ok(folder), Ok(whole)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file))
+fn relative_path(folder: &Path, file: &Path) -> String {
+    let (Ok(folder), Ok(file_path)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file))
     else {
         return file.display().to_string();
     };
     let shared = folder
         .components()
-        .zip(whole.components())
+        .zip(file_path.components())
         .take_while(|(a, b)| a == b)
         .count();
     let up = folder.components().skip(shared).map(|_| "..".to_owned());
-    let down = whole
+    let down = file_path
         .components()
         .skip(shared)
         .map(|part| part.as_os_str().to_string_lossy().into_owned());
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// Converts a path relative to the catalog's folder to one relative to the current folder, as needed for annotations.
-pub(crate) fn from_here(folder: &Path, relative: &str) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let folder = folder.strip_prefix(&here).unwrap_or(folder);
+/// Converts a path relative to the catalog's folder to one relative to the current folder, as
+/// needed for annotations.
+pub(crate) fn from_current_dir(folder: &Path, relative: &str) -> String {
+    let current_dir = std::env::current_dir().unwrap_or_default();
+    let folder = folder.strip_prefix(&current_dir).unwrap_or(folder);
     let path = clean(&folder.join(relative));
     path.to_string_lossy()
         .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// Removes redundant parts of a path. The current folder becomes empty.
+/// Removes redundant parts of a path. The current folder becomes the empty path.
 pub(crate) fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
+    let mut cleaned = PathBuf::new();
     for part in path.components() {
-        let goes_back = matches!(clean.components().next_back(), Some(Component::Normal(_)));
+        let can_pop = matches!(cleaned.components().next_back(), Some(Component::Normal(_)));
         match part {
             Component::CurDir => {}
-            Component::ParentDir if goes_back => drop(clean.pop()),
-            Component::ParentDir if clean.has_root() => {}
-            part => clean.push(part),
+            Component::ParentDir if can_pop => drop(cleaned.pop()),
+            Component::ParentDir if cleaned.has_root() => {}
+            part => cleaned.push(part),
         }
     }
-    clean
+    cleaned
 }
 
 #[cfg(test)]
@@ -125,13 +128,13 @@ mod tests {
             ("/elsewhere/c", "a.yaml", "/elsewhere/c/a.yaml"),
         ] {
             assert_eq!(
-                from_here(Path::new(folder), relative),
+                from_current_dir(Path::new(folder), relative),
                 path,
                 "{folder} {relative}"
             );
         }
         let here = std::env::current_dir().unwrap();
-        assert_eq!(from_here(&here.join("c"), "a.yaml"), "c/a.yaml");
+        assert_eq!(from_current_dir(&here.join("c"), "a.yaml"), "c/a.yaml");
     }
 
     #[test]

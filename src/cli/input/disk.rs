@@ -1,7 +1,7 @@
 //! Opens a folder on disk as a session.
 
 use super::walk::{self, FoundFile};
-use super::{NAME, is_dash, read_input};
+use super::{STDIN_NAME, is_dash, read_stdin};
 use crate::args::BundlesArgs;
 use crate::error::{CliError, io_reason};
 use crate::output::problems::Incomplete;
@@ -23,12 +23,17 @@ use std::time::SystemTime;
 use syntax::did_you_mean::did_you_mean;
 use template::{self, source_lines};
 
-/// An open folder.
+/// The session folder of bundles; no template has this name.
+const BUNDLE_FOLDER: &str = "--bundles";
+/// At most this many packages are listed in an error message.
+const MAX_NAMES: usize = 12;
+
+/// A catalog, or a template with its rendered catalog, that is open as a session.
 pub(crate) struct Disk {
     folder: PathBuf,
     pub(crate) session: Session,
-    /// The path on disk of each file, by its path in the session: writes follow links.
-    places: BTreeMap<String, PathBuf>,
+    /// The path on disk of each file, by its path in the session.
+    paths_on_disk: BTreeMap<String, PathBuf>,
     /// The root of the open template.
     template: Option<String>,
 }
@@ -39,27 +44,32 @@ impl Disk {
         let disk = Self::open_without_warning(folder)?;
         if disk.is_empty() {
             let files = disk.root()?.catalog().files().len();
-            let what = if files == 0 {
+            let problem = if files == 0 {
                 "has no files"
             } else {
                 "has no catalog blobs"
             };
             let help = "expected for a new catalog; otherwise name the folder of one catalog";
-            output::print_diagnostic("warning", &format!("{} {what}", disk.name()), None, help);
+            output::print_diagnostic("warning", &format!("{} {problem}", disk.name()), None, help);
         }
         Ok(disk)
     }
 
     pub(crate) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
-        match is_dash(folder) {
-            true => Self::from_input(),
-            false => Self::from_folder(folder),
+        if is_dash(folder) {
+            Self::from_stdin()
+        } else {
+            Self::from_folder(folder)
         }
     }
 
     /// Opens a catalog whose only file is standard input.
-    fn from_input() -> Result<Self, CliError> {
-        Ok(Self::in_memory(Path::new(NAME), NAME, read_input()?))
+    fn from_stdin() -> Result<Self, CliError> {
+        Ok(Self::in_memory(
+            Path::new(STDIN_NAME),
+            STDIN_NAME,
+            read_stdin()?,
+        ))
     }
 
     /// Opens a catalog whose only file is a rendered template, which is not on disk.
@@ -80,7 +90,10 @@ impl Disk {
         Self {
             folder: folder.to_path_buf(),
             session,
-            places: found.into_iter().map(|f| (f.path, f.on_disk)).collect(),
+            paths_on_disk: found
+                .into_iter()
+                .map(|file| (file.path, file.on_disk))
+                .collect(),
             template: None,
         }
     }
@@ -88,7 +101,7 @@ impl Disk {
     fn from_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
         write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
-        let sources = on_disk(&found);
+        let sources = sources_on_disk(&found);
         let entries = walk::index(&found);
         Ok(Self::from_entries(folder, found, entries, sources))
     }
@@ -111,7 +124,7 @@ impl Disk {
         entries: Vec<TreeEntry>,
         texts: &Texts,
     ) -> Self {
-        let mut sources = on_disk(&found);
+        let mut sources = sources_on_disk(&found);
         for (file, source) in found.iter().zip(&mut sources) {
             if let Some(text) = texts.get(&file.path) {
                 *source = FileSource::InMemory(text.clone().into());
@@ -120,7 +133,8 @@ impl Disk {
         Self::from_entries(folder, found, entries, sources)
     }
 
-    /// Opens a file's text as a template, or as a catalog of one file. A text that is not a template has no root.
+    /// Opens a file's text as a template, or as a catalog of one file. A text that is not a
+    /// template has no root.
     pub(crate) fn from_file(
         path: &Path,
         text: &Arc<str>,
@@ -130,9 +144,10 @@ impl Disk {
         let found = walk::file(path);
         let entry = indexed(0, found.path.clone(), index);
         let files = Rc::new(Files(vec![FileSource::InMemory(text.clone().into())]));
-        let session = match is_template {
-            true => session::open_template(entry, files),
-            false => session::open_one(&path.display().to_string(), vec![entry], files),
+        let session = if is_template {
+            session::open_template(entry, files)
+        } else {
+            session::open_one(&path.display().to_string(), vec![entry], files)
         };
         Self::new(path.parent().unwrap_or(path), session, vec![found])
     }
@@ -141,13 +156,10 @@ impl Disk {
     pub(crate) fn is_empty(&self) -> bool {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
-        let has_blobs =
-            |file: &CatalogFile| file.index().is_some_and(|index| !index.blobs.is_empty());
-        root.verdict().passed
-            && !catalog
-                .files()
-                .iter()
-                .any(|file| !file.ignored && has_blobs(file))
+        let has_blobs = |file: &CatalogFile| {
+            !file.ignored && file.index().is_some_and(|index| !index.blobs.is_empty())
+        };
+        root.verdict().passed && !catalog.files().iter().any(has_blobs)
     }
 
     /// Returns the folder as given on the command line.
@@ -155,14 +167,14 @@ impl Disk {
         self.folder.display().to_string()
     }
 
-    /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a template file: alone, or with its
-    /// rendered catalog if bundles are given.
+    /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a template file:
+    /// alone, or with its rendered catalog if bundles are given.
     pub(crate) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
         if !path.is_file() {
             return Self::open(path);
         }
         let found = vec![walk::file(path)];
-        let mut sources = on_disk(&found);
+        let sources = sources_on_disk(&found);
         let Some(entry) = walk::index(&found).pop() else {
             return Self::open(path);
         };
@@ -180,9 +192,10 @@ impl Disk {
             return Ok(disk);
         }
         let template = entry.path.clone();
-        let session = match bundles.is_empty() {
-            true => session::open_template(entry, Rc::new(Files(sources))),
-            false => beside_bundles(path, entry, &mut sources, bundles)?,
+        let session = if bundles.is_empty() {
+            session::open_template(entry, Rc::new(Files(sources)))
+        } else {
+            open_with_bundles(path, entry, sources, bundles)?
         };
         Ok(Self {
             template: Some(template),
@@ -216,20 +229,18 @@ impl Disk {
     }
 
     /// Returns the path on disk of an existing or new file of the session.
-    pub(crate) fn place(&self, path: &str) -> PathBuf {
-        if let Some(place) = self.places.get(path) {
-            return place.clone();
-        }
-        self.folder().join(path)
+    pub(crate) fn path_on_disk(&self, path: &str) -> PathBuf {
+        let existing = self.paths_on_disk.get(path).cloned();
+        existing.unwrap_or_else(|| self.folder().join(path))
     }
 }
 
-/// Opens a template beside a catalog of the given bundles, with its rendered catalog. `sources` has the template's
-/// file.
-fn beside_bundles(
+/// Opens a template with its rendered catalog, beside a catalog of the user's bundles. `sources`
+/// contains the template's file.
+fn open_with_bundles(
     path: &Path,
     entry: TreeEntry,
-    sources: &mut Vec<FileSource>,
+    mut sources: Vec<FileSource>,
     bundles: &BundlesArgs,
 ) -> Result<Session, CliError> {
     let template = entry.path.clone();
@@ -239,12 +250,14 @@ fn beside_bundles(
         }
         _ => Vec::new(),
     };
-    let known = bundles.read()?.into_catalog_files(&references);
-    let known = known.map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
+    let bundle_files = bundles
+        .read()?
+        .into_catalog_files(&references)
+        .map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
     let mut entries = Vec::new();
-    for (at, file) in known.into_iter().enumerate() {
+    for (number, file) in bundle_files.into_iter().enumerate() {
         let name = file.path.rsplit('/').next().unwrap_or_default();
-        let path = format!("{BUNDLES}/{at}/{name}");
+        let path = format!("{BUNDLE_FOLDER}/{number}/{name}");
         entries.push(indexed(
             sources.len(),
             path,
@@ -252,27 +265,23 @@ fn beside_bundles(
         ));
         sources.push(FileSource::InMemory(file.bytes.into()));
     }
-    let source = Rc::new(Files(std::mem::take(sources)));
-    let mut session = match entries.is_empty() {
-        true => session::open_template(entry, source),
-        false => {
-            entries.push(entry);
-            let mut session = session::open(entries, source);
-            session.treat_as_one(BUNDLES, true);
-            session
-        }
+    let source = Rc::new(Files(sources));
+    let mut session = if entries.is_empty() {
+        session::open_template(entry, source)
+    } else {
+        entries.push(entry);
+        let mut session = session::open(entries, source);
+        session.treat_as_one(BUNDLE_FOLDER, true);
+        session
     };
-    if session.root(Some(&template)).is_ok_and(|root| {
-        root.template()
-            .is_some_and(|of| !matches!(of, Template::Composite))
-    }) {
+    let root = session.root(Some(&template)).ok();
+    let parsed = root.and_then(|root| root.template());
+    let can_render = parsed.is_some_and(|parsed| !matches!(parsed, Template::Composite));
+    if can_render {
         session.show_rendered(&template)?;
     }
     Ok(session)
 }
-
-/// The session folder of bundles; no template has this name.
-const BUNDLES: &str = "--bundles";
 
 fn indexed(id: usize, path: String, index: Arc<FileIndex>) -> TreeEntry {
     TreeEntry {
@@ -292,6 +301,7 @@ enum FileSource {
     /// Later changes of the file are reported as changes by another program.
     OnDisk {
         path: PathBuf,
+        /// The stamp when the file was indexed.
         as_indexed: Option<Stamp>,
     },
     InMemory(Arc<[u8]>),
@@ -300,7 +310,7 @@ enum FileSource {
 /// Size and modification time, to detect that a file on disk has changed.
 pub(crate) type Stamp = (u64, Option<SystemTime>);
 
-fn on_disk(found: &[FoundFile]) -> Vec<FileSource> {
+fn sources_on_disk(found: &[FoundFile]) -> Vec<FileSource> {
     let source = |found: &FoundFile| FileSource::OnDisk {
         path: found.on_disk.clone(),
         as_indexed: stamp_of(&found.on_disk),
@@ -321,20 +331,20 @@ impl Files {
             path: format!("file {}", id.0),
             reason: "not open".to_owned(),
         };
-        let (opened, as_indexed) = match self.0.get(id.0 as usize).ok_or_else(not_open)? {
+        let (path_on_disk, as_indexed) = match self.0.get(id.0 as usize).ok_or_else(not_open)? {
             FileSource::OnDisk { path, as_indexed } => (path, as_indexed),
             FileSource::InMemory(bytes) => {
                 let piece = bytes.get(span.start as usize..span.end as usize);
                 return piece.map(<[u8]>::to_vec).ok_or_else(not_open);
             }
         };
-        let path = opened.display().to_string();
+        let path = path_on_disk.display().to_string();
         let failed = |error: std::io::Error| ReadError::Failed {
             path: path.clone(),
             reason: io_reason(&error),
         };
-        let mut file = File::open(opened).map_err(failed)?;
-        if file.metadata().ok().map(|m| stamp(&m)) != *as_indexed {
+        let mut file = File::open(path_on_disk).map_err(failed)?;
+        if file.metadata().ok().map(|metadata| stamp(&metadata)) != *as_indexed {
             return Err(ReadError::Changed { path });
         }
         file.seek(SeekFrom::Start(span.start)).map_err(failed)?;
@@ -367,19 +377,21 @@ pub(crate) fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Packag
     })
 }
 
-/// Finds the given packages; without names, all that meet `counts`. The error about an unknown name includes unreadable
-/// parts of the catalog, which may contain it.
+/// Finds the packages of these names; without names, all that satisfy `is_relevant`. The error
+/// about an unknown name includes unreadable parts of the catalog, which may contain it.
+/// `is_partial_accepted` is the option `--partial`.
 pub(crate) fn packages<'a>(
     catalog: &'a Catalog,
     names: &[&str],
-    counts: fn(&Package) -> bool,
-    (incomplete, is_accepted): (&Incomplete, bool),
+    is_relevant: fn(&Package) -> bool,
+    incomplete: &Incomplete,
+    is_partial_accepted: bool,
 ) -> Result<Vec<&'a Package>, CliError> {
     if names.is_empty() {
         return Ok(catalog
             .packages()
             .map(|p| &**p)
-            .filter(|p| counts(p))
+            .filter(|package| is_relevant(package))
             .collect());
     }
     names
@@ -387,7 +399,7 @@ pub(crate) fn packages<'a>(
         .map(|name| package(catalog, name))
         .collect::<Result<_, _>>()
         .inspect_err(|_| {
-            incomplete.report(is_accepted, 0);
+            incomplete.report(is_partial_accepted, 0);
         })
 }
 
@@ -405,8 +417,8 @@ pub(crate) fn chosen_package<'a>(
     }
 }
 
-/// Returns the name of the only package; otherwise an error that lists the packages. `subject` begins its message, such
-/// as `the catalog has`.
+/// Returns the name of the only package; otherwise an error that lists the packages. `subject`
+/// starts the message, such as `the catalog has`.
 pub(crate) fn only_package<'a>(
     packages: impl Iterator<Item = &'a Arc<Package>>,
     subject: &str,
@@ -422,8 +434,8 @@ pub(crate) fn only_package<'a>(
         (None, _) => Err(CliError::new(format!("{subject} no package"))
             .hint("name the folder of a catalog that has packages")),
         (Some(_), count) => {
-            let mut listed: Vec<&str> = names.iter().copied().take(NAMED).collect();
-            if count > NAMED {
+            let mut listed: Vec<&str> = names.iter().copied().take(MAX_NAMES).collect();
+            if count > MAX_NAMES {
                 listed.push("…");
             }
             let hint = format!(
@@ -434,6 +446,3 @@ pub(crate) fn only_package<'a>(
         }
     }
 }
-
-/// Most packages that an error message lists.
-const NAMED: usize = 12;

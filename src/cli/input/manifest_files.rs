@@ -8,26 +8,28 @@ use bundle::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Larger files in a folder are skipped.
-const MOST_READ: u64 = 64 << 20;
+/// Larger files in a folder, in bytes, are skipped.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Only files that mention one of these API groups, of Classic and of v1, are parsed.
-const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
+const API_GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
 
-/// An object with a question, and its file as given on the command line.
+/// A Subscription or ClusterExtension.
 #[derive(Debug, Clone)]
 pub(crate) struct ManifestSource {
+    /// The file, as on the command line.
     file: String,
     pub(crate) parsed: ParsedManifest,
 }
 
-/// Reads the objects of a file, or of the files of a folder. Fails if `catalog` needs standard input, too.
+/// Reads the objects of a file, or of the files of a folder. Fails if `catalog` needs standard
+/// input, too.
 pub(crate) fn read(path: &Path, catalog: &Path) -> Result<Vec<ManifestSource>, CliError> {
     if path.is_dir() {
         return read_folder(path);
     }
     let file = path.display().to_string();
-    let parsed = parse(&read_manifest(path, catalog)?).map_err(|at| error(&file, at))?;
+    let parsed = parse(&read_manifest(path, catalog)?).map_err(|at| manifest_error(&file, at))?;
     let sources = parsed.into_iter().map(|parsed| ManifestSource {
         file: file.clone(),
         parsed,
@@ -35,21 +37,23 @@ pub(crate) fn read(path: &Path, catalog: &Path) -> Result<Vec<ManifestSource>, C
     Ok(sources.collect())
 }
 
-/// Reads the objects of all files of a folder, such as a must-gather: the installed CSVs of a namespace may be in other
-/// files than its Subscriptions.
+/// Reads the objects of all files of a folder, such as a must-gather: the installed CSVs of a
+/// namespace may be in other files than its Subscriptions.
 fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for found in walk::walk(folder)? {
-        let is_data = [".yaml", ".yml", ".json"]
+        let has_data_suffix = [".yaml", ".yml", ".json"]
             .iter()
-            .any(|ending| found.path.ends_with(ending));
-        if !is_data || !std::fs::metadata(&found.on_disk).is_ok_and(|file| is_small_file(&file)) {
+            .any(|suffix| found.path.ends_with(suffix));
+        if !has_data_suffix
+            || !std::fs::metadata(&found.on_disk).is_ok_and(|file| is_small_file(&file))
+        {
             continue;
         }
         let Ok(text) = std::fs::read_to_string(&found.on_disk) else {
             continue;
         };
-        if GROUPS.iter().any(|group| text.contains(group)) {
+        if API_GROUPS.iter().any(|group| text.contains(group)) {
             let path = folder.join(&found.path).display().to_string();
             files.push((path, text.into_bytes()));
         }
@@ -60,7 +64,7 @@ fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
         let Some(questions) = parsed.questions else {
             continue;
         };
-        let questions = questions.map_err(|at| error(file, at))?;
+        let questions = questions.map_err(|at| manifest_error(file, at))?;
         sources.extend(questions.into_iter().map(|parsed| ManifestSource {
             file: file.clone(),
             parsed,
@@ -77,7 +81,7 @@ fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
 }
 
 fn is_small_file(file: &std::fs::Metadata) -> bool {
-    file.is_file() && file.len() <= MOST_READ
+    file.is_file() && file.len() <= MAX_FILE_BYTES
 }
 
 fn read_manifest(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
@@ -93,20 +97,20 @@ fn read_manifest(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
     })
 }
 
-fn error(file: &str, at: ManifestErrorAt) -> CliError {
+fn manifest_error(file: &str, at: ManifestErrorAt) -> CliError {
     CliError::new(at.error.reason)
         .at(format!("{file}:{}", at.line))
         .hint(at.error.help)
 }
 
 impl ManifestSource {
-    /// Returns the place as `file:line`.
-    pub(crate) fn place(&self, line: u32) -> String {
+    /// Formats a location as `file:line`.
+    pub(crate) fn location(&self, line: u32) -> String {
         format!("{}:{line}", self.file)
     }
 
     pub(crate) fn error(&self, at: ManifestErrorAt) -> CliError {
-        error(&self.file, at)
+        manifest_error(&self.file, at)
     }
 
     /// Warns about references that the package lacks; they don't prevent the answer.
@@ -115,20 +119,20 @@ impl ManifestSource {
             output::print_diagnostic(
                 "warning",
                 &error.reason,
-                Some(&self.place(line)),
+                Some(&self.location(line)),
                 &error.help,
             );
         }
     }
 
-    /// Returns the heading of one of several answers.
+    /// Formats the heading of one of several answers.
     pub(crate) fn heading(&self) -> String {
         let ParsedManifest { name, line, .. } = &self.parsed;
         format!(
             "{} {} ({})",
             self.parsed.kind(),
             output::one_line(name),
-            self.place(*line)
+            self.location(*line)
         )
     }
 

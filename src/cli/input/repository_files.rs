@@ -1,5 +1,5 @@
-//! An operator repository on disk: its root, and its files for the library. Links that lead out of the repository are
-//! not followed.
+//! An operator repository on disk: its root, and its files for the library. Links that lead out of
+//! the repository are not followed.
 
 use crate::args::author::RepositoryArgs;
 use crate::error::{CliError, io_reason};
@@ -12,11 +12,16 @@ use template::mapping;
 use template::render::Bundles;
 use template::render::known::Known;
 
-/// A repository on disk. Its parts may be in different places: an operator's folder in one, the catalogs in another.
+const CATALOGS_ELSEWHERE: &str =
+    "name the folder that holds the catalogs, such as v4.21, with --catalogs";
+const OUTWARD_LINK: &str = "it is a link that leads out of the repository, and is not followed";
+
+/// A repository on disk. Its parts may be in different folders: an operator in one, the catalogs in
+/// another.
 pub(crate) struct RepositoryFiles {
-    /// Longest paths first.
+    /// Sorted by path length, longest first.
     parts: Vec<Part>,
-    /// The operator whose folder was given.
+    /// The operator whose folder the user named.
     only_operator: Option<String>,
     bundles: Option<Known>,
 }
@@ -24,18 +29,19 @@ pub(crate) struct RepositoryFiles {
 /// A folder with the content for a path of the repository.
 struct Part {
     path: String,
-    /// As given on the command line, or as found.
-    shown: PathBuf,
-    /// With links resolved.
-    place: PathBuf,
+    /// The folder as on the command line, or as found.
+    display_path: PathBuf,
+    /// The folder with links resolved.
+    folder: PathBuf,
 }
 
 impl RepositoryFiles {
-    /// Opens the given repository; without one, the nearest upward from the current folder.
+    /// Opens the repository that the arguments name; by default the nearest upward from the current
+    /// folder.
     pub(crate) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
         let opened = match &args.root {
             Some(root) => Self::open_at(root, args.catalogs.as_deref())?,
-            None => Self::nearest()?,
+            None => Self::find_nearest()?,
         };
         match &args.catalogs {
             Some(catalogs) => opened.with_part(layout::CATALOGS, catalogs),
@@ -51,54 +57,54 @@ impl RepositoryFiles {
         }
     }
 
-    /// Opens the repository with this root, or the one of the operator in this folder. `catalogs` is the folder of its
-    /// catalogs if they are elsewhere.
+    /// Opens the repository with this root, or the one of the operator in this folder. `catalogs`
+    /// is the folder of its catalogs if they are elsewhere.
     pub(crate) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
-        let whole = Self::nothing().with_part("", root)?;
-        let is_there = |name: &str| whole.is_folder(name);
-        if layout::is_repository(&whole) || (catalogs.is_some() && is_there(layout::OPERATORS)) {
-            return Ok(whole);
+        let repository = Self::empty().with_part("", root)?;
+        let has_operators = repository.is_folder(layout::OPERATORS);
+        if layout::is_repository(&repository) || (catalogs.is_some() && has_operators) {
+            return Ok(repository);
         }
-        if catalogs.is_none() && is_there(layout::OPERATORS) {
+        if catalogs.is_none() && has_operators {
             return Err(CliError::new(format!(
                 "{} has `operators`, and no `catalogs`",
                 root.display()
             ))
             .hint(CATALOGS_ELSEWHERE));
         }
-        let place = whole.place("");
-        if !place.join(mapping::FILE_NAME).is_file() {
+        let folder = repository.path_on_disk("");
+        if !folder.join(mapping::FILE_NAME).is_file() {
             return Err(CliError::new(format!("{} is not an operator repository", root.display())).hint(
                 "name the folder that contains `operators` and `catalogs`, or an operator's folder, with its `ci.yaml`",
             ));
         }
-        let name = place.file_name().map_or_else(
+        let name = folder.file_name().map_or_else(
             || "operator".to_owned(),
             |name| name.to_string_lossy().into_owned(),
         );
         let only_operator = Some(name.clone());
         // The operator's folder may be inside a repository.
-        if let (None, Some(above)) = (catalogs, place.parent().and_then(Path::parent))
-            && place
-                .parent()
-                .is_some_and(|parent| parent.ends_with(layout::OPERATORS))
+        if catalogs.is_none()
+            && let Some(operators) = folder.parent()
+            && operators.ends_with(layout::OPERATORS)
+            && let Some(top) = operators.parent()
         {
-            let around = Self::nothing().with_part("", &shown_above(root, above))?;
-            if layout::is_repository(&around) {
+            let enclosing = Self::empty().with_part("", &grandparent_path(root, top))?;
+            if layout::is_repository(&enclosing) {
                 return Ok(Self {
                     only_operator,
-                    ..around
+                    ..enclosing
                 });
             }
         }
-        let own = Self {
+        let operator = Self {
             only_operator,
-            ..Self::nothing().with_part(&layout::operator_folder(&name), root)?
+            ..Self::empty().with_part(&layout::operator_folder(&name), root)?
         };
         match catalogs {
-            Some(_) => Ok(own),
-            None if is_there(layout::CATALOGS) => {
-                own.with_part(layout::CATALOGS, &root.join(layout::CATALOGS))
+            Some(_) => Ok(operator),
+            None if repository.is_folder(layout::CATALOGS) => {
+                operator.with_part(layout::CATALOGS, &root.join(layout::CATALOGS))
             }
             None => Err(CliError::new(format!(
                 "{} has a `ci.yaml`, and no `catalogs`",
@@ -108,17 +114,17 @@ impl RepositoryFiles {
         }
     }
 
-    fn nearest() -> Result<Self, CliError> {
-        let here = std::env::current_dir().and_then(std::fs::canonicalize)?;
-        for root in here.ancestors() {
+    fn find_nearest() -> Result<Self, CliError> {
+        let current_dir = std::env::current_dir().and_then(std::fs::canonicalize)?;
+        for root in current_dir.ancestors() {
             let part = Part {
                 path: String::new(),
-                shown: shown_from(&here, root),
-                place: root.to_path_buf(),
+                display_path: path_to_ancestor(&current_dir, root),
+                folder: root.to_path_buf(),
             };
             let candidate = Self {
                 parts: vec![part],
-                ..Self::nothing()
+                ..Self::empty()
             };
             if layout::is_repository(&candidate) {
                 return Ok(candidate);
@@ -132,7 +138,7 @@ impl RepositoryFiles {
         )
     }
 
-    fn nothing() -> Self {
+    fn empty() -> Self {
         Self {
             parts: Vec::new(),
             only_operator: None,
@@ -142,10 +148,10 @@ impl RepositoryFiles {
 
     /// Uses a folder as the content of a path.
     fn with_part(mut self, path: &str, folder: &Path) -> Result<Self, CliError> {
-        let place = folder
+        let canonical = folder
             .canonicalize()
-            .map_err(|error: std::io::Error| CliError::io(folder, &error))?;
-        if !place.is_dir() {
+            .map_err(|error| CliError::io(folder, &error))?;
+        if !canonical.is_dir() {
             return Err(CliError::new(format!(
                 "{} is not a folder",
                 folder.display()
@@ -153,30 +159,31 @@ impl RepositoryFiles {
         }
         self.parts.push(Part {
             path: path.to_owned(),
-            shown: folder.to_path_buf(),
-            place,
+            display_path: folder.to_path_buf(),
+            folder: canonical,
         });
         self.parts
             .sort_by_key(|part| std::cmp::Reverse(part.path.len()));
         Ok(self)
     }
 
-    /// Returns the operator whose folder was given; `None` if a repository was given.
+    /// Returns the operator whose folder the user named; `None` for a whole repository.
     pub(crate) fn only_operator(&self) -> Option<&str> {
         self.only_operator.as_deref()
     }
 
-    /// Returns the given operators, each once; without any, the one whose folder was given, else all. Fails for an
-    /// unknown operator.
-    pub(crate) fn operators(&self, given: &[String]) -> Result<Vec<String>, CliError> {
+    /// Returns the operators of these names, each once. Without names, returns the one whose folder
+    /// the user named, else all. Fails for an unknown operator.
+    pub(crate) fn operators(&self, names: &[String]) -> Result<Vec<String>, CliError> {
         let all = layout::operators(self);
-        if given.is_empty() {
-            return Ok(self
-                .only_operator()
-                .map_or(all, |only| vec![only.to_owned()]));
+        if names.is_empty() {
+            return Ok(match self.only_operator() {
+                Some(operator) => vec![operator.to_owned()],
+                None => all,
+            });
         }
         let mut operators: Vec<String> = Vec::new();
-        for name in given {
+        for name in names {
             if !all.contains(name) {
                 return Err(unknown_operator(name, &all));
             }
@@ -189,42 +196,45 @@ impl RepositoryFiles {
 
     /// Refuses an operator without a folder.
     pub(crate) fn require_operator(&self, name: &str) -> Result<(), CliError> {
-        match !name.is_empty() && self.is_folder(&layout::operator_folder(name)) {
-            true => Ok(()),
-            false => Err(unknown_operator(name, &layout::operators(self))),
+        if name.is_empty() || !self.is_folder(&layout::operator_folder(name)) {
+            return Err(unknown_operator(name, &layout::operators(self)));
         }
+        Ok(())
     }
 
     /// Returns the folders of all parts, with links resolved.
     pub(crate) fn folders(&self) -> Vec<PathBuf> {
-        self.parts.iter().map(|part| part.place.clone()).collect()
+        self.parts.iter().map(|part| part.folder.clone()).collect()
     }
 
-    /// Returns the folders to write to, chosen so that temporary files beside them are inside the repository.
+    /// Returns the folders to write to, chosen so that temporary files beside them are inside the
+    /// repository.
     pub(crate) fn written_folders(&self) -> Vec<PathBuf> {
-        let part = |path: &str| self.part_of(path).map(|(part, rest)| part.place.join(rest));
-        let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS]
-            .into_iter()
-            .filter_map(part)
-            .collect();
-        match parts.len() == 2 && parts.iter().all(|part| part.is_dir()) {
-            true => parts,
-            false => self.folders(),
+        let folder = |path: &str| {
+            let (part, rest) = self.split_path(path)?;
+            Some(part.folder.join(rest)).filter(|folder| folder.is_dir())
+        };
+        match (folder(layout::OPERATORS), folder(layout::CATALOGS)) {
+            (Some(operators), Some(catalogs)) => vec![operators, catalogs],
+            _ => self.folders(),
         }
     }
 
     /// Returns the path on disk of an existing or new file.
-    pub(crate) fn place(&self, path: &str) -> PathBuf {
-        self.part_of(path)
-            .map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
+    pub(crate) fn path_on_disk(&self, path: &str) -> PathBuf {
+        match self.split_path(path) {
+            Some((part, rest)) => part.folder.join(rest),
+            None => PathBuf::from(path),
+        }
     }
 
-    /// Returns a path of the repository as it is printed: relative to the current folder if possible.
+    /// Returns a path of the repository as it is printed: relative to the current folder if
+    /// possible.
     pub(crate) fn display_path(&self, path: &str) -> String {
-        match self.part_of(path) {
-            Some((part, "")) => part.shown.display().to_string(),
-            Some((part, rest)) if part.shown != Path::new(".") => {
-                part.shown.join(rest).display().to_string()
+        match self.split_path(path) {
+            Some((part, "")) => part.display_path.display().to_string(),
+            Some((part, rest)) if part.display_path != Path::new(".") => {
+                part.display_path.join(rest).display().to_string()
             }
             Some((_, rest)) => rest.to_owned(),
             None => path.to_owned(),
@@ -232,16 +242,16 @@ impl RepositoryFiles {
     }
 
     /// Returns the part that contains a path, and the rest of the path.
-    fn part_of<'p>(&self, path: &'p str) -> Option<(&Part, &'p str)> {
+    fn split_path<'p>(&self, path: &'p str) -> Option<(&Part, &'p str)> {
         self.parts.iter().find_map(|part| match part.path.as_str() {
             "" => Some((part, path)),
-            of if path == of => Some((part, "")),
-            of => Some((part, path.strip_prefix(of)?.strip_prefix('/')?)),
+            prefix if path == prefix => Some((part, "")),
+            prefix => Some((part, path.strip_prefix(prefix)?.strip_prefix('/')?)),
         })
     }
 
     /// Returns the subfolders that exist because parts are below them.
-    fn parts_in(&self, folder: &str) -> Vec<Entry> {
+    fn folders_of_parts(&self, folder: &str) -> Vec<Entry> {
         let below = self.parts.iter().filter_map(|part| match folder {
             "" => Some(part.path.as_str()),
             folder => part.path.strip_prefix(folder)?.strip_prefix('/'),
@@ -258,30 +268,30 @@ impl RepositoryFiles {
     }
 
     /// Returns the path on disk with links resolved. Fails if it is outside of the repository.
-    fn inside(&self, path: &str) -> Result<PathBuf, ReadFailure> {
-        let (part, rest) = self.part_of(path).ok_or(ReadFailure::NotThere)?;
-        let place = part.place.join(rest);
-        let place = place.canonicalize().map_err(|error| match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory if place.symlink_metadata().is_ok() => {
+    fn resolve(&self, path: &str) -> Result<PathBuf, ReadFailure> {
+        let (part, rest) = self.split_path(path).ok_or(ReadFailure::NotThere)?;
+        let joined = part.folder.join(rest);
+        let resolved = joined.canonicalize().map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory if joined.symlink_metadata().is_ok() => {
                 ReadFailure::Refused("it is a broken link".to_owned())
             }
             ErrorKind::NotFound | ErrorKind::NotADirectory => ReadFailure::NotThere,
             _ => ReadFailure::Refused(io_reason(&error)),
         })?;
-        match place.starts_with(&part.place) {
-            true => Ok(place),
-            false => Err(ReadFailure::Refused(OUTWARD.to_owned())),
+        if !resolved.starts_with(&part.folder) {
+            return Err(ReadFailure::Refused(OUTWARD_LINK.to_owned()));
         }
+        Ok(resolved)
     }
 
-    fn target(&self, path: &str) -> EntryKind {
-        let kind = self
-            .inside(path)
-            .map(|place| std::fs::metadata(place).map(|metadata| kind_of(metadata.file_type())));
-        match kind {
-            Ok(Ok(kind)) => kind,
-            Ok(Err(error)) => EntryKind::Unreadable(io_reason(&error)),
-            Err(failure) => EntryKind::Unreadable(failure.to_string()),
+    fn link_kind(&self, path: &str) -> EntryKind {
+        let target = match self.resolve(path) {
+            Ok(target) => target,
+            Err(failure) => return EntryKind::Unreadable(failure.to_string()),
+        };
+        match std::fs::metadata(target) {
+            Ok(metadata) => entry_kind(metadata.file_type()),
+            Err(error) => EntryKind::Unreadable(io_reason(&error)),
         }
     }
 }
@@ -295,27 +305,27 @@ fn unknown_operator(name: &str, all: &[String]) -> CliError {
     CliError::new(format!("operator \"{name}\" not found")).hint(hint)
 }
 
-const CATALOGS_ELSEWHERE: &str =
-    "name the folder that holds the catalogs, such as v4.21, with --catalogs";
-const OUTWARD: &str = "it is a link that leads out of the repository, and is not followed";
-
-/// Returns the printed path of the folder two levels above an operator's folder.
-fn shown_above(operator: &Path, above: &Path) -> PathBuf {
-    let grandparent = operator.parent().and_then(Path::parent).map(|folder| {
-        match folder.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => folder,
-        }
-    });
-    grandparent
-        .filter(|folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == above))
+/// Returns the path of `grandparent`, the folder two levels above an operator's folder, as it is
+/// printed.
+fn grandparent_path(operator: &Path, grandparent: &Path) -> PathBuf {
+    let printed = match operator.parent().and_then(Path::parent) {
+        Some(folder) if folder.as_os_str().is_empty() => Some(Path::new(".")),
+        folder => folder,
+    };
+    // The path may lead through links.
+    printed
+        .filter(|folder| {
+            folder
+                .canonicalize()
+                .is_ok_and(|folder| folder == grandparent)
+        })
         .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
 
 /// Returns the relative path from a folder up to an ancestor.
-fn shown_from(here: &Path, above: &Path) -> PathBuf {
-    let steps = here
-        .strip_prefix(above)
+fn path_to_ancestor(folder: &Path, ancestor: &Path) -> PathBuf {
+    let steps = folder
+        .strip_prefix(ancestor)
         .map_or(0, |below| below.components().count());
     match steps {
         0 => PathBuf::from("."),
@@ -323,11 +333,13 @@ fn shown_from(here: &Path, above: &Path) -> PathBuf {
     }
 }
 
-fn kind_of(kind: FileType) -> EntryKind {
-    match kind {
-        kind if kind.is_dir() => EntryKind::Folder,
-        kind if kind.is_file() => EntryKind::File,
-        _ => EntryKind::Unreadable("it is neither a file nor a folder, and is not read".to_owned()),
+fn entry_kind(file_type: FileType) -> EntryKind {
+    if file_type.is_dir() {
+        EntryKind::Folder
+    } else if file_type.is_file() {
+        EntryKind::File
+    } else {
+        EntryKind::Unreadable("it is neither a file nor a folder, and is not read".to_owned())
     }
 }
 
@@ -339,25 +351,25 @@ impl Files for RepositoryFiles {
                 Ok(_) if found.file_name().to_str().is_none() => {
                     EntryKind::Unreadable("its name is not UTF-8 text".to_owned())
                 }
-                Ok(kind) if kind.is_symlink() => self.target(&if folder.is_empty() {
+                Ok(file_type) if file_type.is_symlink() => self.link_kind(&if folder.is_empty() {
                     name.clone()
                 } else {
                     format!("{folder}/{name}")
                 }),
-                Ok(kind) => kind_of(kind),
+                Ok(file_type) => entry_kind(file_type),
                 Err(error) => EntryKind::Unreadable(io_reason(&error)),
             };
             Entry { name, kind }
         };
-        let mut entries = self.parts_in(folder);
+        let mut entries = self.folders_of_parts(folder);
         if let Some(found) = self
-            .inside(folder)
+            .resolve(folder)
             .ok()
-            .and_then(|place| std::fs::read_dir(place).ok())
+            .and_then(|resolved| std::fs::read_dir(resolved).ok())
         {
             entries.extend(found.flatten().map(entry));
         }
-        // A part takes precedence over an entry in its place.
+        // A part takes precedence over an entry of the same name.
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         entries.dedup_by(|second, first| second.name == first.name);
         entries
@@ -368,13 +380,14 @@ impl Files for RepositoryFiles {
     }
 
     fn is_link(&self, folder: &str) -> bool {
-        self.place(folder).is_symlink()
+        self.path_on_disk(folder).is_symlink()
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
-        let place = self.inside(path)?;
-        match kind_of(std::fs::metadata(&place).map_err(read_refused)?.file_type()) {
-            EntryKind::File => std::fs::read(place).map_err(read_refused),
+        let resolved = self.resolve(path)?;
+        let metadata = std::fs::metadata(&resolved).map_err(read_refused)?;
+        match entry_kind(metadata.file_type()) {
+            EntryKind::File => std::fs::read(resolved).map_err(read_refused),
             EntryKind::Folder => Err(ReadFailure::Refused("it is a folder".to_owned())),
             EntryKind::Unreadable(reason) => Err(ReadFailure::Refused(reason)),
         }
@@ -413,7 +426,7 @@ mod tests {
         ));
         assert!(RepositoryFiles::open_at(&root.join("operators"), None).is_err());
         assert_eq!(
-            shown_from(&root.join("operators/o"), &root),
+            path_to_ancestor(&root.join("operators/o"), &root),
             Path::new("../..")
         );
     }
@@ -445,7 +458,7 @@ mod tests {
             Err(ReadFailure::NotThere)
         );
         assert_eq!(
-            apart.place("catalogs/v4.20/o/catalog.yaml"),
+            apart.path_on_disk("catalogs/v4.20/o/catalog.yaml"),
             served
                 .canonicalize()
                 .expect("there")
@@ -475,7 +488,7 @@ mod tests {
         let files = RepositoryFiles::open_at(&root, None).expect("a repository");
         assert_eq!(
             files.read("operators/o/out"),
-            Err(ReadFailure::Refused(OUTWARD.to_owned()))
+            Err(ReadFailure::Refused(OUTWARD_LINK.to_owned()))
         );
         let entries = files.entries("operators/o");
         assert!(

@@ -20,8 +20,32 @@ use template::render::known::Known;
 use template::render::{Missing, Options, render};
 use template::{self, may_be_template, template_of_file};
 
-/// A catalog by its name in the mapping, and its text or the reason why there is none.
-type RenderedCatalog = (String, Result<Vec<u8>, String>);
+/// Number of ancestors that are searched for templates.
+const MAX_ANCESTORS: usize = 4;
+/// Larger files, in bytes, are not templates.
+const MAX_TEMPLATE_BYTES: u64 = 4 << 20;
+/// At most this many files of a folder are read.
+const MAX_FILES: usize = 200;
+/// Usual folders for templates beside a catalog.
+const TEMPLATE_FOLDERS: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
+
+/// A catalog that a template is mapped to.
+struct RenderedCatalog {
+    /// The name in the mapping.
+    name: String,
+    /// The text, or the reason why it cannot be rendered.
+    outcome: Result<Vec<u8>, String>,
+}
+
+/// A package that is rendered from a template.
+pub(crate) struct Rendered {
+    pub(crate) package: String,
+    pub(crate) template: PathBuf,
+    /// Whether the template has entries, so that operations can change it.
+    pub(crate) has_entries: bool,
+    /// Whether a `ci.yaml` or the bundles' images prove the origin.
+    pub(crate) certain: bool,
+}
 
 /// Returns the operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
@@ -34,7 +58,8 @@ pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
 }
 
-/// Opens all catalogs in the order of the mapping. With `partial`, reports and skips those that cannot be rendered.
+/// Opens all catalogs in the order of the mapping. With `partial`, reports and skips those that
+/// cannot be rendered.
 pub(crate) fn open_mapped(
     folder: &Path,
     bundles: &BundlesArgs,
@@ -42,8 +67,8 @@ pub(crate) fn open_mapped(
 ) -> Result<Vec<(String, Disk)>, CliError> {
     let known = bundles.read()?;
     let rendered = match RepositoryFiles::open_at(folder, None) {
-        Ok(files) => find_in_repository(&files.with_bundles(known)),
-        Err(_) => alone(folder, &known)?,
+        Ok(files) => render_in_repository(&files.with_bundles(known)),
+        Err(_) => render_standalone(folder, &known)?,
     };
     if rendered.is_empty() {
         return Err(CliError::new(format!(
@@ -53,7 +78,7 @@ pub(crate) fn open_mapped(
         .hint("write a `catalog_mapping` below `fbc`"));
     }
     let mut catalogs = Vec::new();
-    for (name, outcome) in rendered {
+    for RenderedCatalog { name, outcome } in rendered {
         match outcome {
             Ok(text) => {
                 let disk = Disk::from_text(&folder.join(&name), text);
@@ -69,60 +94,43 @@ pub(crate) fn open_mapped(
     Ok(catalogs)
 }
 
-fn find_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
+fn render_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
     let request = Request {
         operator: files.only_operator().unwrap_or_default(),
         catalogs: &[],
         stale_only: false,
     };
     let rendering = render_operator(files, &request);
-    let text = |outcome: Result<::repository::FileChange, ::repository::Problem>| {
-        outcome
-            .map(|change| change.after)
-            .map_err(|problem| problem.message)
-    };
     rendering
         .catalogs
         .into_iter()
-        .map(|catalog| (catalog.name, text(catalog.outcome)))
+        .map(|catalog| RenderedCatalog {
+            name: catalog.name,
+            outcome: match catalog.outcome {
+                Ok(change) => Ok(change.after),
+                Err(problem) => Err(problem.message),
+            },
+        })
         .collect()
 }
 
-fn alone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
+/// Renders the templates of an operator's folder outside of a repository.
+fn render_standalone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
     let mut rendered = Vec::new();
-    for line in mapping::read(&read_file(&folder.join(FILE_NAME))?) {
-        let template = read_file(&folder.join(FOLDER).join(&line.template))?;
-        for name in line.catalogs {
-            let text = match render_for(&name, &template, line.kind, known) {
+    for mapping in mapping::read(&read_file(&folder.join(FILE_NAME))?) {
+        let template = read_file(&folder.join(FOLDER).join(&mapping.template))?;
+        for name in mapping.catalogs {
+            let outcome = match render_for(&name, &template, mapping.kind, known) {
                 ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
                 ForCatalog::UnknownBundles(missing) => {
                     Err(format!("missing bundles: {}", missing.join(", ")))
                 }
                 ForCatalog::Refused(message) => Err(message),
             };
-            rendered.push((name, text));
+            rendered.push(RenderedCatalog { name, outcome });
         }
     }
     Ok(rendered)
-}
-
-/// Number of ancestors that are searched.
-const ABOVE: usize = 4;
-/// Larger files, in bytes, are not templates.
-const LONGEST: u64 = 4 << 20;
-/// Most files of a folder that are read.
-const MOST: usize = 200;
-/// Usual folders for templates beside a catalog.
-const KEPT_IN: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
-
-/// A package that is rendered from a template.
-pub(crate) struct Rendered {
-    pub(crate) package: String,
-    pub(crate) template: PathBuf,
-    /// Whether the template holds entries, so that operations can change it.
-    pub(crate) holds_entries: bool,
-    /// Whether a `ci.yaml` or the bundles' images prove the origin.
-    pub(crate) certain: bool,
 }
 
 /// Finds the packages among these that are rendered from a template near the folder.
@@ -134,11 +142,11 @@ pub(crate) fn render_nearby(
     let Ok(folder) = fs::canonicalize(folder) else {
         return Ok(Vec::new());
     };
-    let above = above(&folder);
-    let Some(base) = above.last() else {
+    let ancestors = ancestors_in_repository(&folder);
+    let Some(base) = ancestors.last() else {
         return Ok(Vec::new());
     };
-    let files = near(&above, base, packages);
+    let files = read_nearby_templates(&ancestors, base, packages);
     let sources: Vec<Source<'_>> = files
         .iter()
         .filter_map(|(path, index)| {
@@ -150,29 +158,26 @@ pub(crate) fn render_nearby(
         .collect();
     let mapped = map_sources(base, &sources);
     let catalog = disk.root()?.catalog();
-    let inside = relative(&folder, base);
+    let folder_path = relative(&folder, base);
     let mut found = Vec::new();
     for package in packages.iter().filter_map(|name| catalog.package(name)) {
-        let own = package
-            .packages
-            .first()
-            .map(|blob| blob.file)
-            .or_else(|| package.channels.first().map(|c| c.file));
-        let Some(file) = own.and_then(|id| catalog.file(id)) else {
+        let package_blob = package.packages.first().map(|blob| blob.file);
+        let file_id = package_blob.or_else(|| Some(package.channels.first()?.file));
+        let Some(file) = file_id.and_then(|id| catalog.file(id)) else {
             continue;
         };
-        let path = [&inside, file.path.as_str()]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .copied()
-            .collect::<Vec<_>>();
-        if let Some(origin) = origin::find_origin(package, &path.join("/"), &sources, &mapped) {
+        let path = if folder_path.is_empty() {
+            file.path.clone()
+        } else {
+            format!("{folder_path}/{}", file.path)
+        };
+        if let Some(origin) = origin::find_origin(package, &path, &sources, &mapped) {
             let template = sources
                 .iter()
                 .find(|source| source.path == origin.template)
                 .map(|source| source.template);
             found.push(Rendered {
-                holds_entries: template.is_some_and(|template| !template.items().is_empty()),
+                has_entries: template.is_some_and(|template| !template.items().is_empty()),
                 package: package.name.to_string(),
                 template: base.join(origin.template),
                 certain: origin.why != Why::Beside,
@@ -182,32 +187,33 @@ pub(crate) fn render_nearby(
     Ok(found)
 }
 
-/// Returns the folder and its ancestors, up to a repository.
-fn above(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for at in folder.ancestors().take(ABOVE + 1) {
-        found.push(at.to_path_buf());
-        if at.join(".git").exists() {
+/// Returns the folder and its ancestors, up to the top of a repository.
+fn ancestors_in_repository(folder: &Path) -> Vec<PathBuf> {
+    let mut ancestors = Vec::new();
+    for ancestor in folder.ancestors().take(MAX_ANCESTORS + 1) {
+        ancestors.push(ancestor.to_path_buf());
+        if ancestor.join(".git").exists() {
             break;
         }
     }
-    found
+    ancestors
 }
 
 /// Reads the files that may be templates, by path below `base`.
-fn near(
-    above: &[PathBuf],
+fn read_nearby_templates(
+    ancestors: &[PathBuf],
     base: &Path,
     packages: &BTreeSet<String>,
 ) -> BTreeMap<String, FileIndex> {
     let mut folders: Vec<PathBuf> = Vec::new();
-    for at in above {
-        folders.push(at.clone());
-        folders.extend(KEPT_IN.iter().map(|name| at.join(name)));
+    for ancestor in ancestors {
+        folders.push(ancestor.clone());
+        folders.extend(TEMPLATE_FOLDERS.iter().map(|name| ancestor.join(name)));
+        let operators = ancestor.join("operators");
         folders.extend(
             packages
                 .iter()
-                .map(|package| at.join("operators").join(package).join(FOLDER)),
+                .map(|package| operators.join(package).join(FOLDER)),
         );
     }
     let mut files = BTreeMap::new();
@@ -229,17 +235,20 @@ fn template_paths(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path: &PathBuf| {
-            let ending = path.extension().and_then(|ending| ending.to_str());
-            matches!(ending, Some("yaml" | "yml" | "json"))
-                && fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LONGEST)
+        .filter(|path| {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            let is_small_file =
+                |metadata: fs::Metadata| metadata.is_file() && metadata.len() <= MAX_TEMPLATE_BYTES;
+            matches!(extension, Some("yaml" | "yml" | "json"))
+                && fs::metadata(path).is_ok_and(is_small_file)
         })
         .collect();
     files.sort();
-    files.truncate(MOST);
+    files.truncate(MAX_FILES);
     files
 }
 
+/// Reads the mappings in the `ci.yaml` files of the templates.
 fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
     let paths: BTreeSet<String> = sources
         .iter()
@@ -263,26 +272,25 @@ fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
 
 /// Returns the part of a path below a folder, with `/`.
 fn relative(path: &Path, folder: &Path) -> String {
-    let below = path.strip_prefix(folder).unwrap_or(path);
-    below
+    path.strip_prefix(folder)
+        .unwrap_or(path)
         .iter()
         .map(|part| part.to_string_lossy())
         .collect::<Vec<_>>()
         .join("/")
 }
 
-/// Opens a catalog like [`open`], but no bundle may be missing. `None` if the file is not a template.
+/// Opens a catalog like [`open`], but no bundle may be missing. `None` if the file is not a
+/// template.
 pub(crate) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
-    let is_other_file = path.is_file() && !is_dash(path) && !is_template(&read_file(path)?);
-    if is_other_file {
-        Ok(None)
-    } else {
-        open(path, bundles, false).map(Some)
+    if path.is_file() && !is_dash(path) && !is_template(&read_file(path)?) {
+        return Ok(None);
     }
+    open(path, bundles, false).map(Some)
 }
 
-/// Opens a folder as one catalog, or renders a template's file. With `partial`, unknown bundles are reported and
-/// skipped.
+/// Opens a folder as one catalog, or renders a template's file. With `partial`, unknown bundles are
+/// reported and skipped.
 pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
     if !path.is_file() {
         return Disk::open(path);
@@ -302,12 +310,11 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
             let message = format!("{name} cannot be rendered: {}", fault.message);
             return CliError::new(message).at(fault.place()).hint(fault.help);
         }
-        let hint = match refused.missing.is_empty() {
-            true => String::new(),
-            false => format!(
-                "pass the bundles with --bundles; missing: {}",
-                refused.missing.join(", ")
-            ),
+        let hint = if refused.missing.is_empty() {
+            String::new()
+        } else {
+            let missing = refused.missing.join(", ");
+            format!("pass the bundles with --bundles; missing: {missing}")
         };
         CliError::new(format!("{name}: {}", refused.message)).hint(hint)
     })?;

@@ -1,4 +1,5 @@
-//! The question of an installed version's next upgrade, from options or a manifest, and the catalogs that answer it.
+//! The question of an installed version's next upgrade, from options or a manifest, and the
+//! catalogs that answer it.
 
 use super::disk::{Disk, only_package};
 use super::manifest_files::{self, ManifestSource};
@@ -20,9 +21,9 @@ use upgrade::{Lens, Options, Policy, UpgradeIndex, v1};
 /// A question before its names are looked up.
 pub(crate) struct UpgradeRequest {
     lens: Lens,
-    /// `None`: the only package of the catalogs.
+    /// `None` means the only package of the catalogs.
     package: Option<String>,
-    /// `None`: a fresh install.
+    /// `None` means a fresh install.
     installed: Option<String>,
     options: Options,
     /// The object that the question was read from.
@@ -30,7 +31,7 @@ pub(crate) struct UpgradeRequest {
 }
 
 impl UpgradeRequest {
-    /// Creates a question from options alone.
+    /// Creates a request from options alone.
     pub(crate) fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
         refuse_options_of_other_lens(
             args.lens,
@@ -58,7 +59,7 @@ impl UpgradeRequest {
         })
     }
 
-    /// Creates a question from a manifest. `installed` takes precedence over the manifest's status.
+    /// Creates a request from a manifest. `installed` takes precedence over the manifest's status.
     pub(crate) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
         Self {
@@ -73,29 +74,28 @@ impl UpgradeRequest {
     }
 }
 
-/// Creates the questions: one from the options alone, or one per object of the manifest.
+/// Creates one request from the options alone, or one per object of the manifest.
 pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
     let Some(path) = &args.manifest else {
         return Ok(vec![UpgradeRequest::from_options(args)?]);
     };
-    let found = manifest_files::read(path, &args.dir)?;
-    let wanted = args.package.name();
-    let names: Vec<String> = found
+    let sources = manifest_files::read(path, &args.dir)?;
+    let package = args.package.name();
+    let names: Vec<String> = sources
         .iter()
         .map(|source| source.parsed.package.value.clone())
         .collect();
-    let found = found
+    let requests: Vec<UpgradeRequest> = sources
         .into_iter()
-        .filter(|source| wanted.is_none_or(|name| source.parsed.package.value == name));
-    let requests: Vec<UpgradeRequest> = found
+        .filter(|source| package.is_none_or(|name| source.parsed.package.value == name))
         .map(|source| UpgradeRequest::from_manifest(source, args.installed.as_deref()))
         .collect();
     if requests.is_empty() {
-        let wanted = wanted.unwrap_or_default();
+        let package = package.unwrap_or_default();
         let all = format!("its packages: {}", names.join(", "));
-        let hint = did_you_mean(wanted, names.iter().map(String::as_str), &all);
+        let hint = did_you_mean(package, names.iter().map(String::as_str), &all);
         return Err(CliError::new(format!(
-            "{} has no object for package `{wanted}`",
+            "{} has no object for package `{package}`",
             path.display()
         ))
         .hint(hint));
@@ -124,19 +124,20 @@ impl OpenedCatalogs {
         let first = templates::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::for_catalog(&first.name(), catalog);
-        let name = args
-            .dir
-            .canonicalize()
-            .ok()
-            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
+        let folder = args.dir.canonicalize().unwrap_or_default();
+        let name = folder.file_name().unwrap_or_default();
         let packages = catalog.packages().cloned().collect();
         let mut catalogs = vec![OpenedCatalog {
-            name: name.unwrap_or_default(),
+            name: name.to_string_lossy().into_owned(),
             priority: 0,
             packages,
         }];
-        for catalog in &args.catalog {
-            let (name, dir, priority) = named_catalog(catalog)?;
+        for text in &args.catalog {
+            let CatalogArg {
+                name,
+                dir,
+                priority,
+            } = CatalogArg::parse(text)?;
             let disk = Disk::open(&dir)?;
             incomplete.add(&disk.name(), disk.root()?.catalog());
             let packages = disk.root()?.catalog().packages().cloned().collect();
@@ -150,7 +151,7 @@ impl OpenedCatalogs {
             None => None,
             Some(text) => {
                 let parsed = Selector::parse(text);
-                Some(parsed.map_err(|e| CliError::new(e.text))?)
+                Some(parsed.map_err(|error| CliError::new(error.text))?)
             }
         };
         Ok(Self {
@@ -168,12 +169,28 @@ impl OpenedCatalogs {
     fn all_packages(&self) -> impl Iterator<Item = &Package> {
         self.catalogs
             .iter()
-            .flat_map(|offer| &offer.packages)
+            .flat_map(|catalog| &catalog.packages)
             .map(|package| &**package)
     }
 
-    /// Returns the error for a package that is in no catalog.
-    fn unknown(&self, name: &str, manifest: Option<&ManifestSource>) -> CliError {
+    /// Indexes a package of a catalog; an empty one if the catalog lacks it.
+    fn index(&self, catalog: &OpenedCatalog, name: &str, lens: Lens) -> UpgradeIndex {
+        let empty = Package {
+            name: name.into(),
+            ..Package::default()
+        };
+        let mut packages = catalog.packages.iter();
+        let package = packages.find(|package| *package.name == *name);
+        let package = package.map_or(&empty, |package| package);
+        if self.has_release_support && lens == Lens::V1 {
+            UpgradeIndex::with_release_support(package)
+        } else {
+            UpgradeIndex::new(package)
+        }
+    }
+
+    /// Creates the error for a package that is in no catalog.
+    fn unknown_package(&self, name: &str, manifest: Option<&ManifestSource>) -> CliError {
         let names = || self.all_packages().map(|package| &*package.name);
         if let Some(manifest) = manifest {
             return manifest.error(manifest.parsed.unknown_package(names()));
@@ -194,8 +211,8 @@ impl OpenedCatalogs {
 pub(crate) struct Question<'o> {
     pub(crate) lens: Lens,
     pub(crate) package: String,
-    /// `None`: a fresh install.
-    named: Option<InstalledName>,
+    /// `None` means a fresh install.
+    installed: Option<InstalledName>,
     options: Options,
     pub(crate) opened: &'o OpenedCatalogs,
     /// Indexes of the package, one per catalog.
@@ -204,6 +221,7 @@ pub(crate) struct Question<'o> {
 }
 
 impl<'o> Question<'o> {
+    /// Looks up the names of a request in the catalogs.
     pub(crate) fn new(
         opened: &'o OpenedCatalogs,
         request: UpgradeRequest,
@@ -218,23 +236,20 @@ impl<'o> Question<'o> {
         if opened.has_release_support && lens == Lens::V0 {
             return Err(CliError::new("only OLM v1 takes --release-support").hint("leave it out"));
         }
-        let wanted = match package {
+        let package = match package {
             Some(name) => name,
             None => {
-                let first = opened
-                    .catalogs
-                    .iter()
-                    .take(1)
-                    .flat_map(|offer| &offer.packages);
-                only_package(first, "the catalog has")?.to_owned()
+                let first = opened.catalogs.first();
+                let packages = first.into_iter().flat_map(|catalog| &catalog.packages);
+                only_package(packages, "the catalog has")?.to_owned()
             }
         };
         let packages: Vec<&Package> = opened
             .all_packages()
-            .filter(|package| *package.name == *wanted)
+            .filter(|other| *other.name == *package)
             .collect();
         if packages.is_empty() {
-            return Err(opened.unknown(&wanted, manifest.as_ref()));
+            return Err(opened.unknown_package(&package, manifest.as_ref()));
         }
         // A CSV without an owning Subscription also rules out a fresh install.
         let installed = installed.or_else(|| {
@@ -244,50 +259,27 @@ impl<'o> Question<'o> {
                 .find_map(|package| parsed.unowned_csv(package))?;
             Some(csv.installed_name())
         });
-        let of_status = manifest
-            .as_ref()
-            .and_then(|manifest| manifest.parsed.installed.as_ref());
-        let of_status = of_status.filter(|placed| installed.as_ref() == Some(&placed.value));
         let mut installed_name = match &installed {
+            Some(text) => Some(look_up(text, &packages, opened, manifest.as_ref())?),
             None => None,
-            Some(text) => Some(
-                installed_name::parse(text, &packages, opened.all_packages()).map_err(
-                    |unknown| {
-                        let error = refusal(unknown);
-                        match (&manifest, of_status) {
-                            (Some(manifest), Some(placed)) => error.at(manifest.place(placed.line)),
-                            _ => error,
-                        }
-                    },
-                )?,
-            ),
         };
         if let (Some(manifest), Some(package)) = (&manifest, packages.first()) {
             manifest.warn_of_missing(package, installed.as_deref());
         }
-        // A package need not be in every catalog.
-        let empty = Package {
-            name: wanted.as_str().into(),
-            ..Package::default()
-        };
-        let index = |catalog: &OpenedCatalog| {
-            let mut packages = catalog.packages.iter();
-            let package = packages.find(|package| *package.name == *wanted);
-            let package = package.map_or(&empty, |package| package);
-            match opened.has_release_support && lens == Lens::V1 {
-                true => UpgradeIndex::with_release_support(package),
-                false => UpgradeIndex::new(package),
-            }
-        };
-        let indexes: Vec<UpgradeIndex> = opened.catalogs.iter().map(index).collect();
+        let indexes: Vec<UpgradeIndex> = opened
+            .catalogs
+            .iter()
+            .map(|catalog| opened.index(catalog, &package, lens))
+            .collect();
         if let Some(name) = &mut installed_name {
-            let mut known = indexes.iter();
-            name.installed.release = known.find_map(|index| index.release_of(&name.installed));
+            name.installed.release = indexes
+                .iter()
+                .find_map(|index| index.release_of(&name.installed));
         }
         Ok(Self {
             lens,
-            package: wanted,
-            named: installed_name,
+            package,
+            installed: installed_name,
             options,
             opened,
             indexes,
@@ -333,7 +325,7 @@ impl<'o> Question<'o> {
         };
         let question = ask::Question {
             package: &self.package,
-            installed: self.named.as_ref(),
+            installed: self.installed.as_ref(),
             options: &self.options,
             resolver,
             offers: self.offers(&source),
@@ -346,10 +338,10 @@ impl<'o> Question<'o> {
     /// Returns the package in each catalog. `source` is the name of the subscribed one.
     fn offers<'q>(&'q self, source: &'q str) -> Vec<Offer<'q>> {
         let catalogs = (0..).zip(&self.opened.catalogs);
-        let offers = catalogs.filter_map(|(at, catalog)| {
+        let offers = catalogs.filter_map(|(index, catalog)| {
             let mut packages = catalog.packages.iter();
             Some(Offer {
-                catalog: match (self.lens, at) {
+                catalog: match (self.lens, index) {
                     (Lens::V0, 0) => source,
                     _ => &catalog.name,
                 },
@@ -369,7 +361,7 @@ impl<'o> Question<'o> {
             return (name.clone(), namespace.clone());
         }
         let first = self.opened.catalogs.first();
-        let name = first.map_or_else(String::new, |offer| offer.name.clone());
+        let name = first.map_or_else(String::new, |catalog| catalog.name.clone());
         (name, String::new())
     }
 
@@ -392,8 +384,8 @@ impl<'o> Question<'o> {
     /// Returns all catalogs as input of Classic's resolver, for requirements between bundles.
     fn catalog_set(&self, subscribed: &str, namespace: &str) -> CatalogSet<'_> {
         let catalogs = (0..).zip(&self.opened.catalogs);
-        let catalogs = catalogs.map(|(at, catalog)| resolve::Catalog {
-            name: match at {
+        let catalogs = catalogs.map(|(index, catalog)| resolve::Catalog {
+            name: match index {
                 0 => subscribed.into(),
                 _ => catalog.name.as_str().into(),
             },
@@ -418,60 +410,81 @@ impl<'o> Question<'o> {
     }
 }
 
+/// Finds the installed bundle of this name. An error has the location of the name in the manifest,
+/// if it is from there.
+fn look_up(
+    text: &str,
+    packages: &[&Package],
+    opened: &OpenedCatalogs,
+    manifest: Option<&ManifestSource>,
+) -> Result<InstalledName, CliError> {
+    installed_name::parse(text, packages, opened.all_packages()).map_err(|unknown| {
+        let error = refusal(unknown);
+        let Some(manifest) = manifest else {
+            return error;
+        };
+        match &manifest.parsed.installed {
+            Some(status) if status.value == text => error.at(manifest.location(status.line)),
+            _ => error,
+        }
+    })
+}
+
 fn refusal(unknown: UnknownInstalled) -> CliError {
     CliError::new(unknown.reason).hint(unknown.help)
 }
 
-/// Parses `NAME=DIR[:PRIORITY]`.
-pub(crate) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
-    let (name, rest) = text.split_once('=').ok_or_else(|| {
-        CliError::new(format!("`{text}` is not a catalog"))
-            .hint("write NAME=DIR or NAME=DIR:PRIORITY")
-    })?;
-    let (dir, priority) = match rest
-        .rsplit_once(':')
-        .and_then(|(dir, n)| Some((dir, n.parse().ok()?)))
-    {
-        Some((dir, priority)) => (dir, priority),
-        None => (rest, 0),
-    };
-    Ok((name.to_owned(), PathBuf::from(dir), priority))
+/// A value of `--catalog`.
+pub(crate) struct CatalogArg {
+    pub(crate) name: String,
+    pub(crate) dir: PathBuf,
+    pub(crate) priority: i32,
 }
 
-/// An option's spelling, and whether it is given.
-pub(crate) type OptionGiven<'a> = (&'a str, bool);
+impl CatalogArg {
+    /// Parses `NAME=DIR[:PRIORITY]`. The default priority is 0.
+    pub(crate) fn parse(text: &str) -> Result<Self, CliError> {
+        let (name, location) = text.split_once('=').ok_or_else(|| {
+            CliError::new(format!("`{text}` is not a catalog"))
+                .hint("write NAME=DIR or NAME=DIR:PRIORITY")
+        })?;
+        let with_priority = location
+            .rsplit_once(':')
+            .and_then(|(dir, priority)| Some((dir, priority.parse().ok()?)));
+        let (dir, priority) = with_priority.unwrap_or((location, 0));
+        Ok(Self {
+            name: name.to_owned(),
+            dir: PathBuf::from(dir),
+            priority,
+        })
+    }
+}
+
+/// An option's spelling, and whether the command line has it.
+pub(crate) type OptionUse<'a> = (&'a str, bool);
 
 /// Refuses options of the other lens.
 pub(crate) fn refuse_options_of_other_lens(
     lens: LensArg,
-    of_v0: &[OptionGiven<'_>],
-    of_v1: &[OptionGiven<'_>],
+    v0_options: &[OptionUse<'_>],
+    v1_options: &[OptionUse<'_>],
 ) -> Result<(), CliError> {
-    let (foreign, other) = match lens {
-        LensArg::V0 => (of_v1, LensArg::V1),
-        LensArg::V1 => (of_v0, LensArg::V0),
+    let (foreign, olm, flag) = match lens {
+        LensArg::V0 => (v1_options, "OLM v1", "v1"),
+        LensArg::V1 => (v0_options, "OLM Classic", "v0"),
     };
-    let options: Vec<&str> = foreign
+    let used: Vec<&str> = foreign
         .iter()
-        .filter(|(_, given)| *given)
+        .filter(|(_, is_used)| *is_used)
         .map(|(name, _)| *name)
         .collect();
-    if options.is_empty() {
+    if used.is_empty() {
         return Ok(());
     }
-    let (theirs, flag) = lens_names(other);
     Err(
-        CliError::new(format!("only {theirs} takes {}", options.join(", ")))
+        CliError::new(format!("only {olm} takes {}", used.join(", ")))
             .hint(format!("use `--lens {flag}`, or leave it out")),
     )
-}
-
-/// Returns the name of the OLM version, and the value of `--lens` for it.
-fn lens_names(lens: LensArg) -> (&'static str, &'static str) {
-    match lens {
-        LensArg::V0 => ("OLM Classic", "v0"),
-        LensArg::V1 => ("OLM v1", "v1"),
-    }
 }
 
 impl From<LensArg> for Lens {

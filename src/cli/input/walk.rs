@@ -1,5 +1,5 @@
-//! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything except directories. Links to files are
-//! followed, links to directories are not.
+//! The files of a folder as `opm` finds them (`opm-semantics` 1.1): everything except directories.
+//! Links to files are followed, links to directories are not.
 
 use super::in_parallel;
 use crate::error::{CliError, io_reason};
@@ -17,7 +17,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A file of the folder, and its place on disk.
+/// Largest and smallest read buffer, in bytes.
+const MAX_BUFFER: usize = 256 * 1024;
+const MIN_BUFFER: usize = 4096;
+
+/// A file of the folder, and its path on disk.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     /// Relative to the folder, with `/`.
@@ -51,19 +55,16 @@ impl FoundFile {
     }
 }
 
-/// Largest and smallest read buffer, in bytes.
-const BUFFER: usize = 256 * 1024;
-const SMALL_BUFFER: usize = 4096;
-
 /// Lists all files of a folder, in walk order.
 pub(crate) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
     Ok(walk_while(folder, |_| true)?.unwrap_or_default())
 }
 
-/// Like `walk`, but stops and returns `None` if `goes_on` returns false for the number of files found so far.
+/// Like [`walk`], but stops and returns `None` if `should_continue` returns false for the number of
+/// files found so far.
 pub(crate) fn walk_while(
     folder: &Path,
-    goes_on: impl Fn(usize) -> bool,
+    should_continue: impl Fn(usize) -> bool,
 ) -> Result<Option<Vec<FoundFile>>, CliError> {
     let path = folder.display();
     let metadata = std::fs::metadata(folder).map_err(|e| {
@@ -90,27 +91,27 @@ pub(crate) fn walk_while(
             }
         };
         for entry in entries {
-            if !goes_on(found.len()) {
+            if !should_continue(found.len()) {
                 return Ok(None);
             }
             let entry = entry?;
-            let path = format!("{prefix}{}", as_text(&entry.file_name()));
+            let path = format!("{prefix}{}", name_to_text(&entry.file_name()));
             let on_disk = entry.path();
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
+            let file_type = entry.file_type()?;
+            if file_type.is_dir() {
                 folders.push((on_disk, format!("{path}/")));
-            } else {
-                let kind = if kind.is_symlink() {
-                    target(&on_disk)
-                } else {
-                    plain(kind)
-                };
-                found.push(FoundFile {
-                    path,
-                    on_disk,
-                    kind,
-                });
+                continue;
             }
+            let kind = if file_type.is_symlink() {
+                link_kind(&on_disk)
+            } else {
+                file_kind(file_type)
+            };
+            found.push(FoundFile {
+                path,
+                on_disk,
+                kind,
+            });
         }
     }
     found.sort_by(|a, b| walk_order(&a.path, &b.path));
@@ -121,45 +122,48 @@ pub(crate) fn walk_while(
             file.path.push(char::REPLACEMENT_CHARACTER);
         }
     }
-    Ok(goes_on(found.len()).then_some(found))
+    Ok(should_continue(found.len()).then_some(found))
 }
 
 /// Converts a name to text, with invalid UTF-8 bytes as `\xNN`.
-fn as_text(name: &OsStr) -> String {
+fn name_to_text(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         text.push_str(chunk.valid());
-        chunk
-            .invalid()
-            .iter()
-            .for_each(|byte| text.push_str(&format!("\\x{byte:02x}")));
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
     }
     text
 }
 
-/// Classifies a file that is not a link. Pipes and devices may block or be endless, so they are not read.
+/// Classifies a file that is not a link. Pipes and devices may block or be endless, so they are not
+/// read.
 #[cfg(unix)]
-fn plain(kind: FileType) -> FileKind {
+fn file_kind(file_type: FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
-    let what = match kind {
-        kind if kind.is_fifo() => "a pipe",
-        kind if kind.is_socket() => "a socket",
-        kind if kind.is_char_device() || kind.is_block_device() => "a device",
-        _ => return FileKind::File,
+    let noun = if file_type.is_fifo() {
+        "a pipe"
+    } else if file_type.is_socket() {
+        "a socket"
+    } else if file_type.is_char_device() || file_type.is_block_device() {
+        "a device"
+    } else {
+        return FileKind::File;
     };
-    FileKind::Unreadable(format!("it is {what}, not a file, so it is not read"))
+    FileKind::Unreadable(format!("it is {noun}, not a file, so it is not read"))
 }
 
 #[cfg(not(unix))]
-fn plain(_kind: FileType) -> FileKind {
+fn file_kind(_file_type: FileType) -> FileKind {
     FileKind::File
 }
 
-/// Returns a single file under its name.
+/// Describes a file outside of a walked folder, with its name as the path.
 pub(crate) fn file(path: &Path) -> FoundFile {
     let name = path
         .file_name()
-        .map_or_else(|| "template".to_owned(), as_text);
+        .map_or_else(|| "template".to_owned(), name_to_text);
     FoundFile {
         path: name,
         on_disk: path.to_path_buf(),
@@ -169,11 +173,11 @@ pub(crate) fn file(path: &Path) -> FoundFile {
 
 /// Inserts a file that is not on disk yet, in walk order. Does nothing if it is listed.
 pub(crate) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
-    let place = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
-    if found.get(place).is_none_or(|other| other.path != path) {
+    let index = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
+    if found.get(index).is_none_or(|other| other.path != path) {
         let on_disk = folder.join(&path);
         found.insert(
-            place,
+            index,
             FoundFile {
                 path,
                 on_disk,
@@ -188,58 +192,64 @@ pub(crate) fn index(found: &[FoundFile]) -> Vec<TreeEntry> {
     index_until(found, |_| None, None).unwrap_or_default()
 }
 
-/// Like `index`, but reuses known contents. `None` if it takes longer than `until`.
+/// Like [`index`], but does not read a file whose content `cached` returns. `None` if the deadline
+/// is missed.
 pub(crate) fn index_until(
     found: &[FoundFile],
-    known: impl Fn(&FoundFile) -> Option<Content>,
-    until: Option<Instant>,
+    cached: impl Fn(&FoundFile) -> Option<Content>,
+    deadline: Option<Instant>,
 ) -> Option<Vec<TreeEntry>> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
-        if name(&file.path) == FILE_NAME && file.kind == FileKind::File {
-            let read = || std::fs::read(&file.on_disk).map(|bytes| Content::Ignore(bytes.into()));
-            let read = known(file).map_or_else(read, Ok);
-            // The catalog reports a line that is too long; the patterns before it apply here as they do there.
-            if let Ok(Content::Ignore(bytes)) = &read {
+        if file_name(&file.path) == FILE_NAME && file.kind == FileKind::File {
+            let ignore_file = match cached(file) {
+                Some(cached) => cached,
+                None => match std::fs::read(&file.on_disk) {
+                    Ok(bytes) => Content::Ignore(bytes.into()),
+                    Err(error) => Content::Unreadable(io_reason(&error)),
+                },
+            };
+            // The catalog reports a line that is too long. The patterns before it apply here, too.
+            if let Content::Ignore(bytes) = &ignore_file {
                 let _ = rules.add(parent(&file.path), bytes);
             }
-            *content = Some(read.unwrap_or_else(|error| Content::Unreadable(io_reason(&error))));
+            *content = Some(ignore_file);
         }
     }
     let mut to_read = Vec::new();
-    for (at, file) in found.iter().enumerate() {
-        let content = &mut contents[at];
+    for (index, file) in found.iter().enumerate() {
+        let content = &mut contents[index];
         match &file.kind {
             _ if content.is_some() => {}
             FileKind::LinkToDirectory => *content = Some(Content::LinkToDirectory),
             FileKind::BrokenLink => *content = Some(Content::BrokenLink),
             FileKind::Unreadable(reason) => *content = Some(Content::Unreadable(reason.clone())),
             FileKind::File if rules.ignores(&file.path) => *content = Some(Content::Unread),
-            FileKind::File => match known(file) {
-                None => to_read.push(at),
-                known => *content = known,
+            FileKind::File => match cached(file) {
+                None => to_read.push(index),
+                cached => *content = cached,
             },
         }
     }
-    let read = in_parallel(&to_read, |&at| {
-        match index_file(&found[at].on_disk, until) {
+    let read_contents = in_parallel(&to_read, |&index| {
+        match index_file(&found[index].on_disk, deadline) {
             Ok(index) => Content::Indexed(Arc::new(index)),
             Err(error) => Content::Unreadable(io_reason(&error)),
         }
     });
-    for (at, content) in to_read.into_iter().zip(read) {
-        contents[at] = Some(content);
+    for (index, content) in to_read.into_iter().zip(read_contents) {
+        contents[index] = Some(content);
     }
-    if is_past(until) {
+    if is_past(deadline) {
         return None;
     }
     let entries = found
         .iter()
         .zip(contents)
         .enumerate()
-        .map(|(at, (file, content))| TreeEntry {
-            id: FileId(at as u32),
+        .map(|(index, (file, content))| TreeEntry {
+            id: FileId(index as u32),
             path: file.path.clone(),
             content: content.unwrap_or(Content::Unread),
         })
@@ -247,13 +257,13 @@ pub(crate) fn index_until(
     Some(entries)
 }
 
-fn is_past(until: Option<Instant>) -> bool {
-    until.is_some_and(|until| Instant::now() > until)
+fn is_past(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() > deadline)
 }
 
-/// Indexes a file. Does not read it after `until`; the caller then discards the result.
-fn index_file(path: &Path, until: Option<Instant>) -> io::Result<FileIndex> {
-    if is_past(until) {
+/// Indexes a file. Does not read it after the deadline; the caller then discards the result.
+fn index_file(path: &Path, deadline: Option<Instant>) -> io::Result<FileIndex> {
+    if is_past(deadline) {
         return Ok(FileIndexer::new().finish());
     }
     let mut file = File::open(path)?;
@@ -261,7 +271,7 @@ fn index_file(path: &Path, until: Option<Instant>) -> io::Result<FileIndex> {
     if let Some(reason) = too_long(len) {
         return Err(io::Error::other(reason));
     }
-    let mut buffer = vec![0; (len as usize + 1).clamp(SMALL_BUFFER, BUFFER)];
+    let mut buffer = vec![0; (len as usize + 1).clamp(MIN_BUFFER, MAX_BUFFER)];
     let mut indexer = FileIndexer::new();
     loop {
         match file.read(&mut buffer) {
@@ -273,16 +283,16 @@ fn index_file(path: &Path, until: Option<Instant>) -> io::Result<FileIndex> {
     }
 }
 
-fn target(link: &Path) -> FileKind {
+fn link_kind(link: &Path) -> FileKind {
     match std::fs::metadata(link) {
         Ok(metadata) if metadata.is_dir() => FileKind::LinkToDirectory,
-        Ok(metadata) => plain(metadata.file_type()),
+        Ok(metadata) => file_kind(metadata.file_type()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => FileKind::BrokenLink,
         Err(error) => FileKind::Unreadable(io_reason(&error)),
     }
 }
 
-fn name(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

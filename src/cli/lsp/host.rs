@@ -1,5 +1,5 @@
-//! The disk side of the language server: finds the folder of an open file, reads it on a separate thread, and reopens it
-//! after each change; only changed files are read and indexed again.
+//! The disk side of the language server: finds the folder of an open file, reads it on a separate
+//! thread, and reopens it after each change; only changed files are read and indexed again.
 
 use super::transport::Incoming;
 use crate::input::config_file;
@@ -10,7 +10,9 @@ use ::catalog::index::index_bytes;
 use ::catalog::model::FileIndex;
 use ::catalog::roots::openshift_version;
 use ::catalog::{Content, TreeEntry};
-use language_server::{Buffers, Extent, Host, NotRead, Source, is_of_catalog, name_in, plain};
+use language_server::{
+    Buffers, Extent, Host, OpenError, Source, has_catalog_schema, normalize, session_path,
+};
 use lsp_types::Uri;
 use session::Session;
 use std::collections::BTreeMap;
@@ -22,7 +24,21 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 /// How long an answer waits for a folder that is being read. Then it is sent without the folder.
-const READING: Duration = Duration::from_secs(3);
+const MAX_WAIT: Duration = Duration::from_secs(3);
+/// Number of bytes at the start of a file that suffice to recognize a catalog file.
+const HEAD_BYTES: u64 = 64 * 1024;
+/// Largest size in bytes of a file that is read as text without being indexed.
+const MAX_TEXT_BYTES: u64 = 64 << 20;
+
+// Limits for a folder that the user did not name. Catalogs have up to a few thousand files and 350
+// MB.
+const MAX_FILES: usize = 20_000;
+const MAX_BYTES: u64 = 512 << 20;
+const MAX_READING_TIME: Duration = Duration::from_secs(20);
+
+// Limits for the search for a catalog's folder.
+const MAX_VISITED_ENTRIES: usize = 10_000;
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(2);
 
 /// Reads catalogs from disk.
 pub(super) struct DiskHost {
@@ -38,19 +54,19 @@ impl DiskHost {
 
 impl Host for DiskHost {
     fn path(&self, uri: &Uri) -> Option<PathBuf> {
-        let rest = uri.as_str().strip_prefix("file://")?;
+        let host_and_path = uri.as_str().strip_prefix("file://")?;
         // The host is empty or this machine, so skip it.
-        let path = &rest[rest.find('/')?..];
+        let path = &host_and_path[host_and_path.find('/')?..];
         let path = path.split(['?', '#']).next()?;
         // File names cannot contain a zero byte.
         let bytes = walk::percent_decode(path).filter(|bytes| !bytes.contains(&0))?;
-        let path = as_path(bytes)?;
-        Some(plain(&without_drive_slash(path)))
+        let path = path_from_bytes(bytes)?;
+        Some(normalize(&without_drive_slash(path)))
     }
 
-    fn text(&self, path: &Path) -> Option<String> {
+    fn read_text(&self, path: &Path) -> Option<String> {
         let metadata = std::fs::metadata(path).ok()?;
-        if !metadata.is_file() || metadata.len() > MAX_TEXT {
+        if !metadata.is_file() || metadata.len() > MAX_TEXT_BYTES {
             return None;
         }
         if metadata.len() == 0 {
@@ -61,45 +77,46 @@ impl Host for DiskHost {
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Chooses the innermost given folder, else the nearest ancestor named after an OpenShift version, else the highest
-    /// one that holds only catalog files, directly or in subfolders. Without `top`, the file may be in a home or system
-    /// folder. So only the version's folder and the file's own are candidates, and all files below must be catalog
-    /// files.
-    fn find_folder(&self, file: &Path, given: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
-        let mut search = Search::start();
-        let own = file.parent().unwrap_or(file);
-        if let Some(given) = given
+    /// Chooses the innermost named folder, else the nearest ancestor named after an OpenShift
+    /// version, else the highest one that has only catalog files, directly or in subfolders.
+    /// Without a workspace, the file may be in a home or system folder. So only the version's
+    /// folder and the file's own are candidates, and all files below must be catalog files.
+    fn find_folder(
+        &self,
+        file: &Path,
+        named_folders: &[PathBuf],
+        workspace: Option<&Path>,
+    ) -> Option<PathBuf> {
+        let named = named_folders
             .iter()
-            .filter(|folder: &&PathBuf| file.starts_with(folder))
-            .max_by_key(|folder| folder.components().count())
-        {
-            return Some(given.clone());
+            .filter(|folder| file.starts_with(folder))
+            .max_by_key(|folder| folder.components().count());
+        if let Some(named) = named {
+            return Some(named.clone());
         }
-        let inside: Vec<&Path> = own
+        let mut search = Search::start();
+        let parent = file.parent().unwrap_or(file);
+        let candidates: Vec<&Path> = parent
             .ancestors()
-            .take_while(|folder| top.is_none_or(|top| folder.starts_with(top)))
+            .take_while(|folder| workspace.is_none_or(|workspace| folder.starts_with(workspace)))
             .collect();
-        let version = inside
+        let version = candidates
             .iter()
-            .find(|folder: &&&Path| {
-                folder
-                    .file_name()
-                    .and_then(|name| name.to_str())
-                    .is_some_and(|name| openshift_version(name).is_some())
-            })
-            .copied();
-        if top.is_none() {
-            let mut candidates = version.into_iter().chain([own]);
-            return candidates
-                .find(|folder| search.is_all_catalogs(folder))
+            .copied()
+            .find(|folder| is_openshift_version(folder));
+        if workspace.is_none() {
+            return version
+                .into_iter()
+                .chain([parent])
+                .find(|folder| search.has_only_catalog_files(folder))
                 .map(Path::to_path_buf);
         }
         if let Some(version) = version {
             return Some(version.to_path_buf());
         }
-        let mut catalog = own;
-        for folder in inside.into_iter().skip(1) {
-            if is_marked(catalog, folder) || !search.holds_only_catalogs(folder) {
+        let mut catalog = parent;
+        for folder in candidates.into_iter().skip(1) {
+            if is_boundary(catalog, folder) || !search.has_only_catalogs(folder) {
                 break;
             }
             catalog = folder;
@@ -107,14 +124,14 @@ impl Host for DiskHost {
         Some(catalog.to_path_buf())
     }
 
-    fn catalog(&self, place: &Path, extent: Extent, is_named: bool) -> Box<dyn Source> {
+    fn create_catalog(&self, path: &Path, extent: Extent, is_named: bool) -> Box<dyn Source> {
         Box::new(DiskCatalog {
-            place: place.to_path_buf(),
+            path: path.to_path_buf(),
             extent,
             is_named,
             disk: None,
-            file: None,
-            known: KnownFiles::new(),
+            file_index: None,
+            cache: ContentCache::new(),
             reading: None,
             folder_read: self.folder_read.clone(),
         })
@@ -124,14 +141,16 @@ impl Host for DiskHost {
 /// A catalog on disk. A folder is read on another thread.
 struct DiskCatalog {
     /// The folder or file.
-    place: PathBuf,
+    path: PathBuf,
     extent: Extent,
+    /// Whether the user named the folder, which is then read without limits.
     is_named: bool,
     disk: Option<Disk>,
     /// The index of the file, unless the catalog is a folder.
-    file: Option<Arc<FileIndex>>,
-    known: KnownFiles,
+    file_index: Option<Arc<FileIndex>>,
+    cache: ContentCache,
     reading: Option<Reading>,
+    /// Wakes the server when the folder has been read.
     folder_read: SyncSender<Incoming>,
 }
 
@@ -140,28 +159,27 @@ impl Source for DiskCatalog {
         self.disk = None;
         if self.extent == Extent::Folder {
             let reader = FolderReader {
-                folder: self.place.clone(),
-                texts: self.texts(buffers),
-                known: std::mem::take(&mut self.known),
+                folder: self.path.clone(),
+                texts: self.buffer_texts(buffers),
+                cache: std::mem::take(&mut self.cache),
                 is_named: self.is_named,
             };
             self.reading = Some(Reading::start(reader, self.folder_read.clone()));
         }
     }
 
-    fn wait(&mut self, buffers: &Buffers) -> Option<Result<(), NotRead>> {
+    fn wait(&mut self, buffers: &Buffers) -> Option<Result<(), OpenError>> {
         let disk = match &self.reading {
             None => self.open_file(buffers),
             Some(reading) => {
                 let content = reading.wait()?;
                 self.reading = None;
                 content.map(|content| {
-                    self.known = content.known;
-                    let (found, entries) = (content.found, content.entries);
+                    self.cache = content.cache;
                     Some(Disk::from_files(
-                        &self.place,
-                        found,
-                        entries,
+                        &self.path,
+                        content.files,
+                        content.entries,
                         &content.texts,
                     ))
                 })
@@ -178,41 +196,41 @@ impl Source for DiskCatalog {
         self.disk.as_mut().map(|disk| &mut disk.session)
     }
 
-    fn template(&self) -> Option<&FileIndex> {
-        self.file.as_deref()
+    fn template_index(&self) -> Option<&FileIndex> {
+        self.file_index.as_deref()
     }
 
-    fn place(&self, file: &str) -> Option<PathBuf> {
-        self.disk.as_ref().map(|disk| disk.place(file))
+    fn path_on_disk(&self, file: &str) -> Option<PathBuf> {
+        self.disk.as_ref().map(|disk| disk.path_on_disk(file))
     }
 }
 
 impl DiskCatalog {
     /// Opens a file's buffer as a template or a catalog; `None` if it was closed.
-    fn open_file(&mut self, buffers: &Buffers) -> Result<Option<Disk>, NotRead> {
-        let Some(buffer) = buffers.get(&self.place) else {
+    fn open_file(&mut self, buffers: &Buffers) -> Result<Option<Disk>, OpenError> {
+        let Some(buffer) = buffers.get(&self.path) else {
             return Ok(None);
         };
         let index = Arc::new(index_bytes(buffer.text().as_bytes()));
-        self.file = Some(index.clone());
+        self.file_index = Some(index.clone());
         let is_template = self.extent == Extent::Template;
-        let disk = Disk::from_file(&self.place, buffer.text(), index, is_template);
+        let disk = Disk::from_file(&self.path, buffer.text(), index, is_template);
         Ok(Some(disk))
     }
 
     /// Stores the opened catalog, with the advice that its configuration requests.
-    fn configure(&mut self, disk: Option<Disk>, buffers: &Buffers) -> Result<(), NotRead> {
+    fn configure(&mut self, disk: Option<Disk>, buffers: &Buffers) -> Result<(), OpenError> {
         let Some(mut disk) = disk else { return Ok(()) };
-        let folder = self.extent.folder(&self.place);
+        let folder = self.extent.folder(&self.path);
         let config = config_file::path(folder, None);
         let is_config = |path: &Path| {
-            let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-            config.as_deref() == Some(whole.as_path())
+            let canonical = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+            config.as_deref() == Some(canonical.as_path())
         };
         let advice = match buffers.iter().find(|(path, _)| is_config(path)) {
             Some((path, buffer)) => config_file::advice_of_text(folder, path, buffer.text()),
             None => config_file::advice(folder, None, None)
-                .map_err(|error| NotRead::Failed(error.message()))?,
+                .map_err(|error| OpenError::Failed(error.message()))?,
         };
         disk.session.set_advice_source(advice);
         self.disk = Some(disk);
@@ -220,95 +238,108 @@ impl DiskCatalog {
     }
 
     /// Returns the buffers of the catalog's files, by path in the catalog.
-    fn texts(&self, buffers: &Buffers) -> Texts {
-        let below = buffers
-            .range(self.place.clone()..)
-            .take_while(|(path, _)| path.starts_with(&self.place));
-        below
-            .filter_map(|(path, buffer)| Some((name_in(&self.place, path)?, buffer.text().clone())))
+    fn buffer_texts(&self, buffers: &Buffers) -> Texts {
+        buffers
+            .range(self.path.clone()..)
+            .take_while(|(path, _)| path.starts_with(&self.path))
+            .filter_map(|(path, buffer)| {
+                Some((session_path(&self.path, path)?, buffer.text().clone()))
+            })
             .collect()
     }
 }
 
-/// Number of bytes at the start of a file that suffice to recognize a catalog file.
-const HEAD: u64 = 64 * 1024;
+fn is_openshift_version(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| openshift_version(name).is_some())
+}
 
-/// Whether `above` is a repository or contains the catalog's Dockerfile, so that the catalog ends below it.
-fn is_marked(catalog: &Path, above: &Path) -> bool {
+/// Whether the catalog ends below `parent`, because that is a repository or contains the catalog's
+/// Dockerfile.
+fn is_boundary(catalog: &Path, parent: &Path) -> bool {
     let name = catalog.file_name().unwrap_or_default().to_string_lossy();
-    above.join(".git").exists() || above.join(format!("{name}.Dockerfile")).exists()
+    parent.join(".git").exists() || parent.join(format!("{name}.Dockerfile")).exists()
 }
 
 /// Searches folders within limits, because it runs on the thread that answers.
 struct Search {
     /// Number of files and folders that may still be visited.
-    left: usize,
-    until: Instant,
+    remaining_entries: usize,
+    deadline: Instant,
 }
 
 impl Search {
     fn start() -> Self {
         Self {
-            left: 10_000,
-            until: Instant::now() + Duration::from_secs(2),
+            remaining_entries: MAX_VISITED_ENTRIES,
+            deadline: Instant::now() + MAX_SEARCH_TIME,
         }
     }
 
-    /// Whether the folder holds nothing that `opm` would read and refuse, and each subfolder has catalog files.
-    fn holds_only_catalogs(&mut self, folder: &Path) -> bool {
-        self.is_catalogs(folder, Self::has_catalog_file)
+    /// Whether all files of a folder are catalog files, and each subfolder has some.
+    fn has_only_catalogs(&mut self, folder: &Path) -> bool {
+        self.all_match(folder, Self::has_catalog_file)
     }
 
-    /// Whether a folder holds only catalog files, at any depth.
-    fn is_all_catalogs(&mut self, folder: &Path) -> bool {
-        self.is_catalogs(folder, Self::is_all_catalogs)
+    /// Whether a folder has only catalog files, at any depth.
+    fn has_only_catalog_files(&mut self, folder: &Path) -> bool {
+        self.all_match(folder, Self::has_only_catalog_files)
     }
 
-    /// Whether a folder holds only catalog files and subfolders that meet a condition. Ignores hidden files.
-    fn is_catalogs(&mut self, folder: &Path, condition: fn(&mut Self, &Path) -> bool) -> bool {
-        self.all_entries(
-            folder,
-            |search, path, is_folder, is_hidden| match is_folder {
-                true => !is_hidden && condition(search, path),
-                false => is_hidden || is_catalog_file(path),
-            },
-        )
+    /// Whether a folder has only catalog files, and subfolders that meet a condition. Ignores
+    /// hidden files, but not hidden folders.
+    fn all_match(&mut self, folder: &Path, condition: fn(&mut Self, &Path) -> bool) -> bool {
+        self.all_entries(folder, |search, entry| {
+            if entry.is_folder {
+                !entry.is_hidden && condition(search, &entry.path)
+            } else {
+                entry.is_hidden || is_catalog_file(&entry.path)
+            }
+        })
     }
 
     fn has_catalog_file(&mut self, folder: &Path) -> bool {
         let mut found = false;
-        self.all_entries(folder, |_, path, _, _| {
-            found = is_catalog_file(path);
+        self.all_entries(folder, |_, entry| {
+            found = is_catalog_file(&entry.path);
             !found
         });
         found
     }
 
-    /// Whether all entries of a folder satisfy a condition. Its arguments are the path, whether it is a folder, and
-    /// whether it is hidden. `false` if a limit is exceeded.
+    /// Whether all entries of a folder satisfy a condition; `false` if a limit is exceeded.
     fn all_entries(
         &mut self,
         folder: &Path,
-        mut condition: impl FnMut(&mut Self, &Path, bool, bool) -> bool,
+        mut condition: impl FnMut(&mut Self, &FolderEntry) -> bool,
     ) -> bool {
         let Ok(entries) = std::fs::read_dir(folder) else {
             return false;
         };
         for entry in entries {
-            self.left = self.left.saturating_sub(1);
+            self.remaining_entries = self.remaining_entries.saturating_sub(1);
             let Ok(entry) = entry else { return false };
-            if self.left == 0 || Instant::now() > self.until {
+            if self.remaining_entries == 0 || Instant::now() > self.deadline {
                 return false;
             }
-            // Links to folders are not followed, as in `opm`.
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if !condition(self, &entry.path(), is_folder, is_hidden) {
+            let entry = FolderEntry {
+                path: entry.path(),
+                // Links to folders are not followed, as in `opm`.
+                is_folder: entry.file_type().is_ok_and(|file_type| file_type.is_dir()),
+                is_hidden: entry.file_name().to_string_lossy().starts_with('.'),
+            };
+            if !condition(self, &entry) {
                 return false;
             }
         }
         true
     }
+}
+
+struct FolderEntry {
+    path: PathBuf,
+    is_folder: bool,
+    is_hidden: bool,
 }
 
 fn is_catalog_file(path: &Path) -> bool {
@@ -320,19 +351,18 @@ fn is_catalog_file(path: &Path) -> bool {
         return false;
     }
     let mut head = Vec::new();
-    File::open(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok())
-        && is_of_catalog(&String::from_utf8_lossy(&head))
+    File::open(path).is_ok_and(|file| file.take(HEAD_BYTES).read_to_end(&mut head).is_ok())
+        && has_catalog_schema(&String::from_utf8_lossy(&head))
 }
 
-/// Limits for a folder that the user did not name. Catalogs have up to a few thousand files and 350 MB.
-const MAX_FILES: usize = 20_000;
-const MAX_BYTES: u64 = 512 << 20;
-const MAX_TIME: Duration = Duration::from_secs(20);
-/// Most bytes of a file that is read as text without being indexed.
-const MAX_TEXT: u64 = 64 << 20;
+/// The content of each file, by its path on disk.
+type ContentCache = BTreeMap<PathBuf, CachedContent>;
 
-/// The content of each file, with the version that it was read from.
-type KnownFiles = BTreeMap<PathBuf, (Version, Content)>;
+struct CachedContent {
+    /// The version that the content was read from.
+    version: Version,
+    content: Content,
+}
 
 /// The state of a file from which its content was read.
 #[derive(Debug, Clone)]
@@ -356,22 +386,24 @@ struct FolderReader {
     folder: PathBuf,
     /// The editor's buffers for files in the folder.
     texts: Texts,
-    known: KnownFiles,
+    /// The content at the last time.
+    cache: ContentCache,
     /// Whether the user named the folder, which is then read without limits.
     is_named: bool,
 }
 
 /// The content of a folder.
 struct FolderContent {
-    found: Vec<FoundFile>,
+    files: Vec<FoundFile>,
     entries: Vec<TreeEntry>,
     texts: Texts,
-    known: KnownFiles,
+    cache: ContentCache,
 }
 
+/// A folder that is being read on another thread.
 struct Reading {
-    since: Instant,
-    result: Receiver<Result<FolderContent, NotRead>>,
+    started: Instant,
+    result: Receiver<Result<FolderContent, OpenError>>,
 }
 
 impl Reading {
@@ -382,18 +414,18 @@ impl Reading {
             let _ = done.send(Incoming::FolderRead);
         });
         Self {
-            since: Instant::now(),
+            started: Instant::now(),
             result,
         }
     }
 
-    /// Waits for the content of the folder; `None` if it takes longer than [`READING`].
-    fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
-        let left = READING.saturating_sub(self.since.elapsed());
-        match self.result.recv_timeout(left) {
+    /// Waits for the content of the folder; `None` if it takes longer than [`MAX_WAIT`].
+    fn wait(&self) -> Option<Result<FolderContent, OpenError>> {
+        let remaining = MAX_WAIT.saturating_sub(self.started.elapsed());
+        match self.result.recv_timeout(remaining) {
             Ok(result) => Some(result),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Err(NotRead::Failed(
+            Err(RecvTimeoutError::Disconnected) => Some(Err(OpenError::Failed(
                 "reading the folder stopped".to_owned(),
             ))),
         }
@@ -401,95 +433,110 @@ impl Reading {
 }
 
 impl FolderReader {
-    fn read(self) -> Result<FolderContent, NotRead> {
-        let until = (!self.is_named).then(|| Instant::now() + MAX_TIME);
-        let is_late = || until.is_some_and(|until| Instant::now() > until);
-        let most_files = if self.is_named { usize::MAX } else { MAX_FILES };
-        let Some(mut found) =
-            walk::walk_while(&self.folder, |files| files <= most_files && !is_late())
-                .map_err(|error| NotRead::Failed(error.message()))?
-        else {
-            return Err(match is_late() {
-                true => too_slow(),
-                false => NotRead::TooLarge(format!("it has more than {MAX_FILES} files")),
+    fn read(self) -> Result<FolderContent, OpenError> {
+        let deadline = (!self.is_named).then(|| Instant::now() + MAX_READING_TIME);
+        let files = self.find_files(deadline)?;
+        let versions = self.find_versions(&files)?;
+        let entries = walk::index_until(
+            &files,
+            |file| self.content_without_reading(file, versions.get(&file.on_disk)?),
+            deadline,
+        );
+        let entries = entries.ok_or_else(too_slow)?;
+        let mut cache = ContentCache::new();
+        for (file, entry) in files.iter().zip(&entries) {
+            if let Content::Indexed(_) = entry.content
+                && let Some(version) = versions.get(&file.on_disk)
+            {
+                let (version, content) = (version.clone(), entry.content.clone());
+                cache.insert(file.on_disk.clone(), CachedContent { version, content });
+            }
+        }
+        Ok(FolderContent {
+            files,
+            entries,
+            texts: self.texts,
+            cache,
+        })
+    }
+
+    /// Finds the files on disk and those that exist only in the editor.
+    fn find_files(&self, deadline: Option<Instant>) -> Result<Vec<FoundFile>, OpenError> {
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() > deadline);
+        let max_files = if self.is_named { usize::MAX } else { MAX_FILES };
+        let files = walk::walk_while(&self.folder, |count| count <= max_files && !is_late())
+            .map_err(|error| OpenError::Failed(error.message()))?;
+        let Some(mut files) = files else {
+            return Err(if is_late() {
+                too_slow()
+            } else {
+                OpenError::TooLarge(format!("it has more than {MAX_FILES} files"))
             });
         };
         for path in self.texts.keys() {
-            walk::add(&mut found, &self.folder, path.clone());
+            walk::add(&mut files, &self.folder, path.clone());
         }
+        Ok(files)
+    }
+
+    /// Returns the version of each readable file, by its path on disk.
+    fn find_versions(&self, files: &[FoundFile]) -> Result<BTreeMap<PathBuf, Version>, OpenError> {
         let mut versions = BTreeMap::new();
-        let mut bytes = 0;
-        for file in &found {
-            let version = match self.texts.get(&file.path) {
-                Some(text) => Version::Buffer(text.clone()),
-                None => match stamp_of(&file.on_disk) {
-                    Some(stamp) => {
-                        bytes += stamp.0;
-                        Version::OnDisk(stamp)
-                    }
-                    None => continue,
-                },
+        let mut bytes_on_disk = 0;
+        for file in files {
+            let version = if let Some(text) = self.texts.get(&file.path) {
+                Version::Buffer(text.clone())
+            } else if let Some(stamp) = stamp_of(&file.on_disk) {
+                bytes_on_disk += stamp.0;
+                Version::OnDisk(stamp)
+            } else {
+                continue;
             };
             versions.insert(file.on_disk.clone(), version);
         }
-        if !self.is_named && bytes > MAX_BYTES {
+        if !self.is_named && bytes_on_disk > MAX_BYTES {
             let megabytes = MAX_BYTES >> 20;
-            return Err(NotRead::TooLarge(format!(
+            return Err(OpenError::TooLarge(format!(
                 "it has more than {megabytes} MiB"
             )));
         }
-        let known = |file: &FoundFile| {
-            let version = versions.get(&file.on_disk)?;
-            let text = match version {
-                Version::Buffer(text) => text,
-                // A device or kernel file may report size zero and never end, so it is not read.
-                Version::OnDisk((0, _)) => "",
-                Version::OnDisk(_) => {
-                    let known = self.known.get(&file.on_disk);
-                    let known = known.filter(|(known, _)| known.is_same(version));
-                    return known.map(|(_, content)| content.clone());
-                }
-            };
-            if file.path.rsplit('/').next() == Some(IGNORE_FILE) {
-                return Some(Content::Ignore(text.as_bytes().into()));
-            }
-            let known = self.known.get(&file.on_disk);
-            match known.filter(|(known, _)| known.is_same(version)) {
-                Some((_, content)) => Some(content.clone()),
-                None => Some(Content::Indexed(Arc::new(index_bytes(text.as_bytes())))),
-            }
+        Ok(versions)
+    }
+
+    /// Returns the content of a buffer, an empty file or an unchanged file; `None` if the file must
+    /// be read.
+    fn content_without_reading(&self, file: &FoundFile, version: &Version) -> Option<Content> {
+        let cached = self.cache.get(&file.on_disk);
+        let cached = cached.filter(|cached| cached.version.is_same(version));
+        let text = match version {
+            Version::Buffer(text) => text,
+            // A device or kernel file may report size zero and never end, so it is not read.
+            Version::OnDisk((0, _)) => "",
+            Version::OnDisk(_) => return cached.map(|cached| cached.content.clone()),
         };
-        let entries = walk::index_until(&found, known, until).ok_or_else(too_slow)?;
-        let indexed = found
-            .iter()
-            .zip(&entries)
-            .filter(|(_, entry)| matches!(entry.content, Content::Indexed(_)));
-        let known = indexed.filter_map(|(file, entry)| {
-            let version = versions.get(&file.on_disk)?.clone();
-            Some((file.on_disk.clone(), (version, entry.content.clone())))
-        });
-        Ok(FolderContent {
-            known: known.collect(),
-            found,
-            entries,
-            texts: self.texts,
+        if file.path.rsplit('/').next() == Some(IGNORE_FILE) {
+            return Some(Content::Ignore(text.as_bytes().into()));
+        }
+        Some(match cached {
+            Some(cached) => cached.content.clone(),
+            None => Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
         })
     }
 }
 
-fn too_slow() -> NotRead {
-    let seconds = MAX_TIME.as_secs();
-    NotRead::TooLarge(format!("reading it takes more than {seconds} s"))
+fn too_slow() -> OpenError {
+    let seconds = MAX_READING_TIME.as_secs();
+    OpenError::TooLarge(format!("reading it takes more than {seconds} s"))
 }
 
 #[cfg(unix)]
-fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
     Some(std::ffi::OsString::from_vec(bytes).into())
 }
 
 #[cfg(not(unix))]
-fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
@@ -639,7 +686,7 @@ mod tests {
 mod uri_tests {
     use super::tests::host;
     use super::*;
-    use language_server::from_path;
+    use language_server::uri_from_path;
     use std::str::FromStr;
 
     fn path(uri: &str) -> Option<PathBuf> {
@@ -654,7 +701,7 @@ mod uri_tests {
             ("/v4.19~/x-1_2.json", "file:///v4.19~/x-1_2.json"),
         ] {
             assert_eq!(
-                from_path(Path::new(file))
+                uri_from_path(Path::new(file))
                     .map(|uri| uri.as_str().to_owned())
                     .as_deref(),
                 Some(uri)

@@ -1,5 +1,5 @@
-//! The protocol's message frames: headers, an empty line, and the announced number of bytes of JSON. An unreadable
-//! message is reported, and reading continues with the next one.
+//! The protocol's message frames: headers, an empty line, and the announced number of bytes of
+//! JSON. An unreadable message is reported, and reading continues with the next one.
 
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
@@ -17,44 +17,38 @@ pub(super) enum Incoming {
 }
 
 /// Limit for a message, in bytes. A client that announces more is not trusted.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_MESSAGE_BYTES: u64 = 1 << 30;
 /// Limit for a header line, in bytes.
-const MOST_HEADER: u64 = 8 * 1024;
+const MAX_HEADER_BYTES: u64 = 8 * 1024;
 
-/// Reads the next message; `None` after the client has disconnected.
+/// Reads the next frame; `None` after the client has disconnected.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     loop {
-        let Some(line) = header_line(input)? else {
+        let Some(line) = read_header_line(input)? else {
             return Ok(None);
         };
         let line = line.trim_ascii();
         if line.is_empty() {
             // Tolerate empty lines between messages.
             if let Some(length) = length {
-                return content(input, length);
+                return read_content(input, length);
             }
             continue;
         }
         let text = String::from_utf8_lossy(line);
-        match text.split_once(':') {
-            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => {
-                match value.trim().parse() {
-                    Ok(bytes) => length = Some(bytes),
-                    Err(_) => {
-                        return Ok(Some(Incoming::Malformed(format!(
-                            "`{}` is no length",
-                            value.trim()
-                        ))));
-                    }
-                }
-            }
-            Some(_) => {}
-            None => {
-                return Ok(Some(Incoming::Malformed(
-                    "a header without a colon".to_owned(),
-                )));
-            }
+        let Some((name, value)) = text.split_once(':') else {
+            return Ok(Some(Incoming::Malformed(
+                "a header without a colon".to_owned(),
+            )));
+        };
+        if name.trim().eq_ignore_ascii_case("content-length") {
+            let value = value.trim();
+            let Ok(bytes) = value.parse() else {
+                let reason = format!("`{value}` is no length");
+                return Ok(Some(Incoming::Malformed(reason)));
+            };
+            length = Some(bytes);
         }
     }
 }
@@ -66,18 +60,19 @@ pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> 
     output.flush()
 }
 
-/// Reads a line including its end. Cuts it if it is too long. `None` at the end of the input.
-fn header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+/// Reads a line including its line break. Cuts it if it is too long. `None` at the end of the
+/// input.
+fn read_header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = input
         .by_ref()
-        .take(MOST_HEADER)
+        .take(MAX_HEADER_BYTES)
         .read_until(b'\n', &mut line)?;
     Ok((read > 0).then_some(line))
 }
 
-fn content(input: &mut impl BufRead, length: u64) -> io::Result<Option<Incoming>> {
-    if length > MOST_BYTES {
+fn read_content(input: &mut impl BufRead, length: u64) -> io::Result<Option<Incoming>> {
+    if length > MAX_MESSAGE_BYTES {
         io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
         return Ok(Some(Incoming::Malformed(format!(
             "a message of {length} bytes is too long"

@@ -24,7 +24,8 @@ const TEXT: &str = "For people";
 const JSON: &str = "For programs";
 const YAML: &str = "The same, as YAML";
 
-/// The encodings of data, which have the same shape. Commands whose output is for programs only have no other formats.
+/// The encodings of data, which have the same shape. Commands whose output is for programs only
+/// have no other formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Data {
     Json,

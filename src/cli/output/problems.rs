@@ -1,4 +1,5 @@
-//! Problems and explanations as text, and remarks about what could not be read or checked.
+//! Problems and their explanations as text, remarks on unreadable parts of a catalog, and answers
+//! about a cluster.
 
 use super::{Paint, is_terminal_control, one_line};
 use crate::error::COULD_NOT_RUN;
@@ -15,16 +16,23 @@ use upgrade::cluster::{BundleOnCluster, NextStepOnCluster, PathOnCluster, Starts
 use verdict::compare::User;
 use verdict::compare::cluster::UserOnCluster;
 
-/// Most problems of one rule that are shown in full.
-const FULL: usize = 3;
-/// Most problems of one rule that are shown at all.
+/// At most this many problems of one rule are shown in full.
+const MAX_SHOWN_IN_FULL: usize = 3;
+/// At most this many problems of one rule are shown.
 const MAX_SHOWN: usize = 40;
-/// Most related places of one problem that are shown.
-const RELATED: usize = 5;
-/// Columns of running text.
-const WIDTH: usize = 96;
-/// Longest command that is printed.
-const COMMAND: usize = 1500;
+/// At most this many related locations of one problem are shown.
+const MAX_RELATED: usize = 5;
+/// Columns of running text, and of chains side by side.
+const TEXT_WIDTH: usize = 96;
+/// Longest command that is printed, in bytes.
+const MAX_COMMAND_LENGTH: usize = 1500;
+/// Columns of a source line that are shown: before the problem, and in all.
+const SNIPPET_CONTEXT: usize = 60;
+const SNIPPET_WIDTH: usize = 100;
+/// At most this many unreadable parts are listed; the others are counted.
+const MAX_FAULTS: usize = 10;
+/// Columns between two chains.
+const CHAIN_GAP: usize = 4;
 
 /// A catalog's verdict, with the options for its output.
 pub(crate) struct Report<'a> {
@@ -47,89 +55,83 @@ impl Report<'_> {
         }
         let mut counts: HashMap<&str, usize> = HashMap::new();
         let mut out = String::new();
-        let headings = groups.len() > 1;
+        let has_headings = groups.len() > 1;
         for (package, problems) in groups {
-            if headings {
-                let name = match package {
-                    "" => "the catalog".to_owned(),
-                    package => format!("package `{}`", printable(package)),
-                };
-                out.push_str(&format!(
-                    "{}\n\n",
-                    self.paint.dim(&format!(
-                        "── {name}: {} ──",
-                        count_of(problems.len(), "problem")
-                    ))
-                ));
+            if has_headings {
+                out.push_str(&self.heading(package, problems.len()));
             }
             for problem in problems {
                 let count = counts.entry(&problem.rule).or_default();
                 *count += 1;
-                // A consequence is printed below its cause.
                 if *count > MAX_SHOWN {
                     continue;
                 }
-                if *count > FULL
-                    || problem
-                        .follows
-                        .as_ref()
-                        .is_some_and(|cause| !cause.rule.is_empty())
-                {
-                    self.short(problem, &mut out);
+                if *count > MAX_SHOWN_IN_FULL || is_consequence(problem) {
+                    self.write_short(problem, &mut out);
                 } else {
-                    self.full(problem, &mut out);
+                    self.write_full(problem, &mut out);
                 }
             }
         }
-        let mut left: Vec<(&str, usize)> = counts
+        let mut omitted: Vec<(&str, usize)> = counts
             .into_iter()
-            .filter_map(|(rule, count)| Some((rule, count.checked_sub(MAX_SHOWN)?)))
+            .filter(|(_, count)| *count > MAX_SHOWN)
+            .map(|(rule, count)| (rule, count - MAX_SHOWN))
             .collect();
-        left.retain(|(_, more)| *more > 0);
-        left.sort_unstable();
-        for (rule, more) in &left {
+        omitted.sort_unstable();
+        for (rule, count) in &omitted {
             out.push_str(&format!(
                 "… {} of {rule} (`--format json` lists all)\n",
-                and_more(*more)
+                and_more(*count)
             ));
         }
-        if !left.is_empty() {
+        if !omitted.is_empty() {
             out.push('\n');
         }
-        out.push_str(&self.ending());
+        out.push_str(&self.verdict_line());
         out
     }
 
-    /// Formats the verdict.
-    pub(crate) fn ending(&self) -> String {
+    /// Formats the heading of a package's problems; `""` is the catalog as a whole.
+    fn heading(&self, package: &str, problem_count: usize) -> String {
+        let name = match package {
+            "" => "the catalog".to_owned(),
+            package => format!("package `{}`", printable(package)),
+        };
+        let count = count_of(problem_count, "problem");
+        format!("{}\n\n", self.paint.dim(&format!("── {name}: {count} ──")))
+    }
+
+    /// Formats the verdict, with the numbers of errors and warnings.
+    pub(crate) fn verdict_line(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
-        let errors = diagnostics
+        let errors: Vec<&Diagnostic> = diagnostics
             .iter()
-            .filter(|d| d.opm && d.severity == Severity::Error);
-        let (first, following): (Vec<_>, Vec<_>) =
-            errors.partition(|d| d.follows.as_ref().is_none_or(|cause| cause.rule.is_empty()));
-        let errors = first.len() + following.len();
-        let follow = match following.len() {
-            0 => String::new(),
-            n => format!(
-                " ({n} of them only {} from another)",
-                if n == 1 { "follows" } else { "follow" }
-            ),
-        };
-        let warnings = match diagnostics
+            .map(|problem| &**problem)
+            .filter(|problem| problem.opm && problem.severity == Severity::Error)
+            .collect();
+        let consequences = errors
             .iter()
-            .filter(|d| d.severity == Severity::Warning)
-            .count()
-        {
+            .filter(|problem| is_consequence(problem))
+            .count();
+        let consequences = match consequences {
             0 => String::new(),
-            1 => ", 1 warning".to_owned(),
-            n => format!(", {n} warnings"),
+            1 => " (1 of them only follows from another)".to_owned(),
+            n => format!(" ({n} of them only follow from another)"),
         };
-        match (self.verdict.passed, errors) {
-            (true, _) => format!("passes opm validate{warnings}\n"),
-            (false, 1) => format!("fails opm validate: 1 error{follow}{warnings}\n"),
-            (false, n) => format!("fails opm validate: {n} errors{follow}{warnings}\n"),
+        let warnings = diagnostics
+            .iter()
+            .filter(|problem| problem.severity == Severity::Warning)
+            .count();
+        let warnings = match warnings {
+            0 => String::new(),
+            n => format!(", {}", count_of(n, "warning")),
+        };
+        if self.verdict.passed {
+            return format!("passes opm validate{warnings}\n");
         }
+        let errors = count_of(errors.len(), "error");
+        format!("fails opm validate: {errors}{consequences}{warnings}\n")
     }
 
     fn kind(&self, problem: &Diagnostic) -> String {
@@ -143,21 +145,22 @@ impl Report<'_> {
     }
 
     /// Writes a problem on one line, and its cause on another if it follows from one.
-    fn short(&self, problem: &Diagnostic, out: &mut String) {
-        let place = match problem.location.file.is_empty() {
-            true => String::new(),
-            false => format!(" {}:", place(&problem.location)),
+    fn write_short(&self, problem: &Diagnostic, out: &mut String) {
+        let location = if problem.location.file.is_empty() {
+            String::new()
+        } else {
+            format!(" {}:", format_location(&problem.location))
         };
         out.push_str(&format!(
-            "{}:{place} {}\n",
+            "{}:{location} {}\n",
             self.kind(problem),
             printable(&problem.message)
         ));
-        self.cause(problem, out);
+        self.write_cause(problem, out);
         out.push('\n');
     }
 
-    fn full(&self, problem: &Diagnostic, out: &mut String) {
+    fn write_full(&self, problem: &Diagnostic, out: &mut String) {
         out.push_str(&format!(
             "{}: {}\n",
             self.kind(problem),
@@ -167,14 +170,14 @@ impl Report<'_> {
             out.push_str(&format!(
                 "  {} {}\n",
                 self.paint.dim("-->"),
-                place(&problem.location)
+                format_location(&problem.location)
             ));
             out.push_str(&self.snippet(&problem.location));
         }
-        for related in problem.related.iter().take(RELATED) {
-            let place = place(&related.location);
+        for related in problem.related.iter().take(MAX_RELATED) {
+            let location = format_location(&related.location);
             out.push_str(&format!(
-                "  {} {}: {place}\n",
+                "  {} {}: {location}\n",
                 self.paint.dim("note:"),
                 printable(&related.message)
             ));
@@ -182,7 +185,7 @@ impl Report<'_> {
         if let Some(more) = problem
             .related
             .len()
-            .checked_sub(RELATED)
+            .checked_sub(MAX_RELATED)
             .filter(|more| *more > 0)
         {
             out.push_str(&format!(
@@ -191,33 +194,39 @@ impl Report<'_> {
                 and_more(more)
             ));
         }
-        self.cause(problem, out);
+        self.write_cause(problem, out);
         match &problem.explanation {
-            None => self.paragraph("help:", &problem.help, out),
+            None => self.write_paragraph("help:", &problem.help, out),
             Some(explanation) => {
-                self.paragraph("why:", &explanation.why, out);
-                let lines = draw(&explanation.chains, self.paint);
-                if !lines.is_empty() {
-                    out.push('\n');
-                }
-                for line in &lines {
-                    out.push_str(format!("       {line}").trim_end());
-                    out.push('\n');
-                }
-                if !lines.is_empty() {
-                    out.push('\n');
-                }
+                self.write_paragraph("why:", &explanation.why, out);
+                self.write_chains(&explanation.chains, out);
                 // The fixes make the help redundant.
                 if problem.fixes.is_empty() {
-                    self.paragraph("help:", &problem.help, out);
+                    self.write_paragraph("help:", &problem.help, out);
                 }
             }
         }
-        problem.fixes.iter().for_each(|fix| self.fix(fix, out));
+        for fix in &problem.fixes {
+            self.write_fix(fix, out);
+        }
         out.push('\n');
     }
 
-    fn cause(&self, problem: &Diagnostic, out: &mut String) {
+    /// Writes chains of entries, indented, between empty lines.
+    fn write_chains(&self, chains: &[Chain], out: &mut String) {
+        let lines = draw_chains(chains, self.paint);
+        if lines.is_empty() {
+            return;
+        }
+        out.push('\n');
+        for line in &lines {
+            out.push_str(format!("       {line}").trim_end());
+            out.push('\n');
+        }
+        out.push('\n');
+    }
+
+    fn write_cause(&self, problem: &Diagnostic, out: &mut String) {
         let Some(cause) = &problem.follows else {
             return;
         };
@@ -226,15 +235,15 @@ impl Report<'_> {
         } else {
             format!("[{}] ", cause.rule)
         };
-        let place = place(&cause.location);
+        let location = format_location(&cause.location);
         let label = self.paint.hint("follows from:");
         out.push_str(&format!(
-            "  {label} {rule}{}: {place}\n",
+            "  {label} {rule}{}: {location}\n",
             printable(&cause.message)
         ));
     }
 
-    fn fix(&self, fix: &Fix, out: &mut String) {
+    fn write_fix(&self, fix: &Fix, out: &mut String) {
         let safe = if fix.safe { " (--fix applies it)" } else { "" };
         out.push_str(&format!(
             "  {} {}{safe}\n",
@@ -255,7 +264,7 @@ impl Report<'_> {
             out.push_str(&format!("       {}\n", printable(&notes.join("; "))));
         }
         let command = format!("{} --write", dry_run_command(&fix.ops, self.folder));
-        if command.len() > COMMAND {
+        if command.len() > MAX_COMMAND_LENGTH {
             out.push_str(&format!(
                 "       {} operations; `--format json` lists them\n",
                 fix.ops.len()
@@ -269,7 +278,7 @@ impl Report<'_> {
     }
 
     /// Writes running text under a label, wrapped.
-    fn paragraph(&self, label: &str, text: &str, out: &mut String) {
+    fn write_paragraph(&self, label: &str, text: &str, out: &mut String) {
         if text.is_empty() {
             return;
         }
@@ -278,7 +287,7 @@ impl Report<'_> {
         let mut column = indent;
         for word in printable(text).split_whitespace() {
             let width = word.chars().count() + 1;
-            if column + width > WIDTH && column > indent {
+            if column + width > TEXT_WIDTH && column > indent {
                 out.push_str(&format!("\n{}", " ".repeat(indent)));
                 column = indent;
             }
@@ -288,39 +297,42 @@ impl Report<'_> {
         out.push('\n');
     }
 
-    /// Formats the first line of the place, with carets below it.
-    fn snippet(&self, at: &Location) -> String {
-        let Some(line) = self.line(&at.file, at.line) else {
+    /// Formats the first line of the location, with carets below it.
+    fn snippet(&self, location: &Location) -> String {
+        let Some(line) = self.line(&location.file, location.line) else {
             return String::new();
         };
-        // Cut a long line around its place.
         let characters: Vec<char> = line.chars().collect();
-        let from = (at.column as usize).saturating_sub(1).min(characters.len());
-        let until = if at.end_line == at.line {
-            (at.end_column as usize).saturating_sub(1)
+        let start = (location.column as usize)
+            .saturating_sub(1)
+            .min(characters.len());
+        let end = if location.end_line == location.line {
+            (location.end_column as usize).saturating_sub(1)
         } else {
             characters.len()
         };
-        let until = until.clamp(from, characters.len());
-        let left = from.saturating_sub(60);
-        let right = (left + 100).min(characters.len());
+        let end = end.clamp(start, characters.len());
+        // Cut a long line.
+        let left = start.saturating_sub(SNIPPET_CONTEXT);
+        let right = (left + SNIPPET_WIDTH).min(characters.len());
         let visible_text: String = characters[left..right]
             .iter()
             .map(|c: &char| if c.is_control() { ' ' } else { *c })
             .collect();
-        let carets = "^".repeat(until.min(right).saturating_sub(from).max(1));
-        let number = at.line.to_string();
+        let carets = "^".repeat(end.min(right).saturating_sub(start).max(1));
+        let number = location.line.to_string();
         let blank = " ".repeat(number.len());
         format!(
             "  {blank} {bar}\n  {number} {bar} {}\n  {blank} {bar} {}{}\n",
             visible_text.trim_end(),
-            " ".repeat(from - left),
+            " ".repeat(start - left),
             self.paint.error(&carets),
             bar = self.paint.dim("|"),
         )
     }
 
-    /// Returns a line of a file of the catalog, or of the configuration; `None` if it is empty or missing.
+    /// Returns a line of a file of the catalog, or of the configuration; `None` if it is empty or
+    /// missing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Ok(lines) = self.session.files().lines(file, line, 1) {
             return lines
@@ -348,29 +360,35 @@ impl Report<'_> {
     }
 }
 
-pub(crate) fn place(at: &Location) -> String {
-    format!("{}:{}:{}", printable(&at.file), at.line, at.column)
+/// Whether a problem follows from another one, which is reported, too.
+fn is_consequence(problem: &Diagnostic) -> bool {
+    problem
+        .follows
+        .as_ref()
+        .is_some_and(|cause| !cause.rule.is_empty())
 }
 
-/// Sanitizes catalog text, so that it cannot control the terminal. Indents further lines, so that they cannot imitate
-/// our own lines.
+pub(crate) fn format_location(location: &Location) -> String {
+    let file = printable(&location.file);
+    format!("{file}:{}:{}", location.line, location.column)
+}
+
+/// Sanitizes catalog text, so that it cannot control the terminal. Indents further lines, so that
+/// they cannot imitate our own lines.
 fn printable(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n      ")
 }
 
-/// Most places that are listed; the rest is counted.
-const MAX_FAULTS: usize = 10;
-
 /// The unreadable parts that an answer may lack.
 #[derive(Debug, Default)]
 pub(crate) struct Incomplete {
-    /// The folder as given, and the unreadable part.
+    /// The folder as on the command line, and the unreadable part.
     faults: Vec<(String, LoadFault)>,
 }
 
 impl Incomplete {
-    /// Collects the unreadable parts of a catalog. `folder` is as given on the command line.
+    /// Collects the unreadable parts of a catalog. `folder` is as on the command line.
     pub(crate) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
         let mut incomplete = Self::default();
         incomplete.add(folder, catalog);
@@ -378,15 +396,13 @@ impl Incomplete {
     }
 
     pub(crate) fn add(&mut self, folder: &str, catalog: &Catalog) {
-        self.faults.extend(
-            catalog
-                .load_faults()
-                .into_iter()
-                .map(|fault| (folder.to_owned(), fault)),
-        );
+        let faults = catalog.load_faults().into_iter();
+        self.faults
+            .extend(faults.map(|fault| (folder.to_owned(), fault)));
     }
 
-    /// Adds `"incomplete": [{"catalog","file","line","column","message"}]` to an object, unless empty.
+    /// Adds `"incomplete": [{"catalog","file","line","column","message"}]` to an object, unless
+    /// empty.
     pub(crate) fn mark(&self, answer: &mut Value) {
         if self.faults.is_empty() {
             return;
@@ -406,33 +422,32 @@ impl Incomplete {
             .collect();
     }
 
-    /// Prints a report for people. Returns the exit status of a command that would have ended with `status`.
-    /// `is_accepted`: `--partial` is given.
+    /// Prints a report for people. Returns the exit status: `status` if everything could be read or
+    /// `is_accepted`, which is the option `--partial`.
     pub(crate) fn report(&self, is_accepted: bool, status: u8) -> u8 {
         if self.faults.is_empty() {
             return status;
         }
-        let several = self
+        let has_several_folders = self
             .faults
             .iter()
             .any(|(folder, _)| *folder != self.faults[0].0);
-        let mut text = match is_accepted {
-            true => "incomplete: this answer comes from the part of the catalog that could be read".to_owned(),
-            false => {
-                "incomplete: this answer comes from the part of the catalog that could be read (`--partial` accepts it)"
-                    .to_owned()
-            }
-        };
+        let mut text =
+            "incomplete: this answer comes from the part of the catalog that could be read"
+                .to_owned();
+        if !is_accepted {
+            text.push_str(" (`--partial` accepts it)");
+        }
         for (folder, fault) in self.faults.iter().take(MAX_FAULTS) {
-            let place = &fault.location;
-            let within = if several {
+            let location = &fault.location;
+            let catalog = if has_several_folders {
                 format!("{folder}: ")
             } else {
                 String::new()
             };
             let line = format!(
-                "{within}{}:{}:{}: {}",
-                place.file, place.line, place.column, fault.message
+                "{catalog}{}:{}:{}: {}",
+                location.file, location.line, location.column, fault.message
             );
             text.push_str(&format!(
                 "\n  {}",
@@ -455,60 +470,66 @@ impl Incomplete {
     }
 }
 
-/// Width in columns of chains side by side.
-const CHAIN_WIDTH: usize = 96;
-/// Columns between two chains.
-const GAP: usize = 4;
-
-/// A piece of a line: its text, and its width without colors.
-struct Cell {
-    shown: String,
+/// A line of a chain.
+struct ChainLine {
+    /// With colors.
+    text: String,
+    /// Columns, without colors.
     width: usize,
 }
 
 /// Draws the chains, side by side if they fit. Returns lines without indent and line breaks.
-pub(crate) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
-    let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
+fn draw_chains(chains: &[Chain], paint: Paint) -> Vec<String> {
+    let columns: Vec<Vec<ChainLine>> = chains
+        .iter()
+        .map(|chain| chain_lines(chain, paint))
+        .collect();
     let widths: Vec<usize> = columns
         .iter()
-        .map(|column| column.iter().map(|cell| cell.width).max().unwrap_or(0))
+        .map(|column| column.iter().map(|line| line.width).max().unwrap_or(0))
         .collect();
-    let total = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
-    if total > CHAIN_WIDTH {
-        let one_by_one = columns.into_iter().enumerate().flat_map(|(i, column)| {
-            let between = (i > 0).then(String::new);
-            between
-                .into_iter()
-                .chain(column.into_iter().map(|cell| cell.shown))
-        });
-        return one_by_one.collect();
+    let total = widths.iter().sum::<usize>() + CHAIN_GAP * widths.len().saturating_sub(1);
+    if total > TEXT_WIDTH {
+        let mut lines: Vec<String> = Vec::new();
+        for column in columns {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.extend(column.into_iter().map(|line| line.text));
+        }
+        return lines;
     }
     let height = columns.iter().map(Vec::len).max().unwrap_or(0);
-    let line = |row: usize| {
-        let mut line = String::new();
-        let mut missing = 0;
-        for (column, width) in columns.iter().zip(&widths) {
-            let cell = column.get(row);
-            if let Some(cell) = cell {
-                line.push_str(&" ".repeat(missing));
-                line.push_str(&cell.shown);
-                missing = 0;
-            }
-            missing += width - cell.map_or(0, |cell| cell.width) + GAP;
-        }
-        line
-    };
-    (0..height).map(line).collect()
+    (0..height)
+        .map(|row| join_columns(&columns, &widths, row))
+        .collect()
 }
 
-fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
-    let mut cells = vec![cell(&visible(&chain.title), |text| paint.dim(text))];
+/// Joins a row of chains side by side.
+fn join_columns(columns: &[Vec<ChainLine>], widths: &[usize], row: usize) -> String {
+    let mut joined = String::new();
+    let mut padding = 0;
+    for (column, width) in columns.iter().zip(widths) {
+        let line = column.get(row);
+        if let Some(line) = line {
+            joined.push_str(&" ".repeat(padding));
+            joined.push_str(&line.text);
+            padding = 0;
+        }
+        padding += width - line.map_or(0, |line| line.width) + CHAIN_GAP;
+    }
+    joined
+}
+
+fn chain_lines(chain: &Chain, paint: Paint) -> Vec<ChainLine> {
+    let mut lines = vec![chain_line(&visible(&chain.title), |text| paint.dim(text))];
     let last = chain.links.len().saturating_sub(1);
-    for (i, link) in chain.links.iter().enumerate() {
+    for (index, link) in chain.links.iter().enumerate() {
         match link {
-            ChainLink::Folded(count) => {
-                cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text)))
-            }
+            ChainLink::Folded(count) => lines
+                .push(chain_line(&format!("┊ {count} more"), |text| {
+                    paint.dim(text)
+                })),
             ChainLink::Entry(entry) => {
                 let mut text = visible(&entry.name);
                 // Most names contain the version already.
@@ -519,31 +540,35 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
                 if !marks.is_empty() {
                     text.push_str(&format!("  ({})", marks.join(", ")));
                 }
-                cells.push(cell(&text, |text| {
-                    match entry.marks.iter().any(|mark| stands_out(*mark)) {
-                        true => paint.warning(text),
-                        false => text.to_owned(),
+                let is_highlighted = entry.marks.iter().any(|mark| is_noteworthy(*mark));
+                lines.push(chain_line(&text, |text| {
+                    if is_highlighted {
+                        paint.warning(text)
+                    } else {
+                        text.to_owned()
                     }
                 }));
-                if !entry.edge.is_empty() && i < last {
-                    cells.push(cell(&format!("│ {}", entry.edge), |text| paint.dim(text)));
+                if !entry.edge.is_empty() && index < last {
+                    lines.push(chain_line(&format!("│ {}", entry.edge), |text| {
+                        paint.dim(text)
+                    }));
                 }
             }
         }
     }
-    cells
+    lines
 }
 
-fn stands_out(mark: ChainMark) -> bool {
+fn is_noteworthy(mark: ChainMark) -> bool {
     !matches!(
         mark,
         ChainMark::Skipped | ChainMark::Default | ChainMark::Meets
     )
 }
 
-fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {
-    Cell {
-        shown: paint(text),
+fn chain_line(text: &str, paint: impl Fn(&str) -> String) -> ChainLine {
+    ChainLine {
+        text: paint(text),
         width: text.chars().count(),
     }
 }
@@ -562,26 +587,26 @@ fn visible(text: &str) -> String {
 }
 
 /// Formats the lines after an answer of `next`.
-pub(crate) fn next_text(on: &NextStepOnCluster) -> String {
-    on.messages
+pub(crate) fn next_text(next: &NextStepOnCluster) -> String {
+    next.messages
         .iter()
         .map(|line| format!("{}\n", one_line(line)))
         .collect()
 }
 
-pub(crate) fn next_json(on: &NextStepOnCluster) -> Value {
-    let mut answer = versions(on.cluster.version);
-    answer["installed"] = on.installed.as_ref().map(bundle).into();
-    answer["next"] = on.next.as_ref().map(bundle).into();
-    answer["unblocked_by"] = on.unblocked_by.as_deref().into();
-    answer["messages"] = json!(on.messages);
-    answer["olm_message"] = on.reported.as_deref().into();
+pub(crate) fn next_json(next: &NextStepOnCluster) -> Value {
+    let mut answer = versions_json(next.cluster.version);
+    answer["installed"] = next.installed.as_ref().map(bundle_json).into();
+    answer["next"] = next.next.as_ref().map(bundle_json).into();
+    answer["unblocked_by"] = next.unblocked_by.as_deref().into();
+    answer["messages"] = json!(next.messages);
+    answer["olm_message"] = next.reported.as_deref().into();
     answer
 }
 
-/// Formats the remark after each step of a path; "" for none.
-pub(crate) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
-    on.remarks()
+/// Formats the remark after each step of a path; `""` for none.
+pub(crate) fn path_remarks(path: &PathOnCluster) -> Vec<String> {
+    path.remarks()
         .into_iter()
         .map(|text: String| {
             if text.is_empty() {
@@ -593,39 +618,47 @@ pub(crate) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
         .collect()
 }
 
-pub(crate) fn path_json(on: &PathOnCluster) -> Value {
-    let steps = on.names.iter().zip(&on.steps).map(|(name, step)| match step {
-        Some(step) => bundle(step),
-        None => json!({ "name": &**name, "max_openshift_version": null, "blocks_update": null, "min_kube_version": null, "starts": null }),
+pub(crate) fn path_json(path: &PathOnCluster) -> Value {
+    let steps = path.names.iter().zip(&path.steps);
+    let steps = steps.map(|(name, step)| match step {
+        Some(step) => bundle_json(step),
+        None => json!({
+            "name": &**name,
+            "max_openshift_version": null,
+            "blocks_update": null,
+            "min_kube_version": null,
+            "starts": null,
+        }),
     });
-    let mut answer = versions(on.cluster.version);
+    let mut answer = versions_json(path.cluster.version);
     answer["steps"] = steps.collect();
-    answer["unblocked_by"] = on.unblocked_by().as_deref().into();
+    answer["unblocked_by"] = path.unblocked_by().as_deref().into();
     answer
 }
 
 /// Returns the versions of the cluster as JSON.
-pub(crate) fn versions(version: OpenShift) -> Value {
+pub(crate) fn versions_json(version: OpenShift) -> Value {
     json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
 }
 
-fn bundle(on: &BundleOnCluster) -> Value {
+fn bundle_json(bundle: &BundleOnCluster) -> Value {
     json!({
-        "name": &*on.name,
-        "max_openshift_version": Some(on.limit.to_string()).filter(|text| !text.is_empty()),
-        "blocks_update": on.blocks_update,
-        "min_kube_version": Some(&*on.min_kube).filter(|text| !text.is_empty()),
-        "starts": on.starts.as_str(),
+        "name": &*bundle.name,
+        "max_openshift_version": Some(bundle.limit.to_string()).filter(|text| !text.is_empty()),
+        "blocks_update": bundle.blocks_update,
+        "min_kube_version": Some(&*bundle.min_kube).filter(|text| !text.is_empty()),
+        "starts": bundle.starts.as_str(),
     })
 }
 
 /// Returns the consequences of a change for a version on the cluster as JSON, for `diff`.
-pub(crate) fn user(user: &User, on: &UserOnCluster) -> Value {
-    let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
+pub(crate) fn user_json(user: &User, on_cluster: &UserOnCluster) -> Value {
+    let new_next = on_cluster.new_next.as_ref();
+    let starts = new_next.map_or(Starts::Yes, |next| next.starts);
     json!({
-        "blocks_update": on.blocks_update,
-        "old_unblocked_by": on.old_unblocked_by.as_deref(),
-        "new_unblocked_by": on.new_unblocked_by.as_deref(),
-        "new_next_starts": user.new_next.as_ref().map(|_| starts().as_str()),
+        "blocks_update": on_cluster.blocks_update,
+        "old_unblocked_by": on_cluster.old_unblocked_by.as_deref(),
+        "new_unblocked_by": on_cluster.new_unblocked_by.as_deref(),
+        "new_next_starts": user.new_next.as_ref().map(|_| starts.as_str()),
     })
 }

@@ -1,5 +1,5 @@
-//! The only folder that a page may read and write. Lists, reads and replaces its files. Refuses requests for paths that
-//! lead out of the folder.
+//! The only folder that a page may read and write. Lists, reads and replaces its files, and refuses
+//! paths that lead out of it.
 
 use crate::error::{CliError, io_reason};
 use crate::write::{self, FolderLocks, NewText};
@@ -10,17 +10,20 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+/// Folders of this name belong to git, so they are neither listed nor written.
+const GIT_FOLDER: &str = ".git";
+
 /// The served folder.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// Its absolute path.
-    top: PathBuf,
+    /// Absolute, with links resolved.
+    path: PathBuf,
     name: String,
 }
 
 /// A file in the folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Listed {
+pub(super) struct FileEntry {
     /// Relative to the folder, with `/`.
     pub(super) path: String,
     pub(super) size: u64,
@@ -40,55 +43,55 @@ pub(super) enum Refusal {
     Malformed(String),
 }
 
-/// A file of a save: its size when the page read it (`None`: it did not exist), and its new size.
+/// A file of a save.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Saved {
+struct SavedFile {
     path: String,
+    /// Number of old bytes; `None` for a new file.
     before: Option<u64>,
+    /// Number of new bytes.
     after: u64,
 }
 
-/// The header of a save, a line of JSON; the old and new bytes of each file follow.
+/// The header of a save, which is a line of JSON. The old and new bytes of each file follow.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Save {
-    files: Vec<Saved>,
+struct SaveHeader {
+    files: Vec<SavedFile>,
 }
-
-/// Folders of this name belong to git: they are neither listed nor written.
-const GIT: &str = ".git";
 
 impl Folder {
     pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
-        let top = dir.canonicalize().map_err(|error: std::io::Error| {
-            CliError::io(dir, &error).hint("name the folder of a catalog")
-        })?;
-        if !top.is_dir() {
+        let path = dir
+            .canonicalize()
+            .map_err(|error| CliError::io(dir, &error).hint("name the folder of a catalog"))?;
+        if !path.is_dir() {
             return Err(CliError::new(format!("{} is not a folder", dir.display()))
                 .hint("name the folder of a catalog"));
         }
-        let name = top.file_name().map_or_else(
+        let name = path.file_name().map_or_else(
             || "catalog".to_owned(),
             |name| name.to_string_lossy().into_owned(),
         );
-        Ok(Self { top, name })
+        Ok(Self { path, name })
     }
 
     /// Warns about leftovers of killed runs in the folder and beside it.
     pub(super) fn report_leftovers(&self) {
         let files = self.list().into_iter();
-        write::report_leftovers(&self.top, files.map(|file| self.top.join(file.path)));
+        write::report_leftovers(&self.path, files.map(|file| self.path.join(file.path)));
     }
 
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Lists all files, sorted by path. Omits links that lead out of the folder, and anything that is not a file.
-    pub(super) fn list(&self) -> Vec<Listed> {
+    /// Lists all files, sorted by path. Omits links that lead out of the folder, and anything that
+    /// is not a file.
+    pub(super) fn list(&self) -> Vec<FileEntry> {
         let mut found = BTreeMap::new();
-        let mut folders = vec![(self.top.clone(), String::new())];
+        let mut folders = vec![(self.path.clone(), String::new())];
         while let Some((folder, prefix)) = folders.pop() {
             let Ok(entries) = fs::read_dir(&folder) else {
                 continue;
@@ -98,20 +101,20 @@ impl Folder {
                     continue;
                 };
                 let path = format!("{prefix}{name}");
-                let Ok(kind) = entry.file_type() else {
+                let Ok(file_type) = entry.file_type() else {
                     continue;
                 };
-                if kind.is_dir() {
-                    if name != GIT {
+                if file_type.is_dir() {
+                    if name != GIT_FOLDER {
                         folders.push((entry.path(), format!("{path}/")));
                     }
-                } else if let Ok(place) = self.place(&path)
-                    && let Ok(metadata) = fs::metadata(&place)
+                } else if let Ok(target) = self.resolve(&path)
+                    && let Ok(metadata) = fs::metadata(&target)
                     && metadata.is_file()
                 {
                     found.insert(
                         path.clone(),
-                        Listed {
+                        FileEntry {
                             path,
                             size: metadata.len(),
                             modified: modified_at(&metadata),
@@ -125,16 +128,16 @@ impl Folder {
 
     /// Reads a file. Returns its bytes and its modification time, in milliseconds since 1970.
     pub(super) fn read(&self, path: &str) -> Result<(Vec<u8>, u64), Refusal> {
-        let place = self.place(path)?;
+        let target = self.resolve(path)?;
         let failed = |error: std::io::Error| match error.kind() {
             ErrorKind::NotFound => Refusal::NotFound(format!("{path} is not there")),
             _ => Refusal::NotFound(format!("{path}: {}", io_reason(&error))),
         };
-        let metadata = fs::metadata(&place).map_err(failed)?;
+        let metadata = fs::metadata(&target).map_err(failed)?;
         if !metadata.is_file() {
             return Err(Refusal::NotFound(format!("{path} is not a file")));
         }
-        Ok((fs::read(&place).map_err(failed)?, modified_at(&metadata)))
+        Ok((fs::read(&target).map_err(failed)?, modified_at(&metadata)))
     }
 
     /// Writes all files of a save or none. Returns their number.
@@ -143,94 +146,99 @@ impl Folder {
             .iter()
             .position(|byte| *byte == b'\n')
             .ok_or_else(|| malformed("the save has no first line"))?;
-        let save: Save =
+        let header: SaveHeader =
             serde_json::from_slice(&body[..end]).map_err(|error| malformed(&error.to_string()))?;
-        let mut rest = &body[end + 1..];
-        let mut taken = |length: u64| {
-            let length = usize::try_from(length)
-                .ok()
-                .filter(|length| *length <= rest.len())?;
-            let (bytes, behind) = rest.split_at(length);
-            rest = behind;
-            Some(bytes)
-        };
+        let mut remaining = &body[end + 1..];
         let mut texts: Vec<NewText<'_>> = Vec::new();
-        for file in &save.files {
-            let short = || malformed("the save is shorter than it says");
-            let read = file
-                .before
-                .map(|length| taken(length).ok_or_else(short))
-                .transpose()?;
-            let bytes = taken(file.after).ok_or_else(short)?;
-            let place = self.place(&file.path)?;
-            if texts.iter().any(|text| text.place == place) {
+        for file in &header.files {
+            let old = match file.before {
+                Some(length) => Some(split_bytes(&mut remaining, length)?),
+                None => None,
+            };
+            let new = split_bytes(&mut remaining, file.after)?;
+            let path = self.resolve(&file.path)?;
+            if texts.iter().any(|text| text.path == path) {
                 return Err(malformed(&format!("{} is there twice", file.path)));
             }
-            texts.push(NewText::new(place, file.path.clone(), read, bytes));
+            texts.push(NewText::new(path, file.path.clone(), old, new));
         }
-        if !rest.is_empty() {
+        if !remaining.is_empty() {
             return Err(malformed("the save is longer than it says"));
         }
         let count = texts.len();
-        let written = FolderLocks::wait(&[&self.top]).and_then(|locks| write::write(texts, &locks));
-        written.map(|()| count).map_err(|error| {
+        let result = FolderLocks::wait(&[&self.path]).and_then(|locks| write::write(texts, &locks));
+        result.map(|()| count).map_err(|error| {
             if let CliError::Interrupted(signal) = error {
-                write::end_by(signal);
+                write::end_by_signal(signal);
             }
             Refusal::NotWritten(error.message())
         })
     }
 
     /// Returns the path on disk, with links resolved. A new file's folders need not exist yet.
-    fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
+    fn resolve(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
-        if path.split('/').any(|part: &str| {
-            let is_special =
-                part.is_empty() || [".", ".."].contains(&part) || part.eq_ignore_ascii_case(GIT);
-            is_special || part.contains(['\\', '\0']) || (cfg!(windows) && part.contains(':'))
-        }) {
+        if !path.split('/').all(is_plain_name) {
             return Err(outside());
         }
-        let whole = self.top.join(path);
-        let (mut existing, mut missing) = (whole.as_path(), Vec::new());
-        let real = loop {
+        let joined = self.path.join(path);
+        let (mut existing, mut missing) = (joined.as_path(), Vec::new());
+        let resolved = loop {
             match existing.canonicalize() {
-                Ok(real) => break real,
+                Ok(resolved) => break resolved,
                 // A dangling link must not be written through.
                 Err(_) if existing.symlink_metadata().is_ok() => return Err(outside()),
                 Err(_) => {
                     missing.extend(existing.file_name());
                     existing = existing
                         .parent()
-                        .filter(|above| above.starts_with(&self.top))
+                        .filter(|parent| parent.starts_with(&self.path))
                         .ok_or_else(outside)?;
                 }
             }
         };
-        let inside = real.strip_prefix(&self.top).map_err(|_| outside())?;
+        let relative = resolved.strip_prefix(&self.path).map_err(|_| outside())?;
         // A link may lead into a git folder by another name.
-        if inside.iter().any(|part| part.eq_ignore_ascii_case(GIT)) {
+        if relative
+            .iter()
+            .any(|part| part.eq_ignore_ascii_case(GIT_FOLDER))
+        {
             return Err(outside());
         }
         Ok(missing
             .iter()
             .rev()
-            .fold(real, |place, part| place.join(part)))
+            .fold(resolved, |path, name| path.join(name)))
     }
 }
 
-fn malformed(why: &str) -> Refusal {
-    Refusal::Malformed(why.to_owned())
+/// Whether a part of a path is an ordinary name, on each platform.
+fn is_plain_name(part: &str) -> bool {
+    let is_special = part.is_empty() || [".", ".."].contains(&part);
+    let has_separator = part.contains(['\\', '\0']) || (cfg!(windows) && part.contains(':'));
+    !is_special && !has_separator && !part.eq_ignore_ascii_case(GIT_FOLDER)
+}
+
+/// Splits off the first bytes of a save.
+fn split_bytes<'a>(remaining: &mut &'a [u8], length: u64) -> Result<&'a [u8], Refusal> {
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let (bytes, rest) = remaining
+        .split_at_checked(length)
+        .ok_or_else(|| malformed("the save is shorter than it says"))?;
+    *remaining = rest;
+    Ok(bytes)
+}
+
+fn malformed(reason: &str) -> Refusal {
+    Refusal::Malformed(reason.to_owned())
 }
 
 /// Returns the modification time of a file, in milliseconds since 1970; 0 if it is unknown.
 fn modified_at(metadata: &fs::Metadata) -> u64 {
-    let since = metadata
-        .modified()
-        .ok()
-        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    let modified = metadata.modified().ok();
+    let since_epoch = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since_epoch.map_or(0, |duration| {
+        u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
     })
 }
 

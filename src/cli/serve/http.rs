@@ -3,6 +3,10 @@
 use crate::input::walk;
 use std::io::{self, BufRead, Read, Write};
 
+/// Limits for a request: bytes of a line, and number of headers.
+const MAX_LINE_BYTES: u64 = 16 * 1024;
+const MAX_HEADERS: usize = 100;
+
 /// A request without its body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Request {
@@ -15,7 +19,6 @@ pub(super) struct Request {
     headers: Vec<(String, String)>,
 }
 
-/// A response.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Response {
     pub(super) status: u16,
@@ -23,28 +26,39 @@ pub(super) struct Response {
     pub(super) body: Vec<u8>,
 }
 
-/// Limits for a request: bytes of a line, and number of headers.
-const MOST_LINE: u64 = 16 * 1024;
-const MOST_HEADERS: usize = 100;
-
 impl Request {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
-            .find(|(known, _)| known == name)
+            .find(|(other, _)| other == name)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// Adds the header of a line. The error says why it is invalid.
+    fn add_header(&mut self, line: &str) -> Result<(), &'static str> {
+        let header = line
+            .split_once(':')
+            .filter(|(name, _)| !name.is_empty() && !name.contains(' '));
+        let Some((name, value)) = header else {
+            return Err("a header without a name");
+        };
+        let name = name.to_ascii_lowercase();
+        // Two different values would be ambiguous.
+        if ["host", "origin", "content-length"].contains(&&*name) && self.header(&name).is_some() {
+            return Err("a header is there twice");
+        }
+        self.headers.push((name, value.trim().to_owned()));
+        Ok(())
     }
 
     /// Returns a parameter of the query, decoded.
     pub(super) fn parameter(&self, name: &str) -> Option<String> {
-        let pairs = self
+        let mut pairs = self
             .query
             .split('&')
             .filter_map(|pair| pair.split_once('='));
-        pairs
-            .into_iter()
-            .find(|(key, _)| *key == name)
-            .and_then(|(_, value)| decode(value))
+        let (_, value) = pairs.find(|(key, _)| *key == name)?;
+        decode(value)
     }
 
     /// Returns the length of the body; `None` if it is missing or chunked.
@@ -57,10 +71,10 @@ impl Request {
 }
 
 impl Response {
-    pub(super) fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
+    pub(super) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,
-            headers: vec![("Content-Type", kind.to_owned())],
+            headers: vec![("Content-Type", content_type.to_owned())],
             body: body.into(),
         }
     }
@@ -69,13 +83,18 @@ impl Response {
         Self::new(status, "text/plain; charset=utf-8", format!("{text}\n"))
     }
 
+    /// Adds a header.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
     pub(super) fn write(&self, output: &mut impl Write, with_body: bool) -> io::Result<()> {
-        let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        let mut head = format!(
+            "HTTP/1.1 {} {}\r\n",
+            self.status,
+            reason_phrase(self.status)
+        );
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -91,7 +110,7 @@ impl Response {
     }
 }
 
-fn reason(status: u16) -> &'static str {
+fn reason_phrase(status: u16) -> &'static str {
     match status {
         200 => "OK",
         400 => "Bad Request",
@@ -106,13 +125,13 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Reads a request up to its body; the inner error is the response to an invalid one. `None`: the connection was
-/// closed.
+/// Reads a request up to its body. The inner error is the response to an invalid one. `None` if the
+/// connection was closed.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request, Response>>> {
-    let Some(first) = line(input)? else {
+    let Some(request_line) = read_line(input)? else {
         return Ok(None);
     };
-    let mut parts = first.split(' ');
+    let mut parts = request_line.split(' ');
     let (Some(method), Some(target), Some(version), None) =
         (parts.next(), parts.next(), parts.next(), parts.next())
     else {
@@ -132,38 +151,30 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
         headers: Vec::new(),
     };
     loop {
-        match line(input)? {
+        match read_line(input)? {
             None => return refuse("the request is cut short"),
             Some(line) if line.is_empty() => return Ok(Some(Ok(request))),
-            Some(_) if request.headers.len() >= MOST_HEADERS => return refuse("too many headers"),
-            Some(line) => match line.split_once(':') {
-                Some((name, value)) if !name.is_empty() && !name.contains(' ') => {
-                    let name = name.to_ascii_lowercase();
-                    // Two different values would be ambiguous.
-                    if ["host", "origin", "content-length"].contains(&name.as_str())
-                        && request.header(&name).is_some()
-                    {
-                        return refuse("a header is there twice");
-                    }
-                    request.headers.push((name, value.trim().to_owned()));
+            Some(_) if request.headers.len() >= MAX_HEADERS => return refuse("too many headers"),
+            Some(line) => {
+                if let Err(reason) = request.add_header(&line) {
+                    return refuse(reason);
                 }
-                _ => return refuse("a header without a name"),
-            },
+            }
         }
     }
 }
 
-fn refuse(why: &str) -> io::Result<Option<Result<Request, Response>>> {
-    Ok(Some(Err(Response::text(400, why))))
+fn refuse(reason: &str) -> io::Result<Option<Result<Request, Response>>> {
+    Ok(Some(Err(Response::text(400, reason))))
 }
 
-/// Reads a line without its end; `None` at the end of the input. Cuts a line that is too long, which makes it an
-/// invalid header.
-fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+/// Reads a line without its line break; `None` at the end of the input. Cuts a line that is too
+/// long, which makes it an invalid header.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input
         .by_ref()
-        .take(MOST_LINE)
+        .take(MAX_LINE_BYTES)
         .read_until(b'\n', &mut bytes)?
         == 0
     {
@@ -189,7 +200,7 @@ pub(super) struct Guard {
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RejectedRequest {
-    /// The request is for another host name, such as one rebound to this machine, or from another site.
+    /// It is for another host name, such as one rebound to this machine, or from another site.
     Elsewhere,
     NoToken,
 }
@@ -205,47 +216,47 @@ impl Guard {
         }
     }
 
-    /// Checks that a request is for this server, and comes from one of its pages or the address bar.
-    pub(super) fn is_ours(&self, request: &Request) -> Result<(), RejectedRequest> {
-        let is_host = |host: &str| {
-            self.hosts
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(host))
-        };
+    /// Checks that a request is for this server, and comes from one of its pages or the address
+    /// bar.
+    pub(super) fn check_origin(&self, request: &Request) -> Result<(), RejectedRequest> {
+        let is_host = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
         if !request.header("host").is_some_and(is_host) {
             return Err(RejectedRequest::Elsewhere);
         }
-        if !request
-            .header("origin")
-            .is_none_or(|origin: &str| origin.strip_prefix("http://").is_some_and(is_host))
-        {
-            return Err(RejectedRequest::Elsewhere);
+        match request.header("origin") {
+            Some(origin) if !origin.strip_prefix("http://").is_some_and(is_host) => {
+                Err(RejectedRequest::Elsewhere)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Checks that a request may access the files of the folder.
-    pub(super) fn may_have_files(&self, request: &Request) -> Result<(), RejectedRequest> {
-        self.is_ours(request)?;
+    pub(super) fn check_file_access(&self, request: &Request) -> Result<(), RejectedRequest> {
+        self.check_origin(request)?;
         if request
             .header("sec-fetch-site")
             .is_some_and(|site| site != "same-origin")
         {
             return Err(RejectedRequest::Elsewhere);
         }
-        let given = request
+        let token = request
             .header("authorization")
             .and_then(|value| value.strip_prefix("Bearer "));
-        match given.is_some_and(|given| is_same(given.as_bytes(), self.token.as_bytes())) {
-            true => Ok(()),
-            false => Err(RejectedRequest::NoToken),
+        match token {
+            Some(token) if is_equal(token.as_bytes(), self.token.as_bytes()) => Ok(()),
+            _ => Err(RejectedRequest::NoToken),
         }
     }
 }
 
 /// Compares in constant time, so that the duration does not reveal a prefix.
-fn is_same(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+fn is_equal(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .fold(0, |difference, (a, b)| difference | (a ^ b))
+            == 0
 }
 
 #[cfg(test)]
@@ -319,7 +330,7 @@ mod guard_tests {
     fn judged(headers: &str) -> Result<(), RejectedRequest> {
         let text = format!("GET /api/files HTTP/1.1\r\n{headers}\r\n");
         let request = http::read(&mut text.as_bytes()).unwrap().unwrap().unwrap();
-        Guard::new(8170, "secret").may_have_files(&request)
+        Guard::new(8170, "secret").check_file_access(&request)
     }
 
     #[test]

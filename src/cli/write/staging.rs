@@ -1,11 +1,13 @@
-//! The folder in which a run prepares new files and keeps old ones, on the same file system as the catalog, so that
-//! files can be renamed into place.
+//! The staging folder, in which a run prepares new files and keeps old ones, and the locks on
+//! catalog folders. The staging folder is on the same file system as the catalog, so that files can
+//! be renamed into place.
 //!
-//! It is beside the catalog and not below it, because `opm` reads every file below its root. If that is another file
-//! system or not writable, it is below the root. An `.indexignore` hides its content in either case: a folder beside
-//! one catalog may be below the root of a larger one.
+//! It is beside the catalog and not below it, because `opm` reads every file below its root. If the
+//! parent folder is on another file system or not writable, the staging folder is below the root.
+//! An `.indexignore` hides its content in either case: a folder beside one catalog may be below the
+//! root of a larger one.
 
-use super::texts::{NewText, has_text, nothing_written, pieces, places_differ};
+use super::texts::{NewText, conflicting_edits, has_text, nothing_written, pieces};
 use crate::error::{CliError, io_reason};
 use crate::output;
 use catalog::ignore;
@@ -18,14 +20,19 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
-/// Prefix of the names of staging folders. It sorts after `.indexignore`, because later patterns override earlier ones.
+/// Prefix of the names of staging folders. It sorts after `.indexignore`, because later patterns
+/// override earlier ones.
 pub(super) const PREFIX: &str = ".switchyard-";
-/// Lists the files of a staging folder for the user; never read by the program.
-pub(super) const LIST: &str = "files.txt";
+/// A list of the files in a staging folder, for the user. The program never reads it.
+pub(super) const LIST_NAME: &str = "files.txt";
+
+/// How long to wait for the locks of other runs.
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// A new file that is ready to be renamed into place.
 pub(super) struct StagedFile {
-    pub(super) place: PathBuf,
+    /// The path to rename it to.
+    pub(super) path: PathBuf,
     /// The new content.
     pub(super) new: PathBuf,
     pub(super) identity: FileIdentity,
@@ -65,7 +72,7 @@ struct LinkedFile {
     inode: (u64, u64),
     /// Index of the first of its names among the staged files.
     first: usize,
-    shown: String,
+    display_path: String,
     /// Number of names that the run does not replace.
     other_names: u64,
 }
@@ -82,7 +89,7 @@ impl FileIdentity {
 }
 
 impl<'a> Staging<'a> {
-    /// `roots` are the folders of the catalogs.
+    /// Creates an empty staging for catalogs in these folders.
     pub(super) fn new(roots: &'a [PathBuf]) -> Self {
         Self {
             roots,
@@ -96,35 +103,35 @@ impl<'a> Staging<'a> {
         &self.files
     }
 
-    /// Returns the files that have another name, which keeps the old content.
-    pub(super) fn names_outside(&self) -> impl Iterator<Item = &str> {
+    /// Returns the files that have another hard link, which keeps the old content.
+    pub(super) fn partly_replaced_links(&self) -> impl Iterator<Item = &str> {
         self.linked
             .iter()
             .filter(|linked| linked.other_names > 0)
-            .map(|linked| linked.shown.as_str())
+            .map(|linked| linked.display_path.as_str())
     }
 
     /// Writes the new content, with the owner and permissions of the old file.
     pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<(), CliError> {
-        let place = &text.place;
-        let failed = |error: io::Error| nothing_written(place, &error);
-        let parents = place.ancestors().skip(1);
+        let path = &text.path;
+        let failed = |error: io::Error| nothing_written(path, &error);
+        let parents = path.ancestors().skip(1);
         let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
         missing.reverse();
-        let outermost = missing.first().copied().unwrap_or(place);
+        let outermost = missing.first().copied().unwrap_or(path);
         let number = self.files.len();
         let folder = self
             .folder_for(outermost.parent().unwrap_or(Path::new(".")))
             .map_err(failed)?;
         let new = folder.join(format!("{number}.new"));
         let old = folder.join(format!("{number}.old"));
-        let replaced = text.read.is_some().then(|| fs::metadata(place));
+        let replaced = text.old.is_some().then(|| fs::metadata(path));
         let replaced = replaced.transpose().map_err(failed)?;
         if !self.link_to_same_file(text, replaced.as_ref(), &new)? {
             write_new(text, replaced.as_ref(), &new)?;
         }
         self.files.push(StagedFile {
-            place: place.clone(),
+            path: path.clone(),
             identity: FileIdentity::read(&new).map_err(failed)?,
             new,
             old,
@@ -148,9 +155,9 @@ impl<'a> Staging<'a> {
                 .filter(|file| file.new.starts_with(folder))
             {
                 let number = file.new.file_stem().unwrap_or_default().display();
-                let _ = writeln!(list, "{number} {:?}", file.place);
+                let _ = writeln!(list, "{number} {:?}", file.path);
             }
-            fs::write(folder.join(LIST), list)?;
+            fs::write(folder.join(LIST_NAME), list)?;
             flush(folder);
         }
         Ok(())
@@ -183,24 +190,24 @@ impl<'a> Staging<'a> {
             .collect()
     }
 
-    /// Keeps replaced names of one file as one file: links `new` to the file staged for the first name. Returns whether
-    /// it did, and fails if the new texts differ.
+    /// Keeps replaced names of one file as one file: links `new` to the file staged for the first
+    /// name. Returns whether it did, and fails if the new texts differ.
     fn link_to_same_file(
         &mut self,
         text: &NewText<'_>,
         replaced: Option<&Metadata>,
         new: &Path,
     ) -> Result<bool, CliError> {
-        let Some(replaced) = replaced.filter(|replaced| names(replaced) > 1) else {
+        let Some(replaced) = replaced.filter(|replaced| link_count(replaced) > 1) else {
             return Ok(false);
         };
         let inode = inode(replaced);
-        let Some(linked) = self.linked.iter_mut().find(|known| known.inode == inode) else {
+        let Some(linked) = self.linked.iter_mut().find(|linked| linked.inode == inode) else {
             self.linked.push(LinkedFile {
                 inode,
                 first: self.files.len(),
-                shown: text.shown.clone(),
-                other_names: names(replaced) - 1,
+                display_path: text.display_path.clone(),
+                other_names: link_count(replaced) - 1,
             });
             return Ok(false);
         };
@@ -208,25 +215,26 @@ impl<'a> Staging<'a> {
             return Ok(false);
         };
         if !has_text(&first.new, &*text.new)? {
-            return Err(places_differ(&linked.shown, &text.shown));
+            return Err(conflicting_edits(&linked.display_path, &text.display_path));
         }
         linked.other_names = linked.other_names.saturating_sub(1);
         Ok(fs::hard_link(&first.new, new).is_ok())
     }
 
-    /// Returns a staging folder from which files can be renamed into `target`. Creates it if necessary.
+    /// Returns a staging folder from which files can be renamed into `target`. Creates it if
+    /// necessary.
     fn folder_for(&mut self, target: &Path) -> io::Result<PathBuf> {
         for StagingFolder { folder, .. } in &self.folders {
-            if reaches(folder.path(), target) {
+            if can_rename(folder.path(), target) {
                 return Ok(folder.path().to_path_buf());
             }
         }
         let root = self.roots.iter().find(|root| target.starts_with(root));
         let root = root.map_or(target, PathBuf::as_path);
         let mut result = Err(ErrorKind::CrossesDevices.into());
-        for within in root.parent().into_iter().chain([root, target]) {
-            match create(within) {
-                Ok(folder) if reaches(folder.path(), target) => {
+        for parent in root.parent().into_iter().chain([root, target]) {
+            match create_in(parent) {
+                Ok(folder) if can_rename(folder.path(), target) => {
                     let path = folder.path().to_path_buf();
                     let lock = File::open(&path).ok();
                     if let Some(lock) = &lock {
@@ -247,13 +255,13 @@ impl<'a> Staging<'a> {
 }
 
 /// Gives an old file a second name; on file systems without links, copies it.
-pub(super) fn keep_old(place: &Path, old: &Path) -> io::Result<()> {
-    if fs::hard_link(place, old).is_ok() {
+pub(super) fn keep_old(path: &Path, old: &Path) -> io::Result<()> {
+    if fs::hard_link(path, old).is_ok() {
         return Ok(());
     }
-    fs::copy(place, old)?;
+    fs::copy(path, old)?;
     let copy = File::open(old)?;
-    give_to_owner(&copy, &fs::metadata(place)?)?;
+    give_to_owner(&copy, &fs::metadata(path)?)?;
     copy.sync_all()
 }
 
@@ -264,64 +272,70 @@ pub(super) fn flush(folder: &Path) {
     }
 }
 
-fn create(within: &Path) -> io::Result<TempDir> {
+/// Creates a staging folder that only this user may read.
+fn create_in(parent: &Path) -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    let folder = builder.tempdir_in(within)?;
+    let folder = builder.tempdir_in(parent)?;
     fs::write(folder.path().join(ignore::FILE_NAME), "*\n")?;
     Ok(folder)
 }
 
-/// Whether files can be renamed from one folder into another. Two mounts of one device count as different.
-fn reaches(from: &Path, into: &Path) -> bool {
-    // The system checks the mounts before it notices that there is no such file.
+/// Whether files can be renamed from one folder into another. Two mounts of one device count as
+/// different.
+fn can_rename(from: &Path, into: &Path) -> bool {
+    // The system compares the mounts before it looks for the file.
     let missing = "missing";
-    let renamed = fs::rename(from.join(missing), into.join(format!("{PREFIX}{missing}")));
-    renamed.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    let result = fs::rename(from.join(missing), into.join(format!("{PREFIX}{missing}")));
+    result.is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-fn write_new(text: &NewText<'_>, like: Option<&Metadata>, new: &Path) -> Result<(), CliError> {
-    let place = &text.place;
-    let failed = |error: io::Error| nothing_written(place, &error);
+/// Writes the new content to the file `new`, with the owner and permissions of the replaced file.
+fn write_new(text: &NewText<'_>, replaced: Option<&Metadata>, new: &Path) -> Result<(), CliError> {
+    let path = &text.path;
+    let failed = |error: io::Error| nothing_written(path, &error);
     let mut file = File::create_new(new).map_err(failed)?;
     for span in pieces(&*text.new) {
         file.write_all(&text.new.piece(span)?).map_err(failed)?;
     }
-    if let Some(like) = like {
-        give_to_owner(&file, like).map_err(|error| {
+    if let Some(replaced) = replaced {
+        give_to_owner(&file, replaced).map_err(|error| {
             CliError::new(format!(
                 "the owner of {} cannot be kept: {}",
-                place.display(),
+                path.display(),
                 io_reason(&error)
             ))
             .hint("nothing was written; let the owner run this, or apply the patch")
         })?;
-        file.set_permissions(like.permissions()).map_err(failed)?;
+        file.set_permissions(replaced.permissions())
+            .map_err(failed)?;
     }
     file.sync_all().map_err(failed)
 }
 
 #[cfg(unix)]
-fn give_to_owner(file: &File, like: &Metadata) -> io::Result<()> {
+fn give_to_owner(file: &File, replaced: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
-    let own = file.metadata()?;
+    let current = file.metadata()?;
     match (
-        new_owner(own.uid(), like.uid()),
-        new_owner(own.gid(), like.gid()),
+        id_to_set(current.uid(), replaced.uid()),
+        id_to_set(current.gid(), replaced.gid()),
     ) {
         (None, None) => Ok(()),
         (user, group) => fchown(file, user, group),
     }
 }
 
-fn new_owner(own: u32, theirs: u32) -> Option<u32> {
-    (own != theirs).then_some(theirs)
+/// Returns the id to set; `None` if the file has it already.
+#[cfg(unix)]
+fn id_to_set(current: u32, required: u32) -> Option<u32> {
+    (current != required).then_some(required)
 }
 
 #[cfg(not(unix))]
-fn give_to_owner(_file: &File, _like: &Metadata) -> io::Result<()> {
+fn give_to_owner(_file: &File, _replaced: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
@@ -338,16 +352,17 @@ fn inode(_metadata: &Metadata) -> (u64, u64) {
 
 /// Returns the number of hard links of a file.
 #[cfg(unix)]
-fn names(metadata: &Metadata) -> u64 {
+fn link_count(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
 #[cfg(not(unix))]
-fn names(_metadata: &Metadata) -> u64 {
+fn link_count(_metadata: &Metadata) -> u64 {
     1
 }
 
-/// Folders that this process has reported already: catalogs beside each other share their leftovers.
+/// Folders that this process has reported already: catalogs beside each other share their
+/// leftovers.
 static REPORTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Warns about leftovers beside a folder, in it, and around the given files below it.
@@ -356,7 +371,7 @@ pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIt
         return;
     };
     let searched = folder.parent().into_iter().chain([folder.as_path()]);
-    let near = searched
+    let candidates = searched
         .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
         .map(|entry| entry.path());
     let below = files
@@ -364,7 +379,7 @@ pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIt
         .filter_map(|file| file.as_ref().parent().map(Path::to_path_buf))
         .filter(|folder| has_prefix(folder))
         .filter_map(|folder| folder.canonicalize().ok());
-    for path in near.chain(below).filter(|path| is_leftover(path)) {
+    for path in candidates.chain(below).filter(|path| is_leftover(path)) {
         let is_new = REPORTED
             .lock()
             .is_ok_and(|mut reported| reported.insert(path.clone()));
@@ -377,7 +392,7 @@ pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIt
                 ),
                 None,
                 &format!(
-                    "compare the catalog with the old and new files in it, which its {LIST} names, then remove it; if no run of yours was killed, it came with the catalog: remove it"
+                    "compare the catalog with the old and new files in it, which its {LIST_NAME} names, then remove it; if no run of yours was killed, it came with the catalog: remove it"
                 ),
             );
         }
@@ -398,9 +413,6 @@ fn has_prefix(path: &Path) -> bool {
     name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
 }
 
-/// How long to wait for other runs.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Locks on folders, held until they are dropped.
 #[derive(Debug)]
 pub(crate) struct FolderLocks {
@@ -415,17 +427,19 @@ enum LockMode {
 }
 
 impl FolderLocks {
-    /// Waits until no other run changes these folders (or the folders of these files), a part of them, or one around them.
+    /// Waits until no other run changes these folders (or the folders of these files), their
+    /// subfolders or their ancestors.
     ///
     /// # Errors
+    ///
     /// Another run did not finish in time.
-    pub(crate) fn wait<P: AsRef<Path>>(places: &[P]) -> Result<Self, CliError> {
-        let folders: Vec<PathBuf> = places
+    pub(crate) fn wait<P: AsRef<Path>>(paths: &[P]) -> Result<Self, CliError> {
+        let folders: Vec<PathBuf> = paths
             .iter()
-            .filter_map(|place| folder(place.as_ref()))
+            .filter_map(|path| folder_of(path.as_ref()))
             .collect();
         let lock_modes = lock_modes(&folders);
-        let since = Instant::now();
+        let start = Instant::now();
         loop {
             let busy = match lock_all(&lock_modes) {
                 Ok(locks) => {
@@ -436,11 +450,11 @@ impl FolderLocks {
                 }
                 Err(busy) => busy,
             };
-            if since.elapsed() > PATIENCE {
+            if start.elapsed() > MAX_WAIT {
                 let message = format!(
                     "another run is writing in {}, and did not finish within {} s",
                     busy.display(),
-                    PATIENCE.as_secs()
+                    MAX_WAIT.as_secs()
                 );
                 return Err(CliError::new(message)
                     .hint("nothing was written; run it again when that run has ended"));
@@ -458,19 +472,20 @@ impl FolderLocks {
 }
 
 /// Returns the folder itself, or that of a file, with links resolved.
-fn folder(place: &Path) -> Option<PathBuf> {
-    let place = place.canonicalize().ok()?;
-    match place.is_dir() {
-        true => Some(place),
-        false => place.parent().map(Path::to_path_buf),
+fn folder_of(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    if path.is_dir() {
+        Some(path)
+    } else {
+        path.parent().map(Path::to_path_buf)
     }
 }
 
 fn lock_modes(folders: &[PathBuf]) -> BTreeMap<&Path, LockMode> {
     let mut lock_modes = BTreeMap::new();
     for folder in folders {
-        for above in folder.ancestors().skip(1) {
-            lock_modes.entry(above).or_insert(LockMode::Shared);
+        for ancestor in folder.ancestors().skip(1) {
+            lock_modes.entry(ancestor).or_insert(LockMode::Shared);
         }
         lock_modes.insert(folder, LockMode::Exclusive);
     }
@@ -481,7 +496,8 @@ fn lock_modes(folders: &[PathBuf]) -> BTreeMap<&Path, LockMode> {
 fn lock_all<'a>(lock_modes: &BTreeMap<&'a Path, LockMode>) -> Result<Vec<File>, &'a Path> {
     let mut locks = Vec::with_capacity(lock_modes.len());
     for (folder, mode) in lock_modes {
-        // A folder that cannot be opened cannot be locked. Reading and writing will show whether that matters.
+        // A folder that cannot be opened cannot be locked. Reading and writing will show whether
+        // that matters.
         let Ok(file) = File::open(folder) else {
             continue;
         };

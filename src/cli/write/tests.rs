@@ -1,4 +1,5 @@
-//! Simulates another process or a signal at an exact moment: while the old content of a file is compared.
+//! Simulates another process or a signal at an exact moment: while the old content of a file is
+//! compared.
 
 use super::texts::TextInMemory;
 use super::*;
@@ -60,9 +61,9 @@ impl Catalog {
             meanwhile,
         };
         NewText {
-            place: self.place(name),
-            shown: name.to_owned(),
-            read: old.map(|old| Box::new(watched(old)) as Box<dyn Text>),
+            path: self.place(name),
+            display_path: name.to_owned(),
+            old: old.map(|old| Box::new(watched(old)) as Box<dyn Text>),
             new: Box::new(TextInMemory(format!("new {name}"))),
         }
     }
@@ -182,7 +183,8 @@ fn unrestorable_files_are_listed_and_their_old_content_is_kept() {
     );
 }
 
-/// Saves twice, as a server does: the handlers of the first save must not end the process during the second.
+/// Saves twice, as a server does: the handlers of the first save must not end the process during
+/// the second.
 #[cfg(unix)]
 #[test]
 fn a_signal_restores_all_files() {

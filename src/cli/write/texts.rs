@@ -7,6 +7,9 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// Bytes of a text that are read at once.
+const PIECE_BYTES: usize = 1 << 20;
+
 /// A text that is read in pieces, because several copies of a large file may not fit into memory.
 pub(crate) trait Text {
     /// Returns the length in bytes.
@@ -32,43 +35,42 @@ impl<T: AsRef<[u8]>> Text for TextInMemory<T> {
 
 /// Returns the consecutive spans in which a text is read.
 pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
-    const PIECE: usize = 1 << 20;
     let len = text.len();
     (0..len)
-        .step_by(PIECE)
-        .map(move |start| start..len.min(start + PIECE as u64))
+        .step_by(PIECE_BYTES)
+        .map(move |start| start..len.min(start + PIECE_BYTES as u64))
 }
 
 /// A file to create, or to give new content.
 pub(crate) struct NewText<'a> {
     /// The path, with links resolved: the target of a link is replaced, not the link.
-    pub(crate) place: PathBuf,
+    pub(crate) path: PathBuf,
     /// The path for messages.
-    pub(crate) shown: String,
-    /// The old content; `None` if there was no such file.
-    pub(crate) read: Option<Box<dyn Text + 'a>>,
+    pub(crate) display_path: String,
+    /// The content that was read; `None` if there was no such file.
+    pub(crate) old: Option<Box<dyn Text + 'a>>,
     pub(crate) new: Box<dyn Text + 'a>,
 }
 
 impl<'a> NewText<'a> {
     /// Creates a change of texts that are in memory.
     pub(crate) fn new<T: AsRef<[u8]> + 'a>(
-        place: PathBuf,
-        shown: String,
-        read: Option<T>,
+        path: PathBuf,
+        display_path: String,
+        old: Option<T>,
         new: T,
     ) -> Self {
         Self {
-            place,
-            shown,
-            read: read.map(|read| Box::new(TextInMemory(read)) as Box<dyn Text + 'a>),
+            path,
+            display_path,
+            old: old.map(|old| Box::new(TextInMemory(old)) as Box<dyn Text + 'a>),
             new: Box::new(TextInMemory(new)),
         }
     }
 }
 
-/// Returns the error for two names of one file that would get different content.
-pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
+/// Creates the error for two names of one file that would get different content.
+pub(crate) fn conflicting_edits(one: &str, other: &str) -> CliError {
     CliError::new(format!(
         "{one} and {other} are the same file, but the edits differ"
     ))
@@ -94,10 +96,10 @@ pub(super) fn has_text(path: &Path, text: &dyn Text) -> Result<bool, CliError> {
             Err(error) => return Err(failed(error)),
         }
     }
-    // Something may have been appended since `metadata`.
+    // The file may have grown since its length was read.
     Ok(io::copy(&mut file.take(1), &mut io::sink()).map_err(failed)? == 0)
 }
 
-pub(super) fn nothing_written(place: &Path, error: &io::Error) -> CliError {
-    CliError::io(place, error).hint("nothing was written")
+pub(super) fn nothing_written(path: &Path, error: &io::Error) -> CliError {
+    CliError::io(path, error).hint("nothing was written")
 }

@@ -1,5 +1,5 @@
-//! `cargo dev bench`: every figure that the project publishes. Runs the native benches and the benches of the page in a
-//! real browser.
+//! `cargo dev bench`: every figure that the project publishes. Runs the native benches and the
+//! benches of the page in a real browser.
 
 use crate::run::{project, run, say};
 use crate::{build, catalogs, journeys, setup};
@@ -24,7 +24,8 @@ pub(crate) fn run_benches(filter: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Measures the release page in a browser, with generated catalogs of known sizes if the real ones are available.
+/// Measures the release page in a browser, with generated catalogs of known sizes if the real ones
+/// are available.
 fn bench_page() -> Result<(), String> {
     let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
     let mut runner = journeys::runner(&folder)?;

@@ -39,9 +39,11 @@ const SOURCES: [&str; 23] = [
 pub(crate) enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
     Release,
-    /// The same sources, quick to build, for a commit's journeys: profile `quick`, no wasm-opt, in `target/page`.
+    /// The same sources, quick to build, for a commit's journeys: profile `quick`, no wasm-opt, in
+    /// `target/page`.
     Quick,
-    /// The same sources, fastest to rebuild after a change: profile `developing`, in `target/page-developing`.
+    /// The same sources, fastest to rebuild after a change: profile `developing`, in
+    /// `target/page-developing`.
     Developing,
 }
 
@@ -105,7 +107,8 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     Ok(dist)
 }
 
-/// Rebuilds the page after a change. The error is the output of the compiler and trunk, which is also printed as it comes.
+/// Rebuilds the page after a change. The error is the output of the compiler and trunk, which is
+/// also printed as it comes.
 pub(crate) fn rebuild(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_capturing_errors(&mut trunk(tools, page))?;
@@ -113,7 +116,8 @@ pub(crate) fn rebuild(tools: &BuildTools, page: Page) -> Result<(), String> {
     record_sources(page, &sources)
 }
 
-/// Puts the current style sheets into the built page. Returns the name of the one file that contains them.
+/// Puts the current style sheets into the built page. Returns the name of the one file that
+/// contains them.
 pub(crate) fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
     let html = read_text(&project().join("index.html"))?;
@@ -133,8 +137,8 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
         .current_dir(project())
         .env("PATH", path_with(&tools.path))
         .env_remove("NO_COLOR");
-    // Incremental builds make the quick page 2 % lighter, so let the profile decide: its size must be equal in CI and
-    // locally.
+    // Incremental builds make the quick page 2 % lighter, so let the profile decide: its size must
+    // be equal in CI and locally.
     trunk.env_remove("CARGO_INCREMENTAL");
     for (name, value) in &tools.env {
         trunk.env(name, value);

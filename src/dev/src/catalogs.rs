@@ -102,7 +102,8 @@ pub(crate) fn read_package_files(catalog: &Path) -> Result<Vec<PackageFile>, Str
         .collect()
 }
 
-/// Writes the sources, then renamed copies of them, until `size` bytes are reached. Returns the number of bytes written.
+/// Writes the sources, then renamed copies of them, until `size` bytes are reached. Returns the
+/// number of bytes written.
 fn write_repeated(sources: &[PackageFile], folder: &Path, size: u64) -> Result<u64, String> {
     let mut written = 0;
     for round in 0u32.. {
@@ -125,7 +126,8 @@ fn write_repeated(sources: &[PackageFile], folder: &Path, size: u64) -> Result<u
     Ok(written)
 }
 
-/// Renames the package in its own blob, in the blobs that belong to it, and in its bundles' properties.
+/// Renames the package in its own blob, in the blobs that belong to it, and in its bundles'
+/// properties.
 fn rename_package(text: &str, round: u32) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 100);
     for document in text.split_inclusive("\n---\n") {

@@ -1,5 +1,5 @@
-//! Runs one check: prints its output as it comes, and returns its outcome, with the tests that Rust's test runner reports.
-//! Must not know which checks exist.
+//! Runs one check: prints its output as it comes, and returns its outcome, with the tests that
+//! Rust's test runner reports. Must not know which checks exist.
 
 use crate::journeys;
 use crate::report::{Note, Report};
@@ -7,7 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Arguments that make Rust's test runner print enough: a line per test, and the output of passed tests.
+/// Arguments that make Rust's test runner print enough: a line per test, and the output of passed
+/// tests.
 pub(crate) const LIBTEST_ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 /// Lines of a failed test's output that are repeated at the end.
 pub(crate) const MAX_REPEATED_LINES: usize = 12;
@@ -23,7 +24,8 @@ pub(crate) enum ReportFormat<'p> {
     Playwright(&'p Path),
 }
 
-/// Runs a check. A runner that dies without a failed test counts as one failure, and so does one that ran no test.
+/// Runs a check. A runner that dies without a failed test counts as one failure, and so does one
+/// that ran no test.
 pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command) -> Report {
     println!("\n== {name}");
     let start = std::time::Instant::now();
@@ -121,12 +123,12 @@ fn with_named_failure(name: &str, mut report: Report) -> Report {
     report
 }
 
-/// Parser of the output of one command, which may run several test programs. Their text is the only stable output of
-/// Rust's test runner.
+/// Parser of the output of one command, which may run several test programs. Their text is the only
+/// stable output of Rust's test runner.
 ///
-/// A test that does nothing, because something it needs is missing, prints a line `skipped: REASON`, and one that skips
-/// some of its cases prints `skipped in part: REASON`. Libtest counts both as passed and hides their output unless
-/// `LIBTEST_ARGS` ask for it.
+/// A test that does nothing, because something it needs is missing, prints a line `skipped:
+/// REASON`, and one that skips some of its cases prints `skipped in part: REASON`. Libtest counts
+/// both as passed and hides their output unless `LIBTEST_ARGS` ask for it.
 #[derive(Debug, Default)]
 struct LibtestOutput {
     report: Report,

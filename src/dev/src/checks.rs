@@ -1,5 +1,5 @@
-//! `cargo dev test`: all checks, in the order that reports a mistake soonest, or only the requested ones. `.ci/run` runs
-//! the same checks.
+//! `cargo dev test`: all checks, in the order that reports a mistake soonest, or only the requested
+//! ones. `.ci/run` runs the same checks.
 
 use crate::build::{self, Page};
 use crate::check::{LIBTEST_ARGS, ReportFormat, check, not_started, skipped};
@@ -34,8 +34,9 @@ const CHECKS: [&str; 12] = [
 /// Executions of each fuzz target.
 const FUZZ_EXECUTIONS: &str = "500000";
 
-/// The checks that are one cargo command, with its arguments. One command runs all tests, so that each package is compiled
-/// once. Tests that count work have their own command, with only two packages, which are optimised.
+/// The checks that are one cargo command, with its arguments. One command runs all tests, so that
+/// each package is compiled once. Tests that count work have their own command, with only two
+/// packages, which are optimised.
 const CARGO_CHECKS: [(&str, &str); 5] = [
     (FORMAT, "fmt --all --check"),
     (
@@ -63,7 +64,8 @@ struct RunOptions<'a> {
     runner_args: &'a [&'a str],
 }
 
-/// Runs `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N passed, N failed`.
+/// Runs `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N
+/// passed, N failed`.
 pub(crate) fn run_test_command(args: &[&str]) -> ExitCode {
     let outcome =
         parse_args(args).and_then(|(name, options)| Ok((run(name, options)?, options.depth)));
@@ -134,8 +136,8 @@ fn is_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
-/// Runs all checks, or what `name` selects: a check, a journey file, checks whose names contain it, journeys by title,
-/// else Rust tests.
+/// Runs all checks, or what `name` selects: a check, a journey file, checks whose names contain it,
+/// journeys by title, else Rust tests.
 fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
     let Some(name) = name else {
         return Ok(run_checks(&CHECKS, options));
@@ -254,10 +256,11 @@ impl CheckRun<'_> {
     }
 }
 
-/// Starts to build the page in parallel with the native tests, whose target folder is locked separately. Returns the
-/// process and the file with its output.
+/// Starts to build the page in parallel with the native tests, whose target folder is locked
+/// separately. Returns the process and the file with its output.
 fn start_page_build(page: Page) -> Option<(Child, PathBuf)> {
-    // Two installations at once would overwrite each other. A failure is reported when the packages are used.
+    // Two installations at once would overwrite each other. A failure is reported when the packages
+    // are used.
     let _ = setup::node_modules();
     // Ask about system packages while there is a terminal.
     if std::io::stdin().is_terminal() && setup::wasm_compiler().is_err() {

@@ -1,5 +1,5 @@
-//! `cargo dev bench compare`: compares `switchyard validate` with the real `opm validate`, on the same catalogs at the
-//! same time.
+//! `cargo dev bench compare`: compares `switchyard validate` with the real `opm validate`, on the
+//! same catalogs at the same time.
 
 use crate::catalogs::{Corpus, read_package_files, shared_folder, write_catalogs};
 use crate::run::{project, run, say};
@@ -14,7 +14,8 @@ const RUNS: usize = 5;
 /// Runs per program and catalog larger than `LARGE_CATALOG_BYTES`.
 const RUNS_OF_LARGE_CATALOG: usize = 3;
 const LARGE_CATALOG_BYTES: u64 = 100_000_000;
-/// How often the peak memory is read. The kernel keeps the peak, so only growth in the last moment is missed.
+/// How often the peak memory is read. The kernel keeps the peak, so only growth in the last moment
+/// is missed.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,8 +72,8 @@ fn build(profile: &str) -> Result<PathBuf, String> {
     Ok(target.join(profile).join("switchyard"))
 }
 
-/// Measures the programs on one catalog and returns its table row. Alternates them, so that other load on the machine
-/// affects both.
+/// Measures the programs on one catalog and returns its table row. Alternates them, so that other
+/// load on the machine affects both.
 fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, String> {
     say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
     let run_count = if corpus.bytes > LARGE_CATALOG_BYTES {
@@ -90,8 +91,8 @@ fn compare_corpus(corpus: &Corpus, programs: &[PathBuf]) -> Result<String, Strin
             )?);
         }
     }
-    // A program that stopped early must not look fast. Some real catalogs have an error that is known only after
-    // everything was validated.
+    // A program that stopped early must not look fast. Some real catalogs have an error that is
+    // known only after everything was validated.
     let mut outcomes = runs.iter().flatten().map(|run| run.passed);
     let first = outcomes.next();
     if outcomes.any(|passed| Some(passed) != first) {

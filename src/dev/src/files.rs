@@ -1,4 +1,5 @@
-//! Reads and writes files of the project and its builds, with errors that name the path. Also computes digests.
+//! Reads and writes files of the project and its builds, with errors that name the path. Also
+//! computes digests.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,8 +7,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Finds all files below a folder. The keys are paths relative to it, with `/`. Leaves out the relative paths in
-/// `excluded`.
+/// Finds all files below a folder. The keys are paths relative to it, with `/`. Leaves out the
+/// relative paths in `excluded`.
 pub(crate) fn files_below(
     folder: &Path,
     excluded: &[&str],
@@ -50,7 +51,8 @@ pub(crate) fn create_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
 }
 
-/// Computes an FNV-1a hash, for file names and change detection, which need no cryptographic strength.
+/// Computes an FNV-1a hash, for file names and change detection, which need no cryptographic
+/// strength.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,5 +1,6 @@
-//! Finishes a page that trunk built: content hashes in the names of the worker's files and the boot script, one style
-//! sheet, wasm without function names, and the list of files that the service worker stores (`public/sw.js`).
+//! Finishes a page that trunk built: content hashes in the names of the worker's files and the boot
+//! script, one style sheet, wasm without function names, and the list of files that the service
+//! worker stores (`public/sw.js`).
 
 use crate::files::{files_below, fingerprint, integrity, read, read_text, write};
 use std::collections::BTreeMap;
@@ -46,8 +47,8 @@ pub(crate) fn finish(dist: &Path, is_offline_capable: bool) -> Result<(), String
     }
 }
 
-/// Names the worker's files by their content hash, as trunk does for the page's, and puts the names into the boot
-/// script, so that a page never loads the worker of another build from a cache.
+/// Names the worker's files by their content hash, as trunk does for the page's, and puts the names
+/// into the boot script, so that a page never loads the worker of another build from a cache.
 fn hash_worker_names(dist: &Path, html: &str) -> Result<String, String> {
     let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
     let hash = fingerprint(&[read(&script)?, read(&wasm)?].concat());
@@ -64,8 +65,8 @@ fn hash_worker_names(dist: &Path, html: &str) -> Result<String, String> {
     add_boot_attributes(dist, html, &attributes)
 }
 
-/// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script of an earlier build
-/// from the browser's cache. The file keeps its name.
+/// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script
+/// of an earlier build from the browser's cache. The file keeps its name.
 fn hash_boot_address(dist: &Path, html: &str) -> Result<String, String> {
     let hash = fingerprint(&read(&dist.join(BOOT_SCRIPT))?);
     let start = html
@@ -104,7 +105,8 @@ fn join_style_sheets(dist: &Path, mut html: String) -> Result<String, String> {
     Ok(html)
 }
 
-/// Replaces the page's style sheet by those of the sources, joined. Returns the name of the new file.
+/// Replaces the page's style sheet by those of the sources, joined. Returns the name of the new
+/// file.
 pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let page = dist.join("index.html");
     let mut html = read_text(&page)?;
@@ -184,8 +186,8 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns a copy of a module without the function names, which only debuggers read. `None` if it has none or cannot be
-/// parsed.
+/// Returns a copy of a module without the function names, which only debuggers read. `None` if it
+/// has none or cannot be parsed.
 fn module_without_names(module: &[u8]) -> Option<Vec<u8>> {
     let mut stripped = module.get(..WASM_PREAMBLE)?.to_vec();
     let mut start = WASM_PREAMBLE;
@@ -222,7 +224,8 @@ fn read_leb128(bytes: &[u8], mut offset: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// Writes the list of a finished page's files into its service worker. The page itself has the empty path.
+/// Writes the list of a finished page's files into its service worker. The page itself has the
+/// empty path.
 fn list_files_in_service_worker(dist: &Path) -> Result<(), String> {
     let mut digests = BTreeMap::new();
     for (path, file) in files_below(dist, &[SERVICE_WORKER, RETIRED_SERVICE_WORKER])? {
@@ -239,14 +242,15 @@ fn list_files_in_service_worker(dist: &Path) -> Result<(), String> {
     write(&path, script)
 }
 
-/// Replaces the service worker by the script that removes a stored page. During development, the page must always come
-/// from the sources.
+/// Replaces the service worker by the script that removes a stored page. During development, the
+/// page must always come from the sources.
 fn retire_service_worker(dist: &Path) -> Result<(), String> {
     let script = read(&dist.join(RETIRED_SERVICE_WORKER))?;
     write(&dist.join(SERVICE_WORKER), script)
 }
 
-/// Inserts the digests, by path, into the service worker; `None` if it lacks the marks of the build.
+/// Inserts the digests, by path, into the service worker; `None` if it lacks the marks of the
+/// build.
 fn insert_digests(script: &str, digests: &BTreeMap<String, String>) -> Option<String> {
     let start = script.find(BUILD_START)? + BUILD_START.len();
     let end = start + script[start..].find(BUILD_END)?;

@@ -1,5 +1,5 @@
-//! Checks of many generated cases: the fuzz targets, which libFuzzer runs, and the comparison with the real `opm`, which
-//! `tests/opm` links. Also decides how many cases each check has.
+//! Checks of many generated cases: the fuzz targets, which libFuzzer runs, and the comparison with
+//! the real `opm`, which `tests/opm` links. Also decides how many cases each check has.
 
 use crate::files::{create_folder, files_below};
 use crate::run::{find_program, output, project, run, say};
@@ -31,8 +31,8 @@ const PARITY_SEED: &str = "SWITCHYARD_PARITY_SEED";
 /// The seed of the comparison with `opm` for each commit.
 const COMMIT_PARITY_SEED: &str = "20261123";
 
-/// Arguments for the outer tests. Always the whole workspace: with fewer packages, crates would have fewer features and
-/// be compiled again.
+/// Arguments for the outer tests. Always the whole workspace: with fewer packages, crates would
+/// have fewer features and be compiled again.
 const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it", "--"];
 
 /// Cases of `cargo dev parity` and `cargo dev prove-edits` unless the arguments set another number.
@@ -251,7 +251,8 @@ pub(crate) fn run_parity_command(args: &[&str]) -> Result<(), String> {
     )
 }
 
-/// Builds the reference program; `None` if Go is missing. On first use, Go fetches the reference's modules.
+/// Builds the reference program; `None` if Go is missing. On first use, Go fetches the reference's
+/// modules.
 pub(crate) fn build_reference() -> Result<Option<PathBuf>, String> {
     if find_program("go").is_none() {
         return Ok(None);

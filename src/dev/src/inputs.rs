@@ -1,6 +1,6 @@
-//! Records which checks passed on the current inputs: the project's files, the compiler, the variables and the shared data.
-//! Only complete runs without a failure are recorded, one file per check in `target/passed`. Must not know which checks
-//! exist.
+//! Records which checks passed on the current inputs: the project's files, the compiler, the
+//! variables and the shared data. Only complete runs without a failure are recorded, one file per
+//! check in `target/passed`. Must not know which checks exist.
 
 use crate::files::{files_below, fingerprint, write};
 use crate::report::Report;
@@ -46,8 +46,8 @@ fn project_files(project: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the inputs outside the project. Only names, sizes and times of the shared data count, because reading it takes
-/// as long as some checks.
+/// Returns the inputs outside the project. Only names, sizes and times of the shared data count,
+/// because reading it takes as long as some checks.
 fn external_inputs() -> Vec<String> {
     let shared = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| project().join("../shared"), PathBuf::from);

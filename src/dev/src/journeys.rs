@@ -1,5 +1,6 @@
-//! Runs the journeys, which are browser tests of the page, and reads Playwright's report. Builds the command line first and
-//! passes the paths of all programs, so that a journey never uses stale ones.
+//! Runs the journeys, which are browser tests of the page, and reads Playwright's report. Builds
+//! the command line first and passes the paths of all programs, so that a journey never uses stale
+//! ones.
 
 use crate::build::Page;
 use crate::check::{MAX_REPEATED_LINES, ReportFormat, check, not_started};
@@ -44,7 +45,8 @@ impl Journeys {
         (!files.is_empty()).then_some(Self { files, title: None })
     }
 
-    /// Returns the journeys in files that contain this part of a title, ignoring case as the runner does.
+    /// Returns the journeys in files that contain this part of a title, ignoring case as the runner
+    /// does.
     pub(crate) fn titled(title: &str) -> Option<Self> {
         // The path of a Rust test, which a file may mention, is not a title.
         if title.contains("::") || title.contains('_') {
@@ -121,7 +123,8 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-/// Returns Playwright's command with Firefox and the command line, which some journeys use for comparison.
+/// Returns Playwright's command with Firefox and the command line, which some journeys use for
+/// comparison.
 fn runner_with_programs(folder: &Path) -> Result<Command, String> {
     let mut playwright = runner(folder)?;
     if let Some(firefox) = setup::firefox() {
@@ -143,7 +146,8 @@ fn escape(text: &str) -> String {
     pattern
 }
 
-/// Builds the command line with the features of the workspace tests, so that no crate is compiled twice.
+/// Builds the command line with the features of the workspace tests, so that no crate is compiled
+/// twice.
 fn build_command_line() -> Result<PathBuf, String> {
     let mut cargo = Command::new("cargo");
     cargo.args([
@@ -317,8 +321,8 @@ fn skip_reason(test: &Test) -> Option<&str> {
     })
 }
 
-/// Returns the first lines of the errors of a failed test's first failed attempt, without colors. A later attempt may
-/// only report that it cannot be repeated.
+/// Returns the first lines of the errors of a failed test's first failed attempt, without colors. A
+/// later attempt may only report that it cannot be repeated.
 fn first_error(test: &Test) -> String {
     let failed = test
         .results

@@ -1,5 +1,5 @@
-//! `cargo dev`: the project's own tool. Sets up missing tools, builds, serves and checks. Must not compile any of the
-//! product's crates.
+//! `cargo dev`: the project's own tool. Sets up missing tools, builds, serves and checks. Must not
+//! compile any of the product's crates.
 
 mod bench;
 mod build;
@@ -30,31 +30,31 @@ const HELP: &str = "\
 cargo dev VERB
 
   serve [--port N] [--release]
-                     set up what is missing, build the page and serve it on a local address: one that is quick to build
-                     and follows every change of the sources, or with --release the one that ships
+                     set up missing tools, build the page and serve it on a local address: a quick build that is updated
+                     after every change of the sources, or with --release the page that ships
   test [NAME] [--again] [--release] [--deep] [-- ARGS]
-                     set up what is missing and run every check, or just what NAME is: a check or several that have it in
-                     their names, a file of journeys (edit), a part of a journey's title, or a part of the path of tests
-                     in Rust; ARGS go through to the runner. The journeys go through a page that is quick to build, or with
-                     --release through the one that ships; with --deep everything of which a commit tries a sample: every
-                     package, many more cases, mutants and kills, and fuzzing. Without NAME, a check that passed is not run
-                     again until an input changes, unless CI is set or with --again
+                     set up missing tools and run all checks, or those that NAME selects: a check, all checks with NAME in
+                     their names, a file of journeys (edit), a part of a journey's title, or a part of a Rust test's path;
+                     ARGS are for the test runner. The journeys use a page that is quick to build, or with --release the one
+                     that ships; with --deep, the checks use all packages instead of a sample, many more cases, mutants and
+                     kills, and fuzzing. Without NAME, a check that passed is run again only after an input has changed,
+                     unless CI is set or with --again
   parity [--count N] [--seed S]
-                     judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
+                     validate N randomly broken catalogs (10000) with opm's own library (needs Go) and with ours
   prove-edits [--count N] [--seed S]
-                     N random operations on real catalogs and N random edits of blobs (10000), judged by the laws
-  build [--quick]    set up what is missing and leave the static site in dist/, or with --quick the page for the journeys
-                     in target/page
-  release [--quick]  leave the files of a release in target/release-files: site, program, checksums, list of crates; with
-                     --quick from builds that are quick
+                     check N random operations on real catalogs and N random edits of blobs (10000) for what always holds
+  build [--quick]    set up missing tools and build the static site in dist/, or with --quick the page for the journeys in
+                     target/page
+  release [--quick]  build the files of a release in target/release-files: site, program, checksums, list of crates; with
+                     --quick from quick builds
   bench [FILTER]     run the native benches (search, answers, rebuild, repository, upgrades) and the benches of the page (page),
                      or those whose name contains FILTER
   bench compare [--release]
-                     `switchyard validate` beside the `opm` that SWITCHYARD_OPM_BINARY names, on catalogs made of real ones:
-                     times and memory; the program is built quickly, or with --release as it ships
+                     compare time and memory of `switchyard validate` with the `opm` that SWITCHYARD_OPM_BINARY names, on
+                     catalogs made of real ones; the program is built quickly, or with --release as it ships
   fuzz [TARGET] [--executions N]
                      fuzz one target, or each in turn, a million executions by default
-  setup              only set up what is missing
+  setup              only set up missing tools
   host DIR [--port N] [--under PATH]
                      serve a folder as a plain static host does, without any header of our own
 ";

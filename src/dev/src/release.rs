@@ -1,5 +1,5 @@
-//! `cargo dev release`: the files of a release, in `target/release-files`. They are reproducible: the same sources and
-//! tools give the same bytes.
+//! `cargo dev release`: the files of a release, in `target/release-files`. They are reproducible:
+//! the same sources and tools give the same bytes.
 
 use crate::build::{self, Page};
 use crate::files::{create_folder, files_below, hex_digest, read, write};
@@ -23,8 +23,8 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("fish", "switchyard.fish"),
 ];
 
-/// A Node script that compresses the files named on the lines of its input, since the build needs Node anyway. The
-/// copies, which end in `.gz` and `.br`, are written beside them.
+/// A Node script that compresses the files named on the lines of its input, since the build needs
+/// Node anyway. The copies, which end in `.gz` and `.br`, are written beside them.
 const COMPRESS_SCRIPT: &str = "
 const { readFileSync, writeFileSync } = require('fs');
 const zlib = require('zlib');
@@ -107,7 +107,8 @@ fn write_program_archives(
     for target in available_targets(mode) {
         programs.push((target, build_program(tools, site, target, mode)?));
     }
-    // Manual and completions are the same for all targets, so any program that runs here can print them.
+    // Manual and completions are the same for all targets, so any program that runs here can print
+    // them.
     let mut runnable = programs.iter().filter(|(_, program)| can_run(program));
     let companions = match runnable.next() {
         Some((_, program)) => companion_files(program)?,
@@ -144,8 +145,8 @@ fn available_targets(mode: BuildMode) -> Vec<&'static str> {
     available
 }
 
-/// Builds the program with the page in it. Its bytes contain no local path. The linker is the toolchain's own, which
-/// also links for other machines.
+/// Builds the program with the page in it. Its bytes contain no local path. The linker is the
+/// toolchain's own, which also links for other machines.
 fn build_program(
     tools: &BuildTools,
     site: &Path,
@@ -184,7 +185,8 @@ fn build_program(
         .join("switchyard"))
 }
 
-/// Collects the other files of a program's archive: documents, manual, completions, and scripts for CI.
+/// Collects the other files of a program's archive: documents, manual, completions, and scripts for
+/// CI.
 fn companion_files(program: &Path) -> Result<Vec<Member>, String> {
     let mut members = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {

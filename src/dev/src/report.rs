@@ -1,5 +1,5 @@
-//! The outcome of a run: numbers of passed and failed checks and tests, and remarks on single tests. A check without tests
-//! counts as one test.
+//! The outcome of a run: numbers of passed and failed checks and tests, and remarks on single
+//! tests. A check without tests counts as one test.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,8 @@ impl Report {
         remarks.any(|remark| remark.note == note && remark.test == test)
     }
 
-    /// Whether each test was started once, in this run, and none failed. Tests may have skipped themselves.
+    /// Whether each test was started once, in this run, and none failed. Tests may have skipped
+    /// themselves.
     pub(crate) fn is_complete(&self) -> bool {
         let mut remarks = self.remarks.iter();
         self.passed > 0
@@ -171,7 +172,8 @@ impl Report {
         lines
     }
 
-    /// Returns test and reason of each remark of this class, without skipped tests that ran in another check.
+    /// Returns test and reason of each remark of this class, without skipped tests that ran in
+    /// another check.
     fn remarks_with(&self, note: Note) -> impl Iterator<Item = (&str, &str)> {
         self.remarks
             .iter()

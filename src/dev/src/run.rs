@@ -1,5 +1,6 @@
-//! Runs other programs, with a time limit or a hint if they fail, and knows where the project, its tools and their
-//! versions are. Tools are in the user's cache directory, so that a second clone finds them.
+//! Runs other programs, with a time limit or a hint if they fail, and knows where the project, its
+//! tools and their versions are. Tools are in the user's cache directory, so that a second clone
+//! finds them.
 
 use crate::files::read_text;
 use std::ffi::OsString;
@@ -16,7 +17,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The tools for building the page.
 #[derive(Debug, Clone)]
 pub(crate) struct BuildTools {
-    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than rustup's.
+    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than
+    /// rustup's.
     pub(crate) path: Vec<PathBuf>,
     /// Variables for the build with a compiler other than rustup's.
     pub(crate) env: Vec<(&'static str, String)>,
@@ -37,7 +39,8 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
     }
 }
 
-/// Runs a command and shows its output as it comes. The error is the text on standard error, without colors.
+/// Runs a command and shows its output as it comes. The error is the text on standard error,
+/// without colors.
 pub(crate) fn run_capturing_errors(command: &mut Command) -> Result<(), String> {
     let command_line = command_line(command);
     let not_started = |error| format!("`{command_line}` could not be started ({error})");
@@ -131,8 +134,8 @@ fn command_line(command: &Command) -> String {
     text
 }
 
-/// Returns the project's folder: two above this package's, which cargo names when it runs the tool. Without cargo, the
-/// current folder.
+/// Returns the project's folder: two above this package's, which cargo names when it runs the tool.
+/// Without cargo, the current folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package

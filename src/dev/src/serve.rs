@@ -1,5 +1,6 @@
-//! A static file server on the local machine, for developing and for journeys. Browsers may cache files that are named
-//! by their content without a limit. Pages that follow the sources receive events.
+//! A static file server on the local machine, for developing and for journeys. Browsers may cache
+//! files that are named by their content without a limit. Pages that follow the sources receive
+//! events.
 
 use crate::watch::Board;
 use std::io::{BufRead, BufReader, Write};
@@ -26,8 +27,8 @@ struct Site {
     board: Option<Arc<Board>>,
 }
 
-/// Serves a folder until the process is ended. Options: `--port N` (0 for any), `--under /some/path`. With a board, the
-/// pages receive the events posted there.
+/// Serves a folder until the process is ended. Options: `--port N` (0 for any), `--under
+/// /some/path`. With a board, the pages receive the events posted there.
 pub(crate) fn serve_folder(
     dir: &Path,
     args: &[&str],
@@ -186,8 +187,8 @@ fn response_for(site: &Site, path: &str) -> Response {
     }
 }
 
-/// Returns how long a browser may cache a file: without limit if the file is named by its content, such as
-/// `page-09ab…_bg.wasm`.
+/// Returns how long a browser may cache a file: without limit if the file is named by its content,
+/// such as `page-09ab…_bg.wasm`.
 fn cache_policy(file: &Path) -> &'static str {
     let name = file
         .file_stem()

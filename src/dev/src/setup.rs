@@ -32,7 +32,8 @@ edition = \"2021\"
 [profile.release]
 panic = \"abort\"
 ";
-/// Cargo's settings for building tools. They run for seconds, so optimizing them fully would never pay off.
+/// Cargo's settings for building tools. They run for seconds, so optimizing them fully would never
+/// pay off.
 const TOOL_PROFILE: [(&str, &str); 4] = [
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
@@ -123,7 +124,8 @@ fn has_wasm_library(rustc: &mut Command) -> bool {
         .any(|file| file.file_name().to_string_lossy().starts_with("libcore-"))
 }
 
-/// Sets up Debian's compiler for the wasm build only, with the library built once from Debian's source package.
+/// Sets up Debian's compiler for the wasm build only, with the library built once from Debian's
+/// source package.
 fn debian_wasm_compiler() -> Result<BuildTools, String> {
     let hint = format!(
         "rustup could not add the target {WASM_TARGET}: check the network, or run `rustup target add {WASM_TARGET}` yourself and try again"
@@ -159,7 +161,8 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     }
 }
 
-/// Builds the wasm standard library with Debian's compiler, and installs it where the compiler finds it.
+/// Builds the wasm standard library with Debian's compiler, and installs it where the compiler
+/// finds it.
 fn build_wasm_library(hint: &str) -> Result<(), String> {
     say("building the wasm standard library from Debian's source, once");
     let crate_dir = cache_folder()?.join("wasm-std");
@@ -196,7 +199,8 @@ fn build_wasm_library(hint: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the folder of a tool of exactly this version: an installed one, or one that cargo builds into the cache.
+/// Returns the folder of a tool of exactly this version: an installed one, or one that cargo builds
+/// into the cache.
 fn install_tool(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
     let root = cache_folder()?.join(format!("{name}-{version}"));
@@ -239,8 +243,8 @@ fn folder_on_path(program: &str, version: &str) -> Option<PathBuf> {
     found.parent().map(Path::to_path_buf)
 }
 
-/// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript), once for
-/// each version of that file. Returns their folder.
+/// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer,
+/// TypeScript), once for each version of that file. Returns their folder.
 pub(crate) fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
@@ -265,7 +269,8 @@ pub(crate) fn node_modules() -> Result<PathBuf, String> {
     Ok(dir.join("node_modules"))
 }
 
-/// Links the packages into `tests/e2e`, where the journeys find them, so that the checkout contains no copy.
+/// Links the packages into `tests/e2e`, where the journeys find them, so that the checkout contains
+/// no copy.
 fn link_node_modules(target: &Path) -> Result<(), String> {
     let link = project().join("tests/e2e/node_modules");
     if std::fs::read_link(&link).is_ok_and(|to| to == target) {
@@ -291,8 +296,8 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     })
 }
 
-/// Finds or installs a Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or
-/// Debian's.
+/// Finds or installs a Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one,
+/// Playwright's own, or Debian's.
 fn chromium() -> Result<PathBuf, String> {
     if let Some(program) = std::env::var_os("SWITCHYARD_CHROMIUM") {
         return Ok(PathBuf::from(program));
@@ -331,8 +336,9 @@ fn installed_chromium() -> Option<PathBuf> {
     .or_else(playwright_chromium)
 }
 
-/// Finds or installs the second engine, for the journeys that run in two engines: the Firefox named by `SWITCHYARD_FIREFOX`, an
-/// installed one, or Debian's. Playwright's own lacks the protocol that drives the journeys.
+/// Finds or installs the second engine, for the journeys that run in two engines: the Firefox named
+/// by `SWITCHYARD_FIREFOX`, an installed one, or Debian's. Playwright's own lacks the protocol that
+/// drives the journeys.
 pub(crate) fn firefox() -> Option<PathBuf> {
     find_or_install_engine("SWITCHYARD_FIREFOX", "Firefox", &["firefox-esr"], || {
         ["firefox-esr", "firefox"]
@@ -341,8 +347,8 @@ pub(crate) fn firefox() -> Option<PathBuf> {
     })
 }
 
-/// Finds or installs the third engine, for a journey of the release checks: the driver named by `SWITCHYARD_WEBKIT`, an
-/// installed one, or Debian's, with the screen that it needs.
+/// Finds or installs the third engine, for a journey of the release checks: the driver named by
+/// `SWITCHYARD_WEBKIT`, an installed one, or Debian's, with the screen that it needs.
 pub(crate) fn webkit() -> Option<PathBuf> {
     let packages = ["webkit2gtk-driver", "xvfb"];
     find_or_install_engine("SWITCHYARD_WEBKIT", "WebKit", &packages, || {
@@ -350,7 +356,8 @@ pub(crate) fn webkit() -> Option<PathBuf> {
     })
 }
 
-/// Finds an engine with `find`, or installs Debian's packages. Without it, its journeys are reported as skipped.
+/// Finds an engine with `find`, or installs Debian's packages. Without it, its journeys are
+/// reported as skipped.
 fn find_or_install_engine(
     variable: &str,
     name: &str,
@@ -413,8 +420,8 @@ fn apt_install(packages: &[&str]) -> Result<(), String> {
     )
 }
 
-/// Asks the user at a terminal whether to install the packages. Without a terminal, as in CI, starting the command counts
-/// as consent.
+/// Asks the user at a terminal whether to install the packages. Without a terminal, as in CI,
+/// starting the command counts as consent.
 fn may_install(packages: &[&str]) -> bool {
     if !std::io::stdin().is_terminal() {
         return true;

@@ -1,4 +1,5 @@
-//! Rebuilds the page when its sources change, and reports builds and compiler errors to the open pages.
+//! Rebuilds the page when its sources change, and reports builds and compiler errors to the open
+//! pages.
 
 use crate::build::{self, Page};
 use crate::run::{BuildTools, project, say};

@@ -1,5 +1,6 @@
-//! The CRDs of a package's bundles: those embedded in the catalog's blob, else those of a given bundle. Each bundle is
-//! read once, and bundles with equal CRDs share them. Their changes are reported as text and as JSON.
+//! The CRDs of a package's bundles: those embedded in the catalog's blob, else those of a bundle in
+//! `--bundles`. Each bundle is read once, and bundles with equal CRDs share them. Their changes are
+//! reported as text and as JSON.
 
 use crate::error::{self, CliError};
 use crate::input::disk::Disk;
@@ -16,8 +17,11 @@ use template::render::known::Known;
 use upgrade::Lens;
 use upgrade::crd::{self, Change, ChangeKind};
 
+/// At most this many bundles are listed in an error message.
+const MAX_NAMES: usize = 12;
+
 /// Comparison results, by the indices of both sets of CRDs.
-type Compared = HashMap<(usize, usize), Rc<Vec<Change>>>;
+type Comparisons = HashMap<(usize, usize), Rc<Vec<Change>>>;
 
 pub(super) struct BundleDefinitions<'a> {
     disk: &'a Disk,
@@ -25,10 +29,11 @@ pub(super) struct BundleDefinitions<'a> {
     known: &'a Known,
     objects: Option<&'a [Value]>,
     lens: Lens,
-    read: RefCell<Vec<Rc<Vec<Value>>>>,
-    /// The index in `read` of each bundle's CRDs; `None` if its objects are not known.
-    by_name: RefCell<HashMap<String, Option<usize>>>,
-    compared: RefCell<Compared>,
+    /// The distinct sets of CRDs that were read.
+    sets: RefCell<Vec<Rc<Vec<Value>>>>,
+    /// The index in `sets` of each bundle's CRDs; `None` if its objects are not known.
+    set_by_bundle: RefCell<HashMap<String, Option<usize>>>,
+    comparisons: RefCell<Comparisons>,
 }
 
 /// The changes from one bundle to another.
@@ -67,107 +72,110 @@ impl<'a> BundleDefinitions<'a> {
             known,
             objects,
             lens,
-            read: RefCell::default(),
-            by_name: RefCell::default(),
-            compared: RefCell::default(),
+            sets: RefCell::default(),
+            set_by_bundle: RefCell::default(),
+            comparisons: RefCell::default(),
         }
     }
 
-    /// Whether a bundle is in the catalog, or among the given ones.
+    /// Whether a bundle is in the catalog or in `--bundles`.
     pub(super) fn has(&self, name: &str) -> Result<bool, CliError> {
-        Ok(self.package.bundle(name).is_some() || self.at(name)?.is_some())
+        Ok(self.package.bundle(name).is_some() || self.find_set(name)?.is_some())
     }
 
     pub(super) fn step(&self, from: &str, to: &str) -> Result<DefinitionStep, CliError> {
-        let (old, new) = (self.at(from)?, self.at(to)?);
-        let lost = self
-            .apis(from)
-            .zip(self.apis(to))
-            .map_or_else(Vec::new, |(was, is)| was.difference(&is).cloned().collect());
-        let unknown = [(from, old.is_none()), (to, new.is_none())];
+        let (old, new) = (self.find_set(from)?, self.find_set(to)?);
+        let lost = match (self.provided_apis(from), self.provided_apis(to)) {
+            (Some(old), Some(new)) => old.difference(&new).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let unknown = [(from, old), (to, new)]
+            .into_iter()
+            .filter(|(_, set)| set.is_none())
+            .map(|(name, _)| name.to_owned());
         Ok(DefinitionStep {
             from: from.to_owned(),
             to: to.to_owned(),
-            unknown: unknown
-                .into_iter()
-                .filter(|(_, unknown)| *unknown)
-                .map(|(name, _)| name.to_owned())
-                .collect(),
+            unknown: unknown.collect(),
             lost,
-            changes: old
-                .zip(new)
-                .map_or_else(Rc::default, |pair| self.changes(pair)),
+            changes: match (old, new) {
+                (Some(old), Some(new)) => self.compare(old, new),
+                _ => Rc::default(),
+            },
         })
     }
 
     /// Returns all CRDs that were read, one per name.
     pub(super) fn all_read(&self) -> Vec<Value> {
-        let mut seen = BTreeSet::new();
-        let read = self.read.borrow();
-        let all = read.iter().flat_map(|definitions| definitions.iter());
-        all.filter(|definition| seen.insert(crd::definition_name(definition).to_owned()))
+        let mut names = BTreeSet::new();
+        let sets = self.sets.borrow();
+        let all = sets.iter().flat_map(|set| set.iter());
+        all.filter(|definition| names.insert(crd::definition_name(definition).to_owned()))
             .cloned()
             .collect()
     }
 
-    fn changes(&self, (old, new): (usize, usize)) -> Rc<Vec<Change>> {
-        if let Some(known) = self.compared.borrow().get(&(old, new)) {
-            return Rc::clone(known);
+    /// Compares two sets of CRDs, by their indices.
+    fn compare(&self, old: usize, new: usize) -> Rc<Vec<Change>> {
+        if let Some(changes) = self.comparisons.borrow().get(&(old, new)) {
+            return Rc::clone(changes);
         }
-        let read = self.read.borrow();
-        let changes = match (read.get(old), read.get(new)) {
+        let sets = self.sets.borrow();
+        let changes = match (sets.get(old), sets.get(new)) {
             (Some(old), Some(new)) => crd::changes(old, new, self.objects, self.lens),
             _ => Vec::new(),
         };
         let changes = Rc::new(changes);
-        self.compared
+        self.comparisons
             .borrow_mut()
             .insert((old, new), Rc::clone(&changes));
         changes
     }
 
-    fn at(&self, name: &str) -> Result<Option<usize>, CliError> {
-        if let Some(known) = self.by_name.borrow().get(name) {
-            return Ok(*known);
+    /// Returns the index of a bundle's CRDs, which are read at the first call; `None` if they are
+    /// not known.
+    fn find_set(&self, name: &str) -> Result<Option<usize>, CliError> {
+        if let Some(index) = self.set_by_bundle.borrow().get(name) {
+            return Ok(*index);
         }
-        let at = self.bundle_definitions(name)?.map(|definitions| {
-            let mut read = self.read.borrow_mut();
-            let known = read.iter().position(|known| **known == definitions);
-            known.unwrap_or_else(|| {
-                read.push(Rc::new(definitions));
-                read.len() - 1
+        let index = self.read_definitions(name)?.map(|definitions| {
+            let mut sets = self.sets.borrow_mut();
+            let equal = sets.iter().position(|set| **set == definitions);
+            equal.unwrap_or_else(|| {
+                sets.push(Rc::new(definitions));
+                sets.len() - 1
             })
         });
-        self.by_name.borrow_mut().insert(name.to_owned(), at);
-        Ok(at)
+        self.set_by_bundle
+            .borrow_mut()
+            .insert(name.to_owned(), index);
+        Ok(index)
     }
 
-    fn bundle_definitions(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
-        let located = self.package.bundle(name);
-        if let Some(located) = located.filter(|bundle| bundle.has_objects) {
-            let text = self.disk.session.files().blob_text(
-                self.disk.root()?,
-                located.file,
-                located.index,
-            )?;
+    fn read_definitions(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
+        let bundle = self.package.bundle(name);
+        if let Some(bundle) = bundle.filter(|bundle| bundle.has_objects) {
+            let root = self.disk.root()?;
+            let files = self.disk.session.files();
+            let text = files.blob_text(root, bundle.file, bundle.index)?;
             let file = File {
                 path: name.to_owned(),
                 bytes: text.bytes,
             };
             let blobs =
                 bundle::read_catalog(&[file]).map_err(|refusal| CliError::new(refusal.message))?;
-            if let Some(found) = blobs.first().and_then(bundle::definitions) {
-                return Ok(Some(found));
+            if let Some(definitions) = blobs.first().and_then(bundle::definitions) {
+                return Ok(Some(definitions));
             }
         }
-        let image = located.map_or("", |bundle| bundle.image.as_str());
+        let image = bundle.map_or("", |bundle| bundle.image.as_str());
         self.known
             .definitions(name, image)
             .map_err(|message| CliError::new(format!("{name}: {message}")))
     }
 
     /// Returns the APIs that a bundle provides according to the catalog.
-    fn apis(&self, name: &str) -> Option<BTreeSet<String>> {
+    fn provided_apis(&self, name: &str) -> Option<BTreeSet<String>> {
         let provided = self
             .package
             .bundle(name)?
@@ -188,9 +196,6 @@ impl<'a> BundleDefinitions<'a> {
     }
 }
 
-/// Most bundles that an error message lists.
-const NAMED: usize = 12;
-
 /// Formats the lines of a change, each prefixed by `indent`.
 pub(super) fn to_text(change: &Change, indent: &str) -> String {
     let name = one_line(&change.name);
@@ -199,32 +204,27 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
         Some(n) => format!(" ({n} objects checked)"),
         None => String::new(),
     };
-    let (verdict, lines) = match change.kind {
-        ChangeKind::Added => ("is new".to_owned(), Vec::new()),
-        ChangeKind::Removed => ("is not in the new bundle".to_owned(), Vec::new()),
+    let (verdict, reasons): (String, &[String]) = match change.kind {
+        ChangeKind::Added => ("is new".to_owned(), &[]),
+        ChangeKind::Removed => ("is not in the new bundle".to_owned(), &[]),
+        ChangeKind::Kept if !change.objections.is_empty() => {
+            ("cannot replace the old one:".to_owned(), &change.objections)
+        }
+        ChangeKind::Kept if change.object_errors.is_empty() => {
+            (format!("can replace the old one{checked}"), &[])
+        }
         ChangeKind::Kept => {
-            match (
-                change.objections.is_empty(),
-                change.object_errors.is_empty(),
-                change.objects_checked,
-            ) {
-                (false, ..) => (
-                    "cannot replace the old one:".to_owned(),
-                    change.objections.clone(),
-                ),
-                (true, true, _) => (format!("can replace the old one{checked}"), Vec::new()),
-                (true, false, None | Some(0)) => (
-                    format!("can replace the old one{checked} if existing objects still satisfy:"),
-                    change.object_errors.clone(),
-                ),
-                (true, false, Some(_)) => (
-                    format!("can replace the old one{checked}, but:"),
-                    change.object_errors.clone(),
-                ),
-            }
+            let condition = match change.objects_checked {
+                None | Some(0) => " if existing objects still satisfy:",
+                Some(_) => ", but:",
+            };
+            (
+                format!("can replace the old one{checked}{condition}"),
+                &change.object_errors,
+            )
         }
     };
-    let lines: String = lines
+    let lines: String = reasons
         .iter()
         .map(|line| format!("{indent}  {}\n", one_line(line)))
         .collect();
@@ -245,13 +245,17 @@ pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
     } else if step.changes.is_empty() {
         text.push_str(&format!("{indent}no CustomResourceDefinition\n"));
     }
-    text + &definitions_to_text(&step.changes, indent)
+    text + &changes_to_text(&step.changes, indent)
 }
 
-/// Formats changes. Only counts CRDs that can be replaced without remarks, unless there is just one.
-fn definitions_to_text(changes: &[Change], indent: &str) -> String {
-    let silent = changes.iter().filter(is_silent).count();
-    if silent < 2 {
+/// Formats changes. Only counts CRDs that can be replaced without remarks, unless there is just
+/// one.
+fn changes_to_text(changes: &[Change], indent: &str) -> String {
+    let unremarkable = changes
+        .iter()
+        .filter(|change| is_unremarkable(change))
+        .count();
+    if unremarkable < 2 {
         return changes
             .iter()
             .map(|change| to_text(change, indent))
@@ -259,27 +263,28 @@ fn definitions_to_text(changes: &[Change], indent: &str) -> String {
     }
     let remarkable = changes
         .iter()
-        .filter(|change| !is_silent(change))
+        .filter(|change| !is_unremarkable(change))
         .map(|change| to_text(change, indent));
-    let others = if silent < changes.len() {
+    let others = if unremarkable < changes.len() {
         "others"
     } else {
         "definitions"
     };
     format!(
-        "{}{indent}{silent} {others} can replace the old ones\n",
+        "{}{indent}{unremarkable} {others} can replace the old ones\n",
         remarkable.collect::<String>()
     )
 }
 
-fn is_silent(change: &&Change) -> bool {
+fn is_unremarkable(change: &Change) -> bool {
     change.kind == ChangeKind::Kept
         && change.objections.is_empty()
         && change.object_errors.is_empty()
         && change.objects_checked.is_none_or(|checked| checked == 0)
 }
 
-/// Returns the exit status. A refused CRD is a negative answer; unknown bundles mean that there is no answer.
+/// Returns the exit status. A refused CRD is a negative answer; unknown bundles mean that there is
+/// no answer.
 pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) -> u8 {
     let mut status = 0;
     for step in steps {
@@ -303,14 +308,14 @@ pub(super) fn print_unknown<'s>(steps: impl IntoIterator<Item = &'s DefinitionSt
     if !unknown.is_empty() {
         let message = format!(
             "the objects of {} are unknown",
-            first_of(unknown.iter(), NAMED)
+            first_of(unknown.iter(), MAX_NAMES)
         );
         let hint = "pass the folder or the archive of the bundle with --bundles; catalogs with olm.csv.metadata embed no objects";
         output::print_diagnostic("incomplete", &message, None, hint);
     }
 }
 
-/// Reports objects that belong to no CRD: otherwise a wrong file would pass as agreement.
+/// Reports objects without a CRD. Otherwise a wrong file would look like a passed check.
 pub(super) fn note_unmatched_objects(definitions: &[Value], objects: Option<&[Value]>) {
     let count = objects.map_or(0, |objects| crd::unmatched_objects(definitions, objects));
     if count > 0 {

@@ -1,4 +1,4 @@
-//! `diff` for a pull request: the important part first, everything else folded.
+//! `diff --format markdown`, for a pull request: the important part first, everything else folded.
 
 use super::report::{PackageDiff, Report};
 use ::catalog::version::openshift::OpenShift;
@@ -7,18 +7,18 @@ use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 use upgrade::{ErrorKind, Installed, Lens};
 use verdict::compare::invariants::{GroupedFinding, Severity};
-use verdict::compare::{Effect, User, ends};
+use verdict::compare::{Comparison, Effect, User, ends};
 
-/// Most rows of one table: the size of a job summary or a comment is limited.
-const ROWS: usize = 100;
-/// Most packages whose users have an unfolded table of their own.
-const TABLES: usize = 10;
-/// Most sentences of one list.
-const SENTENCES: usize = 50;
-/// Most versions of one fact that are listed.
-const FINDINGS: usize = 3;
-/// Most channels of one fact that are listed.
-const CHANNELS: usize = 5;
+/// Limit for the rows of a table, because the size of a job summary or a comment is limited.
+const MAX_ROWS: usize = 100;
+/// At most this many packages have an unfolded table of their users.
+const MAX_USER_TABLES: usize = 10;
+/// Limit for the sentences of a list.
+const MAX_SENTENCES: usize = 50;
+/// At most this many versions of one finding are listed.
+const MAX_VERSIONS: usize = 3;
+/// At most this many channels of one finding are listed.
+const MAX_CHANNELS: usize = 5;
 
 pub(super) fn render(report: &Report) -> String {
     let mut out = String::from("## What changes for users\n\n");
@@ -26,18 +26,15 @@ pub(super) fn render(report: &Report) -> String {
     if report.packages.is_empty() && report.verdict.is_none() {
         return out;
     }
-    verdict(report, &mut out);
-    report
-        .packages
-        .iter()
-        .take(TABLES)
-        .for_each(|p| users(p, &mut out));
-    why(report, &mut out);
-    overview(report, &mut out);
-    report
-        .packages
-        .iter()
-        .for_each(|p| package(p, report.cluster, &mut out));
+    write_verdict(report, &mut out);
+    for package in report.packages.iter().take(MAX_USER_TABLES) {
+        write_users(package, &mut out);
+    }
+    write_findings(report, &mut out);
+    write_overview(report, &mut out);
+    for package in &report.packages {
+        write_package(package, report.cluster, &mut out);
+    }
     out
 }
 
@@ -49,52 +46,8 @@ fn summary(report: &Report) -> String {
             None => "Nothing.\n".to_owned(),
         };
     }
-    let sum = |of: fn(&PackageDiff) -> usize| report.packages.iter().map(of).sum::<usize>();
-    let hit = sum(|p| p.comparison.hit());
-    let worse = match sum(|p| p.comparison.worse()) {
-        0 => "none of them worse off".to_owned(),
-        n => format!("**{n} of them worse off**"),
-    };
-    let any = |of: fn(&PackageDiff) -> bool| report.packages.iter().any(of);
-    let unlisted_worse = match any(|p| {
-        [Effect::Stranded, Effect::Downgrade]
-            .iter()
-            .any(|effect| p.comparison.has_unlisted(*effect))
-    }) {
-        true => ", **some of them worse off**",
-        false => "",
-    };
-    const AFFECTED: &str = "affected (different next step or end of the path)";
-    let affected = match (hit, any(|p| p.comparison.affects_unlisted())) {
-        (0, true) => {
-            format!("Only versions that the catalog does not list are {AFFECTED}{unlisted_worse}.")
-        }
-        (1, false) => format!("1 version is {AFFECTED}, {worse}."),
-        (n, false) => format!("{n} versions are {AFFECTED}, {worse}."),
-        (n, true) => format!(
-            "{} {AFFECTED}, {worse}. Versions that the catalog does not list are affected, too{unlisted_worse}.",
-            match n {
-                1 => "1 version is".to_owned(),
-                n => format!("{n} versions are"),
-            }
-        ),
-    };
-    let broken = match (
-        report.broken(Severity::Error),
-        report.broken(Severity::Warning),
-    ) {
-        (0, 0) => "No invariant is broken.".to_owned(),
-        (0, n) => format!(
-            "No invariant that protects users is broken; {}.",
-            count_of(n, "warning")
-        ),
-        (n, 0) => format!("**{} broken.**", count_of(n, "invariant")),
-        (n, m) => format!(
-            "**{} broken**, and {}.",
-            count_of(n, "invariant"),
-            count_of(m, "warning")
-        ),
-    };
+    let affected = summarize_affected(report);
+    let broken = summarize_broken(report);
     format!(
         "{} and {} the same. {affected} {broken}\n\n",
         match report.packages.len() {
@@ -108,21 +61,74 @@ fn summary(report: &Report) -> String {
     )
 }
 
+fn summarize_affected(report: &Report) -> String {
+    const AFFECTED: &str = "affected (different next step or end of the path)";
+    let comparisons = || report.packages.iter().map(|package| &package.comparison);
+    let listed: usize = comparisons().map(Comparison::hit).sum();
+    let worse = match comparisons().map(Comparison::worse).sum::<usize>() {
+        0 => "none of them worse off".to_owned(),
+        n => format!("**{n} of them worse off**"),
+    };
+    let affects_unlisted = comparisons().any(Comparison::affects_unlisted);
+    let harms_unlisted = comparisons().any(|comparison| {
+        comparison.has_unlisted(Effect::Stranded) || comparison.has_unlisted(Effect::Downgrade)
+    });
+    let unlisted_worse = if harms_unlisted {
+        ", **some of them worse off**"
+    } else {
+        ""
+    };
+    if listed == 0 && affects_unlisted {
+        return format!(
+            "Only versions that the catalog does not list are {AFFECTED}{unlisted_worse}."
+        );
+    }
+    let mut text = match listed {
+        1 => format!("1 version is {AFFECTED}, {worse}."),
+        n => format!("{n} versions are {AFFECTED}, {worse}."),
+    };
+    if affects_unlisted {
+        text.push_str(&format!(
+            " Versions that the catalog does not list are affected, too{unlisted_worse}."
+        ));
+    }
+    text
+}
+
+fn summarize_broken(report: &Report) -> String {
+    let errors = report.count_broken(Severity::Error);
+    let warnings = report.count_broken(Severity::Warning);
+    match (errors, warnings) {
+        (0, 0) => "No invariant is broken.".to_owned(),
+        (0, warnings) => format!(
+            "No invariant that protects users is broken; {}.",
+            count_of(warnings, "warning")
+        ),
+        (errors, 0) => format!("**{} broken.**", count_of(errors, "invariant")),
+        (errors, warnings) => format!(
+            "**{} broken**, and {}.",
+            count_of(errors, "invariant"),
+            count_of(warnings, "warning")
+        ),
+    }
+}
+
 /// Writes why the catalog as a whole fails.
-fn verdict(report: &Report, out: &mut String) {
+fn write_verdict(report: &Report, out: &mut String) {
     if let Some(finding) = &report.verdict {
         out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
     }
 }
 
-/// Writes the effects on a package's users: a sentence, and one row for versions with the same outcome.
-fn users(package: &PackageDiff, out: &mut String) {
+/// Writes the effects on a package's users: a sentence, and one row for versions with the same
+/// outcome.
+fn write_users(package: &PackageDiff, out: &mut String) {
     let comparison = &package.comparison;
     let table = comparison.table();
     out.push_str(&format!(
         "### {}\n\n**{}.**",
         cell(&comparison.package),
-        capital(&flat(&table.headline()))
+        capitalize(&flat(&table.headline()))
     ));
     if table.hit() > 0 {
         out.push_str(&format!(" {} affected.", count_of(table.hit(), "version")));
@@ -135,62 +141,39 @@ fn users(package: &PackageDiff, out: &mut String) {
         "| {} |\n|---|---|---|---|---|\n",
         USER_TABLE_COLUMNS.join(" | ")
     ));
-    for row in table.rows.iter().take(ROWS) {
+    for row in table.rows.iter().take(MAX_ROWS) {
         out.push_str(&format!(
             "| {} |\n",
             row.cells().map(|text| cell(&text)).join(" | ")
         ));
     }
-    more(table.rows.len(), ROWS, out);
+    write_omitted(table.rows.len(), MAX_ROWS, out);
     out.push('\n');
 }
 
-/// Writes the broken invariants, by name.
-fn why(report: &Report, out: &mut String) {
-    let facts = report.grouped_findings(FINDINGS);
-    let (errors, warnings): (Vec<_>, Vec<_>) = facts
-        .iter()
+/// Writes the broken invariants, with an explanation of each error.
+fn write_findings(report: &Report, out: &mut String) {
+    let (errors, warnings): (Vec<_>, Vec<_>) = report
+        .grouped_findings(MAX_VERSIONS)
+        .into_iter()
         .partition(|(_, finding)| finding.severity == Severity::Error);
-    let table = |rows: &[&(&str, GroupedFinding)], out: &mut String| {
-        out.push_str(
-            "| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n",
-        );
-        for (package, finding) in rows.iter().take(ROWS) {
-            let what = cell(&finding.message);
-            let names: Vec<String> = std::iter::once(finding.invariant)
-                .chain(finding.also.clone())
-                .map(|invariant| format!("`{}`", invariant.name))
-                .collect();
-            let channels = first_of(finding.channels.iter(), CHANNELS);
-            out.push_str(&format!(
-                "| {} | {} | {} | {} | {what} |\n",
-                names.join(", "),
-                cell(package),
-                cell(&channels),
-                finding.count
-            ));
-        }
-        more(rows.len(), ROWS, out);
-        out.push('\n');
-    };
     if !errors.is_empty() {
         out.push_str(&format!(
             "<details><summary>Why? It breaks {}</summary>\n\n",
-            count_of(report.broken(Severity::Error), "invariant")
+            count_of(report.count_broken(Severity::Error), "invariant")
         ));
-        table(&errors, out);
-        let mut seen = BTreeSet::new();
-        for (_, finding) in errors
-            .iter()
-            .filter(|(_, finding)| seen.insert(finding.invariant.name))
-        {
+        write_finding_table(&errors, out);
+        let mut explained = BTreeSet::new();
+        for (_, finding) in &errors {
             let invariant = finding.invariant;
-            out.push_str(&format!(
-                "- `{}`: {} {}\n",
-                invariant.name,
-                flat(invariant.why),
-                flat(invariant.fix)
-            ));
+            if explained.insert(invariant.name) {
+                out.push_str(&format!(
+                    "- `{}`: {} {}\n",
+                    invariant.name,
+                    flat(invariant.why),
+                    flat(invariant.fix)
+                ));
+            }
         }
         out.push_str("\n</details>\n\n");
     }
@@ -199,18 +182,39 @@ fn why(report: &Report, out: &mut String) {
             "<details><summary>{}</summary>\n\n",
             count_of(warnings.len(), "warning")
         ));
-        table(&warnings, out);
+        write_finding_table(&warnings, out);
         out.push_str("</details>\n\n");
     }
 }
 
-fn overview(report: &Report, out: &mut String) {
+fn write_finding_table(findings: &[(&str, GroupedFinding)], out: &mut String) {
+    out.push_str("| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n");
+    for (package, finding) in findings.iter().take(MAX_ROWS) {
+        let names: Vec<String> = std::iter::once(finding.invariant)
+            .chain(finding.also.clone())
+            .map(|invariant| format!("`{}`", invariant.name))
+            .collect();
+        let channels = first_of(finding.channels.iter(), MAX_CHANNELS);
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} |\n",
+            names.join(", "),
+            cell(package),
+            cell(&channels),
+            finding.count,
+            cell(&finding.message)
+        ));
+    }
+    write_omitted(findings.len(), MAX_ROWS, out);
+    out.push('\n');
+}
+
+fn write_overview(report: &Report, out: &mut String) {
     if report.packages.is_empty() {
         return;
     }
     out.push_str("### Packages\n\n| Package | Affected | Stranded | Downgraded | Re-routed | Gained | Changes |\n");
     out.push_str("|---|---:|---:|---:|---:|---:|---|\n");
-    for package in report.packages.iter().take(ROWS) {
+    for package in report.packages.iter().take(MAX_ROWS) {
         let comparison = &package.comparison;
         let sentences = comparison.sentences();
         let first = sentences.first().map_or("", String::as_str);
@@ -231,7 +235,7 @@ fn overview(report: &Report, out: &mut String) {
             with_unlisted(comparison.hit(), comparison.affects_unlisted())
         ));
     }
-    more(report.packages.len(), ROWS, out);
+    write_omitted(report.packages.len(), MAX_ROWS, out);
     out.push('\n');
 }
 
@@ -244,7 +248,7 @@ fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
     }
 }
 
-fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
+fn write_package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let comparison = &package.comparison;
     let affected = match (comparison.hit(), comparison.affects_unlisted()) {
         (0, true) => "unlisted versions".to_owned(),
@@ -253,41 +257,40 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     };
     let title = format!("{}: {affected} affected", cell(&comparison.package));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
-    list(&comparison.sentences(), out);
+    write_list(&comparison.sentences(), out);
     let users = package.rerouted_users();
     if !users.is_empty() {
         out.push_str(
             "\n| From | OLM | Channels | Next was | Next is | Ended at | Ends at | Effect |\n",
         );
         out.push_str("|---|---|---|---|---|---|---|---|\n");
-        users.iter().take(ROWS).for_each(|user| row(user, out));
-        more(users.len(), ROWS, out);
+        for user in users.iter().take(MAX_ROWS) {
+            write_user_row(user, out);
+        }
+        write_omitted(users.len(), MAX_ROWS, out);
     }
     let ends = ends(comparison.all_users());
-    for lines in [ends, package.on_cluster_says(cluster)] {
+    for lines in [ends, package.cluster_sentences(cluster)] {
         if !lines.is_empty() {
             out.push('\n');
-            list(&lines, out);
+            write_list(&lines, out);
         }
     }
     out.push_str("\n</details>\n\n");
 }
 
-fn list(lines: &[String], out: &mut String) {
-    for line in lines.iter().take(SENTENCES) {
+fn write_list(lines: &[String], out: &mut String) {
+    for line in lines.iter().take(MAX_SENTENCES) {
         out.push_str(&format!("- {}\n", flat(line)));
     }
-    more(lines.len(), SENTENCES, out);
+    write_omitted(lines.len(), MAX_SENTENCES, out);
 }
 
-fn row(user: &User, out: &mut String) {
-    let name = |next: &Option<Installed>, error: Option<ErrorKind>| {
-        let nothing = match (user.lens, error) {
-            (Lens::V1, Some(_)) => "an error",
-            _ => "nothing",
-        };
-        next.as_ref()
-            .map_or_else(|| nothing.to_owned(), |next| cell(&next.name))
+fn write_user_row(user: &User, out: &mut String) {
+    let name = |next: &Option<Installed>, error: Option<ErrorKind>| match (next, user.lens, error) {
+        (Some(next), ..) => cell(&next.name),
+        (None, Lens::V1, Some(_)) => "an error".to_owned(),
+        (None, ..) => "nothing".to_owned(),
     };
     let channels = if user.channels.is_empty() {
         "all".to_owned()
@@ -306,7 +309,7 @@ fn row(user: &User, out: &mut String) {
     ));
 }
 
-fn more(all: usize, limit: usize, out: &mut String) {
+fn write_omitted(all: usize, limit: usize, out: &mut String) {
     if all > limit {
         out.push_str(&format!(
             "\n{} more: `--format json` has all.\n",
@@ -320,21 +323,21 @@ fn cell(text: &str) -> String {
     flat(text).replace('|', "\\|")
 }
 
-/// Converts arbitrary text to one line without mentions and markup, except the backticks of our own sentences.
-/// Backticks quote everything, so nothing is escaped inside them.
+/// Converts arbitrary text to one line without mentions and markup, except the backticks of our own
+/// sentences. Backticks quote everything, so nothing is escaped inside them.
 fn flat(text: &str) -> String {
-    let paired = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
+    let is_paired = text.matches('`').count().is_multiple_of(2) && !text.contains("``");
     let mut out = String::with_capacity(text.len());
-    let mut code = false;
+    let mut is_code = false;
     for c in text.chars() {
         match c {
-            '`' if paired => {
-                code = !code;
+            '`' if is_paired => {
+                is_code = !is_code;
                 out.push(c);
             }
             '`' => out.push('\''),
             c if c.is_control() => out.push(' '),
-            c if code => out.push(c),
+            c if is_code => out.push(c),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
@@ -346,11 +349,10 @@ fn flat(text: &str) -> String {
     out
 }
 
-/// Capitalizes a sentence.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
+fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
     })
 }
 

@@ -15,88 +15,82 @@ use verdict::compare::{
     no_update,
 };
 
-const HEADER: [&str; 8] = [
+/// Headings of the table of users.
+const USER_COLUMNS: [&str; 8] = [
     "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",
 ];
 
-/// Most versions of one fact that are listed.
-const SHOWN: usize = 5;
-/// Most channels of one fact that are listed.
-const CHANNELS: usize = 5;
+/// At most this many versions of one finding are listed.
+const MAX_VERSIONS: usize = 5;
+/// At most this many channels of one finding are listed.
+const MAX_CHANNELS: usize = 5;
 
 /// The data of all output formats.
 pub(super) struct Report {
-    /// Those with most versions worse off first, then those with most affected versions.
+    /// Packages with most versions worse off first, then those with most affected versions.
     pub(super) packages: Vec<PackageDiff>,
     /// Number of equal packages.
     pub(super) same: usize,
     pub(super) verdict: Option<Finding>,
-    /// The version of the cluster, if one is given.
+    /// The value of `--cluster`.
     pub(super) cluster: Option<OpenShift>,
 }
 
 pub(super) struct PackageDiff {
     pub(super) comparison: Comparison,
     pub(super) findings: Vec<Finding>,
-    /// One per user of the comparison, if a cluster is given.
+    /// One per user of the comparison, with `--cluster`.
     pub(super) on_cluster: Option<Vec<UserOnCluster>>,
 }
 
 impl Report {
-    /// Returns all findings with the package's name; "" for findings about the whole catalog.
+    /// Returns all findings with the package's name; `""` for findings about the whole catalog.
     pub(super) fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
-        let of_packages = self
-            .packages
-            .iter()
-            .filter(|p| p.comparison.hidden.is_none())
-            .flat_map(|p| p.findings.iter().map(|f| (&*p.comparison.package, f)));
-        self.verdict
-            .iter()
-            .map(|finding| ("", finding))
-            .chain(of_packages)
+        let verdict = self.verdict.iter().map(|finding| ("", finding));
+        let packages = self.readable_packages().flat_map(|package| {
+            let name = &*package.comparison.package;
+            package.findings.iter().map(move |finding| (name, finding))
+        });
+        verdict.chain(packages)
     }
 
-    /// Returns the broken invariants as facts, by package, errors first. Each fact lists at most `most` subjects.
-    pub(super) fn grouped_findings(&self, most: usize) -> Vec<(&str, GroupedFinding)> {
-        let verdict = group_findings(&self.verdict, most)
-            .into_iter()
-            .map(|finding| ("", finding));
-        let known = self
-            .packages
-            .iter()
-            .filter(|p| p.comparison.hidden.is_none());
-        let of_packages = known.flat_map(|p| {
-            let name: &str = &p.comparison.package;
-            group_findings(&p.findings, most)
-                .into_iter()
-                .map(move |finding| (name, finding))
-        });
-        let mut all: Vec<(&str, GroupedFinding)> = verdict.chain(of_packages).collect();
-        all.sort_by_key(|(_, finding)| finding.severity);
-        all
+    /// Returns the packages without unreadable parts, whose findings are certain.
+    fn readable_packages(&self) -> impl Iterator<Item = &PackageDiff> {
+        let packages = self.packages.iter();
+        packages.filter(|package| package.comparison.hidden.is_none())
+    }
+
+    /// Returns the grouped findings with the package's name, errors first. Each lists at most
+    /// `max_subjects` subjects.
+    pub(super) fn grouped_findings(&self, max_subjects: usize) -> Vec<(&str, GroupedFinding)> {
+        let verdict = group_findings(&self.verdict, max_subjects).into_iter();
+        let mut groups: Vec<(&str, GroupedFinding)> = verdict.map(|group| ("", group)).collect();
+        for package in self.readable_packages() {
+            let findings = group_findings(&package.findings, max_subjects).into_iter();
+            groups.extend(findings.map(|group| (&*package.comparison.package, group)));
+        }
+        groups.sort_by_key(|(_, group)| group.severity);
+        groups
     }
 
     /// Counts the broken invariants of a severity, without those that follow from another.
-    pub(super) fn broken(&self, severity: Severity) -> usize {
-        causes(
-            self.grouped_findings(1).iter().map(|(_, finding)| finding),
-            severity,
-        )
-        .len()
+    pub(super) fn count_broken(&self, severity: Severity) -> usize {
+        let groups = self.grouped_findings(1);
+        causes(groups.iter().map(|(_, group)| group), severity).len()
     }
 
     /// Formats the report for a terminal.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let mut out = String::new();
-        self.packages
-            .iter()
-            .for_each(|p| package_text(p, self.cluster, &mut out));
-        for (package, finding) in self.grouped_findings(SHOWN) {
-            let place = match (package, finding.channels.as_slice()) {
+        for package in &self.packages {
+            write_package(package, self.cluster, &mut out);
+        }
+        for (package, finding) in self.grouped_findings(MAX_VERSIONS) {
+            let location = match (package, finding.channels.as_slice()) {
                 ("", _) => String::new(),
                 (package, []) => format!("{package}: "),
                 (package, channels) => {
-                    format!("{package}, {}: ", first_of(channels.iter(), CHANNELS))
+                    format!("{package}, {}: ", first_of(channels.iter(), MAX_CHANNELS))
                 }
             };
             let names: Vec<&str> = std::iter::once(finding.invariant)
@@ -104,7 +98,7 @@ impl Report {
                 .map(|invariant| invariant.name)
                 .collect();
             out.push_str(&format!(
-                "{}: {}: {place}{}\n",
+                "{}: {}: {location}{}\n",
                 finding.severity.name(),
                 names.join(", "),
                 match finding.invariant.name {
@@ -123,7 +117,7 @@ impl Report {
     }
 
     /// Returns the report as JSON, whose shape is the contract of `diff --format json`.
-    pub(super) fn json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let broken = self.findings().map(|(package, finding)| {
             json!({
                 "invariant": finding.invariant.name,
@@ -142,46 +136,46 @@ impl Report {
             "broken": broken.collect::<Vec<_>>(),
         });
         if let Some(cluster) = self.cluster {
-            answer["cluster"] = problems::versions(cluster);
+            answer["cluster"] = problems::versions_json(cluster);
         }
         answer
     }
 }
 
 impl PackageDiff {
-    /// Returns each user, with the consequences on the cluster if one is given.
+    /// Returns each user, with the consequences on the cluster of `--cluster`.
     pub(super) fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
-        let on = self.on_cluster.as_deref().unwrap_or_default();
+        let on_cluster = self.on_cluster.as_deref().unwrap_or_default();
         self.comparison
             .users
             .iter()
             .enumerate()
-            .map(move |(at, user)| (user, on.get(at)))
+            .map(move |(index, user)| (user, on_cluster.get(index)))
     }
 
     /// Describes the consequences on a cluster, one sentence each, without repetitions.
-    pub(super) fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
+    pub(super) fn cluster_sentences(&self, cluster: Option<OpenShift>) -> Vec<String> {
         let Some(cluster) = cluster else {
             return Vec::new();
         };
+        let users = self.users();
         sentences(
-            self.users().filter_map(|(user, on)| Some((user, on?))),
+            users.filter_map(|(user, on_cluster)| Some((user, on_cluster?))),
             cluster,
         )
     }
 
-    /// Returns the users whose next step changes, gravest first. Omits users all of whose channels were removed.
+    /// Returns the users whose next step changes, worst first. Omits users all of whose channels
+    /// were removed.
     pub(super) fn rerouted_users(&self) -> Vec<&User> {
         let mut users: Vec<&User> = self
             .comparison
             .all_users()
             .filter(|user| user.effect.is_some())
-            .filter(|user: &&User| {
+            .filter(|user| {
+                let mut channels = user.channels.iter();
                 user.channels.is_empty()
-                    || !user
-                        .channels
-                        .iter()
-                        .all(|name| self.comparison.is_channel_gone(name))
+                    || !channels.all(|name| self.comparison.is_channel_gone(name))
             })
             .collect();
         users.sort_by(|a, b| a.gravest_first(b));
@@ -189,10 +183,11 @@ impl PackageDiff {
     }
 }
 
-/// Describes the effects on subscribers of removed channels and on unlisted versions, one line each.
+/// Describes the effects on subscribers of removed channels and on unlisted versions, one line
+/// each.
 pub(super) fn other_rows(comparison: &Comparison) -> Vec<String> {
     let table = comparison.table();
-    let rows = table.rows.iter().filter(|row: &&TableRow| {
+    let rows = table.rows.iter().filter(|row| {
         matches!(
             row.subject,
             RowSubject::ChannelGone(_) | RowSubject::Unlisted(_)
@@ -201,7 +196,7 @@ pub(super) fn other_rows(comparison: &Comparison) -> Vec<String> {
     rows.map(TableRow::describe).collect()
 }
 
-fn package_text(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
+fn write_package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let comparison = &package.comparison;
     let (hit, worse) = (comparison.hit(), comparison.worse());
     out.push_str(&one_line(&comparison.package));
@@ -212,17 +207,20 @@ fn package_text(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut Str
         ));
     }
     out.push('\n');
-    let of_change = std::iter::once(comparison.table().headline()).chain(comparison.sentences());
-    let mut lines: Vec<String> = of_change.map(|line| one_line(&line)).collect();
+    let headline = std::iter::once(comparison.table().headline());
+    let mut lines: Vec<String> = headline
+        .chain(comparison.sentences())
+        .map(|line| one_line(&line))
+        .collect();
     let rows: Vec<Vec<String>> = package.rerouted_users().into_iter().map(user_row).collect();
     if !rows.is_empty() {
-        lines.extend(table(&HEADER, &rows).lines().map(str::to_owned));
+        lines.extend(table(&USER_COLUMNS, &rows).lines().map(str::to_owned));
     }
-    let of_users = other_rows(comparison)
+    let consequences = other_rows(comparison)
         .into_iter()
         .chain(ends(comparison.all_users()))
-        .chain(package.on_cluster_says(cluster));
-    lines.extend(of_users.map(|line| one_line(&line)));
+        .chain(package.cluster_sentences(cluster));
+    lines.extend(consequences.map(|line| one_line(&line)));
     for line in lines {
         out.push_str(&format!("  {line}\n"));
     }
@@ -266,19 +264,19 @@ fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "worse": comparison.worse(),
         "changes": comparison.sentences(),
         "headline": comparison.table().headline(),
-        "table": comparison.table().rows.iter().filter(is_of_names).map(row_json).collect::<Vec<_>>(),
-        "users": package.users().map(|(one, on)| user_json(one, on)).collect::<Vec<_>>(),
-        "further_users": comparison.further.iter().map(|one| user_json(one, None)).collect::<Vec<_>>(),
+        "table": comparison.table().rows.iter().filter(|row| has_named_versions(row)).map(row_json).collect::<Vec<_>>(),
+        "users": package.users().map(|(user, on_cluster)| user_json(user, on_cluster)).collect::<Vec<_>>(),
+        "further_users": comparison.further.iter().map(|user| user_json(user, None)).collect::<Vec<_>>(),
         "unlisted": comparison.unlisted.iter().map(unlisted_json).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
-        answer["on_cluster"] = json!(package.on_cluster_says(cluster));
+        answer["on_cluster"] = json!(package.cluster_sentences(cluster));
     }
     answer
 }
 
-/// Whether a row belongs to `table`; those of unlisted versions belong to `unlisted`.
-fn is_of_names(row: &&TableRow) -> bool {
+/// Whether a row belongs to the field `table`. Rows of unlisted versions belong to `unlisted`.
+fn has_named_versions(row: &TableRow) -> bool {
     !matches!(row.subject, RowSubject::Unlisted(_))
 }
 
@@ -290,7 +288,7 @@ fn unlisted_json(users: &UnlistedUsers) -> Value {
         "from": version_bound(interval.lower.above()),
         "below": version_bound(interval.upper.above()),
         "except": users.versions.except.iter().map(|version| &**version).collect::<Vec<_>>(),
-        "installed": users.versions.in_use.iter().map(|one| &*one.name).collect::<Vec<_>>(),
+        "installed": users.versions.in_use.iter().map(|installed| &*installed.name).collect::<Vec<_>>(),
         "lens": users.lens.name(),
         "channels": users.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
         "old_next": installed_name(&users.old_next),
@@ -307,7 +305,7 @@ fn version_bound(version: Option<&Version>) -> Option<String> {
 }
 
 fn installed_name(installed: &Option<Installed>) -> Option<String> {
-    installed.as_ref().map(|one| one.name.to_string())
+    installed.as_ref().map(|bundle| bundle.name.to_string())
 }
 
 /// Returns a row as JSON: versions with the same outcome, or fresh installs.
@@ -338,16 +336,16 @@ fn row_json(row: &TableRow) -> Value {
 fn installed_names(installed: &[Installed]) -> Vec<String> {
     installed
         .iter()
-        .map(|one| one.name.to_string())
-        .collect::<Vec<_>>()
+        .map(|bundle| bundle.name.to_string())
+        .collect()
 }
 
-fn user_json(user: &User, on: Option<&UserOnCluster>) -> Value {
+fn user_json(user: &User, on_cluster: Option<&UserOnCluster>) -> Value {
     let mut answer = json!({
         "from": &*user.from.name,
         "version": &*user.from.version,
         "lens": user.lens.name(),
-        "channels": user.channels.iter().map(|c| &**c).collect::<Vec<_>>(),
+        "channels": user.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
         "old_next": user.old_next.as_ref().map(|next| &*next.name),
         "new_next": user.new_next.as_ref().map(|next| &*next.name),
         "old_final": &*user.old_last.name,
@@ -355,8 +353,8 @@ fn user_json(user: &User, on: Option<&UserOnCluster>) -> Value {
         "effect": user.effect.map_or("same", Effect::as_str),
         "error": user.error.map(|kind| kind.as_str()),
     });
-    if let Some(on) = on {
-        answer["cluster"] = problems::user(user, on);
+    if let Some(on_cluster) = on_cluster {
+        answer["cluster"] = problems::user_json(user, on_cluster);
     }
     answer
 }

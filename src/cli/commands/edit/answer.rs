@@ -1,11 +1,11 @@
-//! The result of an edit as JSON, the diff of a template's rendered catalog, and remarks on an operation besides its effect
-//! on users: alternatives, and differences between the catalog and a bundle's CSV.
+//! The result of an edit as JSON, the diff of a template's rendered catalog, and remarks on
+//! operations: stranded users, and differences between the catalog and a bundle's CSV.
 
 use crate::commands::file_changes;
 use crate::error::CliError;
 use crate::input::disk::Disk;
 use crate::output;
-use crate::output::problems::place;
+use crate::output::problems::format_location;
 use ::catalog::Catalog;
 use ::catalog::diff::{self, FilePatch};
 use ::catalog::model::{ChannelBlob, Package};
@@ -19,6 +19,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use session::{Preview, Root};
 use std::path::Path;
+
+/// At most this many new warnings are printed.
+const MAX_WARNINGS: usize = 3;
 
 /// An edited catalog or template.
 #[derive(Serialize)]
@@ -59,7 +62,7 @@ impl Edited {
     ) -> Result<Self, CliError> {
         let rendered = disk.rendered_root().and_then(|root| {
             let rendering = root.rendering()?;
-            // A made-up name: the rendered catalog is not on disk.
+            // The rendered catalog is not on disk.
             let path = format!("{}.rendered", disk.template().unwrap_or_default());
             let files = preview.files.iter().filter(|file| file.is_rendered);
             let patches = files.map(|file| FilePatch {
@@ -78,8 +81,8 @@ impl Edited {
                     .into_owned(),
             })
         });
-        let judged = disk.rendered_root().map_or_else(|| disk.root(), Ok)?;
-        let verdict = Some(judged)
+        let validated = disk.rendered_root().map_or_else(|| disk.root(), Ok)?;
+        let verdict = Some(validated)
             .filter(|root| is_complete(root) && !root.is_template())
             .map(Root::verdict);
         Ok(Self {
@@ -92,7 +95,8 @@ impl Edited {
         })
     }
 
-    /// Prints the diff of the rendered catalog separately from the template's patch, which is input for `git apply`.
+    /// Prints the diff of the rendered catalog separately from the template's patch, which is input
+    /// for `git apply`.
     pub(super) fn print_rendered(&self) {
         let Some(rendered) = &self.rendered else {
             return;
@@ -108,34 +112,30 @@ impl Edited {
                 self.catalog
             ));
         }
-        match rendered.patch.is_empty() {
-            true if self.is_changed => {
-                output::print_note(&format!("{} renders to the same catalog", self.catalog))
-            }
-            true => {}
-            false => {
-                output::print_extra(&format!("{} renders to:\n{}", self.catalog, rendered.patch))
-            }
+        if !rendered.patch.is_empty() {
+            output::print_extra(&format!("{} renders to:\n{}", self.catalog, rendered.patch));
+        } else if self.is_changed {
+            output::print_note(&format!("{} renders to the same catalog", self.catalog));
         }
     }
 }
 
 /// Returns the edited catalogs as JSON, with the changed files and their patch.
 pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Result<Value, CliError> {
-    let files = file_changes::files(disks)?;
+    let files: Vec<Value> = file_changes::files(disks)?
+        .into_iter()
+        .map(|file| json!({ "file": file.path, "new": file.is_new }))
+        .collect();
     Ok(json!({
         "format": output::FORMAT,
         "catalogs": edited,
-        "files": files.into_iter().map(|(file, new)| json!({"file": file, "new": new})).collect::<Vec<_>>(),
+        "files": files,
         "patch": String::from_utf8_lossy(&file_changes::patch(disks)?),
         "written": written,
     }))
 }
 
-/// Most new warnings that are printed.
-const WARNINGS: usize = 3;
-
-/// A sentence and its remedy.
+/// A remark on an operation, and the remedy.
 pub(super) struct Remark {
     pub(super) message: String,
     pub(super) help: String,
@@ -143,18 +143,18 @@ pub(super) struct Remark {
 
 /// Prints the first warnings that an edit causes. Errors are part of its summary.
 pub(super) fn print_new_warnings(gained: &[Diagnostic], catalog: &str) {
-    let warnings = || {
-        gained
-            .iter()
-            .filter(|problem| problem.severity == Severity::Warning)
-    };
-    for problem in warnings().take(WARNINGS) {
+    let warnings: Vec<&Diagnostic> = gained
+        .iter()
+        .filter(|problem| problem.severity == Severity::Warning)
+        .collect();
+    for problem in warnings.iter().take(MAX_WARNINGS) {
         let kind = format!("new warning[{}]", problem.rule);
         let message = format!("{catalog}{}", problem.message);
-        let place = (!problem.location.file.is_empty()).then(|| place(&problem.location));
-        output::print_diagnostic(&kind, &message, place.as_deref(), &problem.help);
+        let location =
+            (!problem.location.file.is_empty()).then(|| format_location(&problem.location));
+        output::print_diagnostic(&kind, &message, location.as_deref(), &problem.help);
     }
-    let more = warnings().count().saturating_sub(WARNINGS);
+    let more = warnings.len().saturating_sub(MAX_WARNINGS);
     if more > 0 {
         let more = count_of(more, "more new warning");
         output::print_note(&format!(
@@ -176,39 +176,14 @@ pub(super) fn remarks(ops: &[EditOp], before: &Catalog, after: &Catalog) -> Vec<
                 bundle,
                 blob: Some(blob),
                 ..
-            } => csv_remarks(&mut remarks, after, bundle, &CsvEdges::from_blob(blob)),
+            } => add_csv_remarks(&mut remarks, after, bundle, &CsvEdges::from_blob(blob)),
             EditOp::Substitute {
                 bundle,
                 by: Some(by),
                 ..
-            } => {
-                if let Some(channels) = left_without_update(before, after, bundle) {
-                    remarks.push(Remark {
-                        message: format!(
-                            "users who have `{bundle}` installed get no update in {channels}: no entry names it any more"
-                        ),
-                        help: format!("`--skip-old` lets `{by}` skip it, so that they get `{by}`"),
-                    });
-                }
-            }
+            } => remarks.extend(substitution_remark(before, after, bundle, by)),
             EditOp::RenameBundle { bundle, to, .. } => {
-                let stranded = match left_without_update(before, after, bundle) {
-                    Some(channels) => format!(
-                        "; they get no update in {channels}, because no entry names it any more"
-                    ),
-                    None => String::new(),
-                };
-                remarks.push(Remark {
-                    message: format!(
-                        "installed users and the CSV in the bundle's image keep the name `{bundle}`{stranded}"
-                    ),
-                    help: match stranded.is_empty() {
-                        true => format!("rebuild the image with a CSV named `{to}`"),
-                        false => format!(
-                            "`--skip-old` lets `{to}` skip the old name; rebuild the image with a CSV named `{to}`"
-                        ),
-                    },
-                });
+                remarks.push(rename_remark(before, after, bundle, to));
             }
             EditOp::RemoveBundle { bundle, then, .. } => {
                 remarks.extend(removal_remark(before, after, bundle, *then));
@@ -219,12 +194,49 @@ pub(super) fn remarks(ops: &[EditOp], before: &Catalog, after: &Catalog) -> Vec<
                     replaces: Some(replaces),
                 }) = op.changed_replaces()
                 {
-                    remarks.extend(absent_remark(after, entry.channel, entry.name, replaces));
+                    remarks.extend(unlisted_replaces_remark(
+                        after,
+                        entry.channel,
+                        entry.name,
+                        replaces,
+                    ));
                 }
             }
         }
     }
     remarks
+}
+
+fn substitution_remark(
+    before: &Package,
+    after: &Package,
+    bundle: &str,
+    by: &str,
+) -> Option<Remark> {
+    let channels = channels_without_update(before, after, bundle)?;
+    Some(Remark {
+        message: stranded_message(bundle, &channels),
+        help: format!("`--skip-old` lets `{by}` skip it, so that they get `{by}`"),
+    })
+}
+
+fn stranded_message(bundle: &str, channels: &str) -> String {
+    format!(
+        "users who have `{bundle}` installed get no update in {channels}: no entry names it any more"
+    )
+}
+
+fn rename_remark(before: &Package, after: &Package, bundle: &str, to: &str) -> Remark {
+    let mut message =
+        format!("installed users and the CSV in the bundle's image keep the name `{bundle}`");
+    let mut help = format!("rebuild the image with a CSV named `{to}`");
+    if let Some(channels) = channels_without_update(before, after, bundle) {
+        message.push_str(&format!(
+            "; they get no update in {channels}, because no entry names it any more"
+        ));
+        help.insert_str(0, &format!("`--skip-old` lets `{to}` skip the old name; "));
+    }
+    Remark { message, help }
 }
 
 fn removal_remark(
@@ -237,15 +249,13 @@ fn removal_remark(
     if !is_listed || after.bundle(bundle).is_some() {
         return None;
     }
-    let Some(channels) = left_without_update(before, after, bundle) else {
+    let Some(channels) = channels_without_update(before, after, bundle) else {
         return (then == DanglingEdges::Skip).then(|| Remark {
             message: format!("users who have `{bundle}` installed keep an update"),
             help: "`--then relink` drops the name instead, and leaves them without one".to_owned(),
         });
     };
-    let message = format!(
-        "users who have `{bundle}` installed get no update in {channels}: no entry names it any more"
-    );
+    let message = stranded_message(bundle, &channels);
     let help = match then {
         DanglingEdges::Relink => {
             "`--then skip` keeps their update, if an entry replaced it".to_owned()
@@ -259,7 +269,12 @@ fn removal_remark(
     Some(Remark { message, help })
 }
 
-fn absent_remark(after: &Package, channel: &str, name: &str, replaces: &str) -> Option<Remark> {
+fn unlisted_replaces_remark(
+    after: &Package,
+    channel: &str,
+    name: &str,
+    replaces: &str,
+) -> Option<Remark> {
     let channel = after.channels.iter().find(|c| c.name.as_str() == channel)?;
     (!lists(channel, replaces)).then(|| Remark {
         message: format!(
@@ -272,7 +287,7 @@ fn absent_remark(after: &Package, channel: &str, name: &str, replaces: &str) -> 
     })
 }
 
-fn csv_remarks(remarks: &mut Vec<Remark>, after: &Package, bundle: &str, csv: &CsvEdges) {
+fn add_csv_remarks(remarks: &mut Vec<Remark>, after: &Package, bundle: &str, csv: &CsvEdges) {
     for channel in &after.channels {
         for entry in channel.entries.iter().filter(|e| e.name.as_str() == bundle) {
             for difference in csv.differences(entry) {
@@ -286,22 +301,22 @@ fn csv_remarks(remarks: &mut Vec<Remark>, after: &Package, bundle: &str, csv: &C
 }
 
 /// Names the channels that listed a bundle and no longer list, replace or skip it.
-fn left_without_update(before: &Package, after: &Package, bundle: &str) -> Option<String> {
+fn channels_without_update(before: &Package, after: &Package, bundle: &str) -> Option<String> {
     let names: Vec<String> = before
         .channels
         .iter()
         .filter(|channel| lists(channel, bundle))
         .filter(|channel| {
-            let mut now = after.channels.iter();
-            let now = now.find(|now| now.name.value == channel.name.value);
-            now.is_some_and(|now| !lists(now, bundle) && !leads_on(now, bundle))
+            let mut channels = after.channels.iter();
+            let edited = channels.find(|edited| edited.name.value == channel.name.value);
+            edited.is_some_and(|edited| !lists(edited, bundle) && !has_update(edited, bundle))
         })
         .map(|channel| format!("`{}`", channel.name.value))
         .collect();
     match names.as_slice() {
         [] => None,
-        [one] => Some(format!("channel {one}")),
-        several => Some(format!("channels {}", several.join(", "))),
+        [name] => Some(format!("channel {name}")),
+        names => Some(format!("channels {}", names.join(", "))),
     }
 }
 
@@ -310,15 +325,11 @@ fn lists(channel: &ChannelBlob, bundle: &str) -> bool {
 }
 
 /// Whether an entry replaces or skips the bundle, by name or by its version.
-fn leads_on(channel: &ChannelBlob, bundle: &str) -> bool {
+fn has_update(channel: &ChannelBlob, bundle: &str) -> bool {
     let version = version_in_name(bundle).map(|(_, version)| version);
-    let is_in_range = |range: &str| {
-        let range = Range::parse(range).ok().filter(|_| !range.is_empty());
-        range.is_some_and(|range| {
-            version
-                .as_ref()
-                .is_some_and(|version| range.contains(version))
-        })
+    let is_in_range = |range: &str| match (&version, Range::parse(range)) {
+        (Some(version), Ok(parsed)) => !range.is_empty() && parsed.contains(version),
+        _ => false,
     };
     channel.entries.iter().any(|entry| {
         entry.replaces.as_str() == bundle

@@ -1,7 +1,7 @@
-//! Prints the file changes of a `repo` command as one patch, or writes them, all or none, with the consequences for
-//! users. Also prints its problems.
+//! The file changes of a `repo` command: prints them as one patch or writes them, all or none, and
+//! reports the consequences for users and the problems.
 
-use crate::commands::file_changes;
+use crate::commands::file_changes::{self, ChangedText};
 use crate::error::{self, CliError, CliResult};
 use crate::input::in_parallel;
 use crate::input::repository_files::RepositoryFiles;
@@ -18,7 +18,7 @@ use verdict::consequences::{Consequences, VerdictChange};
 /// A catalog of an operator that is rendered or copied.
 pub(super) struct ChangedCatalog {
     pub(super) operator: String,
-    /// Its name: `v4.18`.
+    /// The name, such as `v4.18`.
     pub(super) name: String,
     pub(super) outcome: Result<FileChange, Problem>,
 }
@@ -48,7 +48,7 @@ impl ChangedCatalog {
 /// The result for one catalog.
 struct Outcome<'a> {
     catalog: &'a ChangedCatalog,
-    /// Judged with the whole catalog; `None` if that cannot be rendered.
+    /// In the whole catalog; `None` if that cannot be rendered.
     consequences: Option<Consequences>,
     /// Why the whole catalog does not pass, by operator.
     failing: Vec<Problem>,
@@ -57,9 +57,9 @@ struct Outcome<'a> {
 /// Locks the folders to write to, and reports leftovers of killed runs there.
 pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<FolderLocks>, CliError> {
     let folders = files.written_folders();
-    folders
-        .iter()
-        .for_each(|folder| write::report_leftovers(folder, [""; 0]));
+    for folder in &folders {
+        write::report_leftovers(folder, [""; 0]);
+    }
     write.then(|| FolderLocks::wait(&folders)).transpose()
 }
 
@@ -109,34 +109,36 @@ impl Changes {
                 .into_iter()
                 .flatten()
                 .collect();
-        outcomes.sort_by_key(|(at, _)| *at);
+        outcomes.sort_by_key(|(index, _)| *index);
         outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// Returns the results for one catalog, one per operator that changes in it, with indices in `catalogs`.
+    /// Returns the results for one catalog, one per operator that changes in it, with indices in
+    /// `catalogs`.
     fn outcomes_in(&self, files: &RepositoryFiles, name: &str) -> Vec<(usize, Outcome<'_>)> {
-        let here = || {
-            (0..)
-                .zip(&self.catalogs)
-                .filter(|(_, catalog)| catalog.name == name)
-        };
-        let changes: Vec<&FileChange> = here()
-            .filter_map(|(_, catalog)| catalog.outcome.as_ref().ok())
+        let parts: Vec<(usize, &ChangedCatalog)> = (0..)
+            .zip(&self.catalogs)
+            .filter(|(_, part)| part.name == name)
+            .collect();
+        let changes: Vec<&FileChange> = parts
+            .iter()
+            .filter_map(|(_, part)| part.outcome.as_ref().ok())
             .collect();
         let whole = (!changes.is_empty()).then(|| WholeCatalog::read(files, name).change(&changes));
-        here()
-            .map(|(at, catalog)| {
-                let made = whole.as_ref().zip(catalog.outcome.as_ref().ok());
-                let failing = made
-                    .map(|(whole, _)| failing_operators(name, whole.verdict(), &catalog.operator));
-                let outcome = Outcome {
-                    catalog,
-                    consequences: made.map(|(whole, change)| whole.consequences(change)),
-                    failing: failing.unwrap_or_default(),
-                };
-                (at, outcome)
-            })
-            .collect()
+        let mut outcomes = Vec::new();
+        for (index, catalog) in parts {
+            let mut outcome = Outcome {
+                catalog,
+                consequences: None,
+                failing: Vec::new(),
+            };
+            if let (Some(whole), Ok(change)) = (&whole, &catalog.outcome) {
+                outcome.consequences = Some(whole.consequences(change));
+                outcome.failing = failing_operators(name, whole.verdict(), &catalog.operator);
+            }
+            outcomes.push((index, outcome));
+        }
+        outcomes
     }
 
     /// Writes all files, or none, and prints their paths.
@@ -161,47 +163,46 @@ impl Changes {
     pub(super) fn print(&self, files: &RepositoryFiles, locks: Option<&FolderLocks>) -> CliResult {
         let outcomes = self.outcomes(files);
         for remark in &self.remarks {
-            let place = place(files, &remark.file, remark.line);
-            output::print_diagnostic("warning", &remark.message, Some(&place), &remark.help);
+            let location = location(files, &remark.file, remark.line);
+            output::print_diagnostic("warning", &remark.message, Some(&location), &remark.help);
         }
-        self.failures()
-            .into_iter()
-            .for_each(|failure| complain(files, &with_catalog_names(failure)));
+        for failure in self.failures() {
+            print_problem(files, &with_catalog_names(failure));
+        }
         if let Some(locks) = locks {
             self.write(files, locks)?;
         } else {
-            let texts = self.all().into_iter().map(|change| {
-                (
-                    files.place(&change.path),
-                    change.before.as_deref(),
-                    change.after.as_slice(),
-                )
+            let texts = self.all().into_iter().map(|change| ChangedText {
+                path: files.path_on_disk(&change.path),
+                before: change.before.as_deref(),
+                after: &change.after,
             });
             output::print_raw(&file_changes::patch_of(&files.folders(), texts.collect()))?;
         }
-        summary_lines(&outcomes)
-            .iter()
-            .for_each(|line| output::print_note(line));
-        failing(&outcomes)
-            .iter()
-            .for_each(|problem| complain(files, problem));
+        for line in summary_lines(&outcomes) {
+            output::print_note(&line);
+        }
+        for problem in failing_problems(&outcomes) {
+            print_problem(files, &problem);
+        }
         if self.all().is_empty() && self.failures().is_empty() {
             output::print_note("nothing to change: everything is up to date");
         }
         Ok(self.status(&outcomes))
     }
 
-    /// Prints all changes, or writes them if none is prevented. The JSON has the fields of `head`, the results for the
-    /// catalogs, the field `summary`, and the files.
-    pub(super) fn carry_out(
+    /// Prints all changes, or writes them with `locks` if none is prevented. The JSON has the
+    /// fields of `head`, the results for the catalogs, the field `summary`, and the files.
+    pub(super) fn finish(
         &self,
         files: &RepositoryFiles,
-        (format, locks): (TextOrData, Option<&FolderLocks>),
+        format: TextOrData,
+        locks: Option<&FolderLocks>,
         head: Value,
         summary: (&str, Value),
     ) -> CliResult {
         if locks.is_some() {
-            self.complete(files)?;
+            self.refuse_failures(files)?;
         }
         let TextOrData::Data(form) = format else {
             return self.print(files, locks);
@@ -225,11 +226,10 @@ impl Changes {
 
     /// Returns 1 if something is prevented or would not pass, else 0.
     fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
-        if self.failures().is_empty()
-            && outcomes
-                .iter()
-                .all(|outcome: &Outcome<'_>| outcome.consequences.as_ref().is_some_and(passes))
-        {
+        let passes_everywhere = outcomes
+            .iter()
+            .all(|outcome| outcome.consequences.as_ref().is_some_and(passes));
+        if self.failures().is_empty() && passes_everywhere {
             0
         } else {
             error::FAILED
@@ -237,35 +237,37 @@ impl Changes {
     }
 
     /// Refuses to write if a change is prevented.
-    fn complete(&self, files: &RepositoryFiles) -> Result<(), CliError> {
+    fn refuse_failures(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let failures = self.failures();
         let mut failures = failures.into_iter().map(with_catalog_names);
         let Some(first) = failures.next() else {
             return Ok(());
         };
-        failures.for_each(|problem| complain(files, &problem));
-        let parts = ["nothing was written", &first.help];
-        let hint: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Err(refusal(files, &first).hint(hint.join("; ")))
+        for problem in failures {
+            print_problem(files, &problem);
+        }
+        let mut hint = "nothing was written".to_owned();
+        if !first.help.is_empty() {
+            hint.push_str(&format!("; {}", first.help));
+        }
+        Err(refusal(files, &first).hint(hint))
     }
 }
 
 /// Converts a problem to an error of the command.
 pub(super) fn refusal(files: &RepositoryFiles, problem: &Problem) -> CliError {
     CliError::new(&*problem.message)
-        .at(place(files, &problem.file, problem.line))
+        .at(location(files, &problem.file, problem.line))
         .hint(&*problem.help)
 }
 
 /// Adds the names of the catalogs that a problem prevents to its message.
 fn with_catalog_names((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
-    match catalogs.is_empty() {
-        true => problem.clone(),
-        false => Problem {
-            message: format!("{}: {}", catalogs.join(", "), problem.message),
-            ..problem.clone()
-        },
+    let mut problem = problem.clone();
+    if !catalogs.is_empty() {
+        problem.message = format!("{}: {}", catalogs.join(", "), problem.message);
     }
+    problem
 }
 
 fn passes(consequences: &Consequences) -> bool {
@@ -290,9 +292,10 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
         let Ok(change) = &catalog.outcome else {
             continue;
         };
-        let because = match failing.is_empty() {
-            true => String::new(),
-            false => format!(" because of {}", format_operators(failing)),
+        let because = if failing.is_empty() {
+            String::new()
+        } else {
+            format!(" because of {}", format_operators(failing))
         };
         let result = match (change.is_change(), change.before.is_some()) {
             (false, _) if passes(consequences) => "already matches its template".to_owned(),
@@ -327,7 +330,7 @@ fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
 }
 
 /// Collects why whole catalogs fail. A problem of an operator in several catalogs appears once.
-fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
+fn failing_problems(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
     let mut groups: Vec<(&Problem, Vec<&str>)> = Vec::new();
     for outcome in outcomes {
         for problem in &outcome.failing {
@@ -346,7 +349,7 @@ fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
 }
 
 /// Returns the whole message of `opm validate` on one line.
-fn message(consequences: &Consequences) -> String {
+fn opm_message(consequences: &Consequences) -> String {
     consequences
         .verdicts
         .iter()
@@ -378,7 +381,7 @@ impl Outcome<'_> {
             "file": file,
             "state": state,
             "passed": consequences.as_ref().map(passes),
-            "opm_message": consequences.as_ref().map(message).filter(|message| !message.is_empty()),
+            "opm_message": consequences.as_ref().map(opm_message).filter(|message| !message.is_empty()),
             "failing": failing.iter().map(problem_json).collect::<Vec<_>>(),
             "summary": consequences.as_ref().map(Consequences::summary),
             "problem": problem,
@@ -386,7 +389,6 @@ impl Outcome<'_> {
     }
 }
 
-/// Returns the changed files as JSON.
 pub(super) fn files_json(changes: &Changes) -> Value {
     changes
         .all()
@@ -395,11 +397,10 @@ pub(super) fn files_json(changes: &Changes) -> Value {
         .collect()
 }
 
-/// Converts a change to the text to write.
 fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
     let (before, after) = (change.before.as_deref(), change.after.as_slice());
     NewText::new(
-        files.place(&change.path),
+        files.path_on_disk(&change.path),
         files.display_path(&change.path),
         before,
         after,
@@ -417,12 +418,13 @@ pub(super) fn problem_json(problem: &Problem) -> Value {
 }
 
 /// Prints a problem that does not prevent the rest of the answer.
-pub(super) fn complain(files: &RepositoryFiles, problem: &Problem) {
-    let place = place(files, &problem.file, problem.line);
-    output::print_diagnostic("error", &problem.message, Some(&place), &problem.help);
+pub(super) fn print_problem(files: &RepositoryFiles, problem: &Problem) {
+    let location = location(files, &problem.file, problem.line);
+    output::print_diagnostic("error", &problem.message, Some(&location), &problem.help);
 }
 
-pub(super) fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
+/// Formats a location as `file:line`.
+pub(super) fn location(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
     let path = files.display_path(file);
     line.map_or_else(|| path.clone(), |line| format!("{path}:{line}"))
 }

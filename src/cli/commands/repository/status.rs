@@ -1,6 +1,6 @@
 //! `switchyard repo status`: operators by catalogs, and whether each is up to date.
 
-use super::changes::{complain, problem_json};
+use super::changes::{print_problem, problem_json};
 use crate::args::author::StatusArgs;
 use crate::error::{self, CliResult};
 use crate::input::in_parallel;
@@ -18,26 +18,26 @@ use template::freshness::BlobKey;
 pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let operators = files.operators(&args.operator)?;
-    let found = in_parallel(&operators, |operator| operator_status(&files, operator));
-    let own = match operators.as_slice() {
-        [only] => only,
+    let statuses = in_parallel(&operators, |operator| operator_status(&files, operator));
+    let only_operator = match operators.as_slice() {
+        [operator] => operator,
         _ => "",
     };
-    let failing = failing_catalogs(&files, &found, own);
+    let failing = failing_catalogs(&files, &statuses, only_operator);
     let is_fresh =
         |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
-    let all_fresh = found
+    let all_fresh = statuses
         .iter()
         .all(|operator| operator.problems.is_empty() && operator.catalogs.iter().all(is_fresh));
     match args.repository.output.format {
         TextOrData::Data(form) => {
-            let catalogs = found.iter().flat_map(|operator| {
+            let catalogs = statuses.iter().flat_map(|operator| {
                 operator
                     .catalogs
                     .iter()
                     .map(|catalog| catalog_json(operator, catalog))
             });
-            let problems = found
+            let problems = statuses
                 .iter()
                 .flat_map(|operator| &operator.problems)
                 .map(problem_json);
@@ -51,35 +51,42 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
             output::print_data(form, &answer)?;
         }
         TextOrData::Text => {
-            output::print_text(&text(&found, &failing))?;
-            let errors = found
-                .iter()
-                .flat_map(|operator| &operator.catalogs)
-                .filter_map(|catalog| match &catalog.state {
-                    State::Error(problem) => Some(problem),
-                    _ => None,
-                });
-            // A template that cannot be rendered is one problem, regardless of the number of its catalogs.
-            let problems: BTreeSet<_> = found
-                .iter()
-                .flat_map(|operator| &operator.problems)
-                .chain(errors)
-                .collect();
-            problems
-                .iter()
-                .for_each(|problem| complain(&files, problem));
-            // Unreadable files are reported already.
-            let is_reported =
-                |problem: &Problem| problems.iter().any(|known| known.file == problem.file);
-            failing
-                .iter()
-                .flat_map(|catalog| &catalog.because)
-                .filter(|problem| !is_reported(problem))
-                .for_each(|problem| complain(&files, problem));
+            output::print_text(&to_text(&statuses, &failing))?;
+            print_problems(&files, &statuses, &failing);
         }
     }
     let is_good = all_fresh && failing.is_empty();
     Ok(if is_good { 0 } else { error::FAILED })
+}
+
+/// Prints each problem once. A template that cannot be rendered is one problem, regardless of the
+/// number of its catalogs.
+fn print_problems(
+    files: &RepositoryFiles,
+    statuses: &[OperatorStatus],
+    failing: &[FailingCatalog],
+) {
+    let errors = statuses
+        .iter()
+        .flat_map(|operator| &operator.catalogs)
+        .filter_map(|catalog| match &catalog.state {
+            State::Error(problem) => Some(problem),
+            _ => None,
+        });
+    let problems: BTreeSet<&Problem> = statuses
+        .iter()
+        .flat_map(|operator| &operator.problems)
+        .chain(errors)
+        .collect();
+    for problem in &problems {
+        print_problem(files, problem);
+    }
+    for problem in failing.iter().flat_map(|catalog| &catalog.because) {
+        // Unreadable files are reported already.
+        if !problems.iter().any(|printed| printed.file == problem.file) {
+            print_problem(files, problem);
+        }
+    }
 }
 
 /// A whole catalog that `opm validate` refuses.
@@ -90,14 +97,14 @@ struct FailingCatalog {
     because: Vec<Problem>,
 }
 
-/// Finds the catalogs of these operators that do not pass as a whole. `own` names the operator if there is only one;
-/// else "".
+/// Finds the catalogs of these operators that do not pass as a whole. `only_operator` is the
+/// operator if there is only one, else `""`.
 fn failing_catalogs(
     files: &RepositoryFiles,
-    found: &[OperatorStatus],
-    own: &str,
+    statuses: &[OperatorStatus],
+    only_operator: &str,
 ) -> Vec<FailingCatalog> {
-    let names: BTreeSet<&str> = found
+    let names: BTreeSet<&str> = statuses
         .iter()
         .flat_map(|operator| &operator.catalogs)
         .map(|catalog| catalog.catalog.as_str())
@@ -107,15 +114,15 @@ fn failing_catalogs(
         .filter(|name| files.is_folder(&format!("{}/{name}", layout::CATALOGS)))
         .collect();
     names.sort_by_key(|name| catalog_rank(name));
-    let judged = in_parallel(&names, |name| {
+    let failing = in_parallel(&names, |name| {
         let verdict = WholeCatalog::read(files, name).verdict(&[]);
         (!verdict.passed).then(|| FailingCatalog {
             name: (*name).to_owned(),
-            because: failing_operators(name, &verdict, own),
+            because: failing_operators(name, &verdict, only_operator),
             opm_message: verdict.opm_message.unwrap_or_default(),
         })
     });
-    judged.into_iter().flatten().collect()
+    failing.into_iter().flatten().collect()
 }
 
 impl FailingCatalog {
@@ -130,7 +137,9 @@ impl FailingCatalog {
 
 fn catalog_json(operator: &OperatorStatus, catalog: &CatalogStatus) -> Value {
     let mut fields = Map::new();
-    let mut put = |key: &str, value: Value| fields.insert(key.to_owned(), value);
+    let mut put = |key: &str, value: Value| {
+        fields.insert(key.to_owned(), value);
+    };
     put("operator", operator.operator.as_str().into());
     put("catalog", catalog.catalog.as_str().into());
     put("template", catalog.template.as_deref().into());
@@ -138,33 +147,33 @@ fn catalog_json(operator: &OperatorStatus, catalog: &CatalogStatus) -> Value {
     put("state", catalog.state.name().into());
     match &catalog.state {
         State::Stale(differences) => {
-            put("added", keys(&differences.added));
-            put("removed", keys(&differences.removed));
-            put("changed", keys(&differences.changed));
+            put("added", keys_json(&differences.added));
+            put("removed", keys_json(&differences.removed));
+            put("changed", keys_json(&differences.changed));
         }
-        State::UnknownBundles(images) => drop(put("unknown", json!(images))),
-        State::Error(problem) => drop(put("problem", problem_json(problem))),
+        State::UnknownBundles(images) => put("unknown", json!(images)),
+        State::Error(problem) => put("problem", problem_json(problem)),
         State::Fresh | State::NoCatalog | State::NoTemplate | State::NotMapped => {}
     }
     Value::Object(fields)
 }
 
-fn keys(keys: &[BlobKey]) -> Value {
+fn keys_json(keys: &[BlobKey]) -> Value {
     keys.iter()
         .map(|key| json!([key.schema, key.package, key.name]))
         .collect()
 }
 
 /// Formats the table, and remarks on catalogs that are not up to date.
-fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
-    let operators: Vec<&OperatorStatus> = found
+fn to_text(statuses: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
+    let operators: Vec<&OperatorStatus> = statuses
         .iter()
         .filter(|operator| !operator.catalogs.is_empty())
         .collect();
     let mut names: Vec<&str> = operators
         .iter()
         .flat_map(|operator| &operator.catalogs)
-        .map(|c| c.catalog.as_str())
+        .map(|catalog| catalog.catalog.as_str())
         .collect();
     names.sort_by_key(|name| catalog_rank(name));
     names.dedup();
@@ -174,25 +183,16 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     let header: Vec<&str> = std::iter::once("OPERATOR")
         .chain(names.iter().copied())
         .collect();
-    let row = |operator: &&OperatorStatus| {
-        let cell = |name: &&str| {
-            let states = operator
-                .catalogs
-                .iter()
-                .filter(|catalog| catalog.catalog == **name)
-                .map(|c| word(&c.state));
-            let states: Vec<&str> = states.collect();
-            if states.is_empty() {
-                "-".to_owned()
-            } else {
-                states.join("/")
-            }
-        };
-        std::iter::once(operator.operator.clone())
-            .chain(names.iter().map(cell))
-            .collect::<Vec<String>>()
-    };
-    let mut out = table(&header, &operators.iter().map(row).collect::<Vec<_>>());
+    let rows: Vec<Vec<String>> = operators
+        .iter()
+        .map(|operator| {
+            let cells = names.iter().map(|name| status_cell(operator, name));
+            std::iter::once(operator.operator.clone())
+                .chain(cells)
+                .collect()
+        })
+        .collect();
+    let mut out = table(&header, &rows);
     let mut lines = String::new();
     for operator in &operators {
         for (note, catalogs) in group_states(operator) {
@@ -217,8 +217,22 @@ fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     out
 }
 
-/// Returns the text of a cell.
-fn word(state: &State) -> &'static str {
+/// Formats the states of an operator in a catalog, which several templates may be mapped to.
+fn status_cell(operator: &OperatorStatus, catalog_name: &str) -> String {
+    let states: Vec<&str> = operator
+        .catalogs
+        .iter()
+        .filter(|catalog| catalog.catalog == catalog_name)
+        .map(|catalog| state_name(&catalog.state))
+        .collect();
+    if states.is_empty() {
+        "-".to_owned()
+    } else {
+        states.join("/")
+    }
+}
+
+fn state_name(state: &State) -> &'static str {
     match state {
         State::NoCatalog => "missing",
         State::UnknownBundles(_) => "unknown",
@@ -226,14 +240,14 @@ fn word(state: &State) -> &'static str {
     }
 }
 
-/// Groups remarks on catalogs, with the catalogs of each.
+/// Returns each remark with the catalogs that it applies to.
 fn group_states(operator_status: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for catalog in &operator_status.catalogs {
         let Some(note) = state_note(catalog) else {
             continue;
         };
-        match groups.iter_mut().find(|(known, _)| *known == note) {
+        match groups.iter_mut().find(|(other, _)| *other == note) {
             Some((_, catalogs)) => catalogs.push(&catalog.catalog),
             None => groups.push((note, vec![&catalog.catalog])),
         }
@@ -271,10 +285,11 @@ fn state_note(catalog: &CatalogStatus) -> Option<String> {
     }
 }
 
-fn blob_names(what: &str, keys: &[BlobKey]) -> Option<String> {
+/// Formats the blobs that rendering would change; `None` if there are none.
+fn blob_names(verb: &str, keys: &[BlobKey]) -> Option<String> {
     let names = keys
         .iter()
         .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
     let names: Vec<String> = names.collect();
-    (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{verb} {}", names.join(", ")))
 }

@@ -1,5 +1,6 @@
-//! `validate --format sarif`, one log with fixes as replaced text; and `--format junit`, a test suite per catalog with a test
-//! case per package, so that the names of cases do not depend on failures. Advice fails no case. Also `--format github`.
+//! The formats of `validate` for CI: `sarif`, one log with fixes as replaced text; `junit`, a test
+//! suite per catalog with a test case per package, so that the names of cases do not depend on
+//! failures; and `github`.
 
 use crate::error::CliError;
 use crate::input::disk::Disk;
@@ -18,7 +19,9 @@ use verdict::validate::explain::explain;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// Rule id for failures of `opm` with a message that no rule of ours covers.
-const OPM: &str = "opm-validate";
+const OPM_RULE: &str = "opm-validate";
+/// Name of the test case for problems outside of any package.
+const CATALOG_CASE: &str = "catalog";
 
 /// The log of the catalogs added so far.
 #[derive(Debug, Default)]
@@ -36,19 +39,17 @@ impl Log {
             let fixes = problem
                 .fixes
                 .iter()
-                .filter_map(|fix| as_fix(fix, catalog, &mut disk.session))
+                .filter_map(|fix| fix_to_sarif(fix, catalog, &mut disk.session))
                 .collect();
-            self.results.push(result(problem, catalog, fixes));
+            self.results.push(problem_to_sarif(problem, catalog, fixes));
         }
-        if let Some(message) = verdict
-            .opm_message
-            .as_ref()
-            .filter(|_| verdict.diagnostics.is_empty())
+        if let Some(message) = &verdict.opm_message
+            && verdict.diagnostics.is_empty()
         {
-            let locations =
-                json!([{ "physicalLocation": physical(catalog, &Location::default()) }]);
+            let location = physical_location(catalog, &Location::default());
+            let locations = json!([{ "physicalLocation": location }]);
             self.results.push(json!({
-                "ruleId": OPM, "level": "error", "message": { "text": message }, "locations": locations,
+                "ruleId": OPM_RULE, "level": "error", "message": { "text": message }, "locations": locations,
             }));
         }
         Ok(())
@@ -61,23 +62,20 @@ impl Log {
             .push(json!({ "level": "error", "message": { "text": text } }));
     }
 
-    /// Returns the whole log.
+    /// Returns the log with the descriptions of its rules.
     pub(super) fn finish(mut self) -> Value {
-        let used: BTreeSet<String> = self
+        let rule_ids: BTreeSet<String> = self
             .results
             .iter()
             .filter_map(|result| result["ruleId"].as_str().map(str::to_owned))
             .collect();
-        let position = |rule: &Value| {
-            used.iter()
-                .position(|id| Some(id.as_str()) == rule.as_str())
-        };
         for result in &mut self.results {
-            let index = position(&result["ruleId"]);
+            let id = result["ruleId"].as_str();
+            let index = rule_ids.iter().position(|rule| Some(rule.as_str()) == id);
             result["ruleIndex"] = json!(index);
         }
         let version = env!("CARGO_PKG_VERSION");
-        let rules: Vec<Value> = used.iter().map(|id| descriptor(id)).collect();
+        let rules: Vec<Value> = rule_ids.iter().map(|id| describe_rule(id)).collect();
         let mut invocation = json!({ "executionSuccessful": self.notifications.is_empty() });
         if !self.notifications.is_empty() {
             invocation["toolExecutionNotifications"] = self.notifications.into();
@@ -97,8 +95,7 @@ impl Log {
     }
 }
 
-/// Describes a rule.
-fn descriptor(id: &str) -> Value {
+fn describe_rule(id: &str) -> Value {
     let Some(rule) = explain(id) else {
         return json!({ "id": id, "shortDescription": { "text": "`opm validate` rejects the catalog." } });
     };
@@ -112,40 +109,45 @@ fn descriptor(id: &str) -> Value {
     })
 }
 
-fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
+fn problem_to_sarif(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
     let mut result = json!({
         "ruleId": problem.rule,
         "level": level(problem.severity),
         "message": { "text": problem.message_with_help() },
-        "locations": [{ "physicalLocation": physical(catalog, &problem.location) }],
+        "locations": [{ "physicalLocation": physical_location(catalog, &problem.location) }],
     });
     let related: Vec<Value> = problem
         .evidence()
-        .map(|(text, at)| json!({ "message": { "text": text }, "physicalLocation": physical(catalog, at) }))
+        .map(|(text, location)| {
+            json!({
+                "message": { "text": text },
+                "physicalLocation": physical_location(catalog, location),
+            })
+        })
         .collect();
     for (key, items) in [("relatedLocations", related), ("fixes", fixes)] {
         if !items.is_empty() {
-            result[key] = each_once(items).into();
+            result[key] = without_repetitions(items).into();
         }
     }
-    let mut about = Map::new();
-    about.insert("catalog".to_owned(), catalog.display().to_string().into());
+    let mut properties = Map::new();
+    properties.insert("catalog".to_owned(), catalog.display().to_string().into());
     for (key, value) in [
         ("package", &problem.package),
         ("channel", &problem.channel),
         ("bundle", &problem.bundle),
     ] {
         if let Some(value) = value {
-            about.insert(key.to_owned(), value.as_str().into());
+            properties.insert(key.to_owned(), value.as_str().into());
         }
     }
-    about.insert("opm".to_owned(), problem.opm.into());
-    result["properties"] = about.into();
+    properties.insert("opm".to_owned(), problem.opm.into());
+    result["properties"] = properties.into();
     result
 }
 
 /// Removes repeated items, which SARIF forbids in a list.
-fn each_once(items: Vec<Value>) -> Vec<Value> {
+fn without_repetitions(items: Vec<Value>) -> Vec<Value> {
     let mut unique: Vec<Value> = Vec::new();
     for item in items {
         if !unique.contains(&item) {
@@ -164,16 +166,22 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// Converts a fix, with the text that it replaces; `None` if that text is not known.
-fn as_fix(fix: &Fix, catalog: &Path, session: &mut Session) -> Option<Value> {
+fn fix_to_sarif(fix: &Fix, catalog: &Path, session: &mut Session) -> Option<Value> {
     if !has_lines(catalog) {
         return None;
     }
     let files = session.preview(&fix.ops).ok()?.files;
     let mut changes = Vec::new();
     for file in files {
-        let replacements: Vec<Value> = replacements(&file.hunks)?.iter().map(replacement).collect();
+        let replacements: Vec<Value> = replacements(&file.hunks)?
+            .iter()
+            .map(replacement_to_sarif)
+            .collect();
         if !replacements.is_empty() {
-            changes.push(json!({ "artifactLocation": artifact(catalog, &file.path), "replacements": replacements }));
+            changes.push(json!({
+                "artifactLocation": artifact_location(catalog, &file.path),
+                "replacements": replacements,
+            }));
         }
     }
     let description = if fix.note.is_empty() {
@@ -185,31 +193,37 @@ fn as_fix(fix: &Fix, catalog: &Path, session: &mut Session) -> Option<Value> {
         .then(|| json!({ "description": { "text": description }, "artifactChanges": changes }))
 }
 
-fn replacement(replacement: &Replacement) -> Value {
-    let region = json!({
-        "startLine": replacement.start.0, "startColumn": replacement.start.1, "endLine": replacement.end.0, "endColumn": replacement.end.1,
+fn replacement_to_sarif(replacement: &Replacement) -> Value {
+    let mut converted = json!({
+        "deletedRegion": {
+            "startLine": replacement.start.0,
+            "startColumn": replacement.start.1,
+            "endLine": replacement.end.0,
+            "endColumn": replacement.end.1,
+        },
     });
-    match replacement.text.is_empty() {
-        true => json!({ "deletedRegion": region }),
-        false => {
-            json!({ "deletedRegion": region, "insertedContent": { "text": replacement.text } })
-        }
+    if !replacement.text.is_empty() {
+        converted["insertedContent"] = json!({ "text": replacement.text });
     }
+    converted
 }
 
-/// Returns the file, with lines and columns if known. A problem of a catalog as a whole is placed at its folder.
-fn physical(catalog: &Path, at: &Location) -> Value {
-    let mut place = json!({ "artifactLocation": artifact(catalog, &at.file) });
-    if !at.file.is_empty() && at.line > 0 && has_lines(catalog) {
-        place["region"] = json!({
-            "startLine": at.line, "startColumn": at.column.max(1),
-            "endLine": at.end_line.max(at.line), "endColumn": at.end_column.max(1),
+/// Returns the file, with lines and columns if known. The location of a problem of the whole
+/// catalog is its folder.
+fn physical_location(catalog: &Path, location: &Location) -> Value {
+    let mut physical = json!({ "artifactLocation": artifact_location(catalog, &location.file) });
+    if !location.file.is_empty() && location.line > 0 && has_lines(catalog) {
+        physical["region"] = json!({
+            "startLine": location.line,
+            "startColumn": location.column.max(1),
+            "endLine": location.end_line.max(location.line),
+            "endColumn": location.end_column.max(1),
         });
     }
-    place
+    physical
 }
 
-fn artifact(catalog: &Path, file: &str) -> Value {
+fn artifact_location(catalog: &Path, file: &str) -> Value {
     json!({ "uri": uri(&problem_path(catalog, file)) })
 }
 
@@ -217,17 +231,14 @@ fn artifact(catalog: &Path, file: &str) -> Value {
 fn uri(path: &str) -> String {
     let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
-        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
-        match is_plain {
-            true => out.push(char::from(byte)),
-            false => out.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
         }
     }
     if out.is_empty() { ".".to_owned() } else { out }
 }
-
-/// Name of the case for problems outside of any package.
-const WHOLE: &str = "catalog";
 
 /// The suites of the catalogs added so far.
 #[derive(Debug, Default)]
@@ -245,12 +256,21 @@ struct Suite {
 #[derive(Debug, Default)]
 struct Case {
     name: String,
-    /// Why it fails: a summary, the first rule, and all errors.
-    failure: Option<(String, String, String)>,
+    failure: Option<Failure>,
     /// Why it could not be validated.
     error: Option<String>,
     /// Warnings and information.
     output: String,
+}
+
+/// Why a case fails.
+#[derive(Debug)]
+struct Failure {
+    summary: String,
+    /// The rule of the first error.
+    rule: String,
+    /// All errors.
+    text: String,
 }
 
 impl Suites {
@@ -270,13 +290,17 @@ impl Suites {
         }
         let mut cases: Vec<Case> = by_package
             .into_iter()
-            .map(|(package, problems)| case(package, &problems, catalog))
+            .map(|(package, problems)| Case::new(package, &problems, catalog))
             .collect();
-        let fails = cases.iter().any(|case| case.failure.is_some());
-        if let Some(message) = verdict.opm_message.as_ref().filter(|_| !fails)
-            && let Some(whole) = cases.first_mut()
+        let has_failure = cases.iter().any(|case| case.failure.is_some());
+        if let Some(message) = verdict.opm_message.as_ref().filter(|_| !has_failure)
+            && let Some(catalog_case) = cases.first_mut()
         {
-            whole.failure = Some((message.clone(), "opm validate".to_owned(), message.clone()));
+            catalog_case.failure = Some(Failure {
+                summary: message.clone(),
+                rule: "opm validate".to_owned(),
+                text: message.clone(),
+            });
         }
         self.suites.push(Suite {
             catalog: catalog.display().to_string(),
@@ -288,7 +312,7 @@ impl Suites {
     /// Adds a catalog that could not be validated.
     pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
         let case = Case {
-            name: WHOLE.to_owned(),
+            name: CATALOG_CASE.to_owned(),
             error: Some(error.message()),
             ..Case::default()
         };
@@ -298,12 +322,12 @@ impl Suites {
         });
     }
 
-    /// Returns the whole report.
+    /// Formats the report.
     pub(super) fn finish(&self) -> String {
-        let all = || self.suites.iter().flat_map(|suite| &suite.cases);
+        let all_cases = self.suites.iter().flat_map(|suite| &suite.cases);
         let mut out = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"switchyard validate\" {}>\n",
-            counts(all())
+            counts(all_cases)
         );
         for suite in &self.suites {
             let catalog = escape(&suite.catalog);
@@ -311,10 +335,9 @@ impl Suites {
                 "  <testsuite name=\"{catalog}\" {}>\n",
                 counts(suite.cases.iter())
             ));
-            suite
-                .cases
-                .iter()
-                .for_each(|case| case.write(&catalog, &mut out));
+            for case in &suite.cases {
+                case.write(&catalog, &mut out);
+            }
             out.push_str("  </testsuite>\n");
         }
         out.push_str("</testsuites>\n");
@@ -323,76 +346,81 @@ impl Suites {
 }
 
 impl Case {
+    /// Creates the case of a package; `""` is the catalog as a whole. Only errors of `opm` fail it.
+    fn new(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Self {
+        let (errors, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = problems
+            .iter()
+            .copied()
+            .partition(|problem| problem.opm && problem.severity == Severity::Error);
+        let failure = errors.first().map(|first| {
+            let more = match errors.len() {
+                1 => String::new(),
+                count => format!(" ({})", and_more(count - 1)),
+            };
+            Failure {
+                summary: format!("{}{more}", first.message),
+                rule: first.rule.clone(),
+                text: problems_to_text(&errors, catalog),
+            }
+        });
+        Self {
+            name: match package {
+                "" => CATALOG_CASE.to_owned(),
+                package => format!("package {package}"),
+            },
+            failure,
+            error: None,
+            output: problems_to_text(&others, catalog),
+        }
+    }
+
     fn write(&self, catalog: &str, out: &mut String) {
         let name = escape(&self.name);
-        let mut inside = String::new();
-        if let Some((summary, rule, text)) = &self.failure {
+        let mut content = String::new();
+        if let Some(Failure {
+            summary,
+            rule,
+            text,
+        }) = &self.failure
+        {
             let (summary, rule) = (escape(summary), escape(rule));
-            inside.push_str(&format!(
+            content.push_str(&format!(
                 "      <failure message=\"{summary}\" type=\"{rule}\">{}</failure>\n",
                 escape(text)
             ));
         }
         if let Some(error) = &self.error {
-            inside.push_str(&format!("      <error message=\"{}\"/>\n", escape(error)));
+            content.push_str(&format!("      <error message=\"{}\"/>\n", escape(error)));
         }
         if !self.output.is_empty() {
-            inside.push_str(&format!(
+            content.push_str(&format!(
                 "      <system-out>{}</system-out>\n",
                 escape(&self.output)
             ));
         }
         let start = format!("    <testcase classname=\"{catalog}\" name=\"{name}\"");
-        match inside.is_empty() {
-            true => out.push_str(&format!("{start}/>\n")),
-            false => out.push_str(&format!("{start}>\n{inside}    </testcase>\n")),
+        if content.is_empty() {
+            out.push_str(&format!("{start}/>\n"));
+        } else {
+            out.push_str(&format!("{start}>\n{content}    </testcase>\n"));
         }
     }
 }
 
-fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
-    let (errors, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = problems
+fn problems_to_text(problems: &[&Diagnostic], catalog: &Path) -> String {
+    problems
         .iter()
-        .copied()
-        .partition(|problem: &&Diagnostic| problem.opm && problem.severity == Severity::Error);
-    let lines = |problems: &[&Diagnostic]| {
-        problems
-            .iter()
-            .map(|problem| line(problem, catalog))
-            .collect::<String>()
-    };
-    let failure = errors.first().map(|first| {
-        let more = match errors.len() {
-            1 => String::new(),
-            count => format!(" ({})", and_more(count - 1)),
-        };
-        (
-            format!("{}{more}", first.message),
-            first.rule.clone(),
-            lines(&errors),
-        )
-    });
-    let name = if package.is_empty() {
-        WHOLE.to_owned()
-    } else {
-        format!("package {package}")
-    };
-    Case {
-        name,
-        failure,
-        error: None,
-        output: lines(&others),
-    }
+        .map(|problem| problem_to_text(problem, catalog))
+        .collect()
 }
 
 /// Formats a problem and its hint, one line each.
-fn line(problem: &Diagnostic, catalog: &Path) -> String {
-    let at = &problem.location;
-    let path = problem_path(catalog, &at.file);
-    let place = match at.file.is_empty() || !has_lines(catalog) {
-        true => path,
-        false => format!("{path}:{}:{}", at.line, at.column),
-    };
+fn problem_to_text(problem: &Diagnostic, catalog: &Path) -> String {
+    let location = &problem.location;
+    let mut position = problem_path(catalog, &location.file);
+    if !location.file.is_empty() && has_lines(catalog) {
+        position.push_str(&format!(":{}:{}", location.line, location.column));
+    }
     let kind = match problem.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -404,7 +432,7 @@ fn line(problem: &Diagnostic, catalog: &Path) -> String {
         format!("  help: {}\n", problem.help)
     };
     format!(
-        "{place}: {kind}[{}]: {}\n{help}",
+        "{position}: {kind}[{}]: {}\n{help}",
         problem.rule, problem.message
     )
 }
@@ -416,47 +444,16 @@ fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
 }
 
-/// Formats workflow commands of GitHub Actions, one annotation per problem. Paths are relative to the current folder,
-/// which in a workflow is the repository.
+/// Formats workflow commands of GitHub Actions, one annotation per problem. Paths are relative to
+/// the current folder, which in a workflow is the repository.
 pub(super) fn github(folder: &Path, verdict: &Verdict) -> String {
-    let mut out = String::new();
-    for d in &verdict.diagnostics {
-        let level = match d.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "notice",
-        };
-        let at = &d.location;
-        let help = if d.help.is_empty() {
-            String::new()
-        } else {
-            format!("\n{}", d.help)
-        };
-        let place = if at.file.is_empty() {
-            String::new()
-        } else {
-            let (line, column) = (at.line, at.column);
-            let end = if at.end_line == line {
-                format!(",endColumn={}", at.end_column)
-            } else {
-                String::new()
-            };
-            format!(
-                "file={},line={line},endLine={},col={column}{end},",
-                annotation_property(&config_file::from_here(folder, &at.file)),
-                at.end_line
-            )
-        };
-        let message = annotation_data(&format!("{}{help}", d.message));
-        out.push_str(&format!(
-            "::{level} {place}title={}::{message}\n",
-            annotation_property(&d.rule)
-        ));
-    }
-    if let Some(message) = verdict
-        .opm_message
-        .as_ref()
-        .filter(|_| verdict.diagnostics.is_empty())
+    let mut out: String = verdict
+        .diagnostics
+        .iter()
+        .map(|problem| annotation(folder, problem))
+        .collect();
+    if let Some(message) = &verdict.opm_message
+        && verdict.diagnostics.is_empty()
     {
         out.push_str(&format!(
             "::error title=opm validate::{}\n",
@@ -464,6 +461,45 @@ pub(super) fn github(folder: &Path, verdict: &Verdict) -> String {
         ));
     }
     out
+}
+
+fn annotation(folder: &Path, problem: &Diagnostic) -> String {
+    let level = match problem.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
+    };
+    let mut message = problem.message.clone();
+    if !problem.help.is_empty() {
+        message.push_str(&format!("\n{}", problem.help));
+    }
+    format!(
+        "::{level} {}title={}::{}\n",
+        annotation_location(folder, &problem.location),
+        annotation_property(&problem.rule),
+        annotation_data(&message)
+    )
+}
+
+/// Formats the properties of a location, each followed by a comma; `""` without a file.
+fn annotation_location(folder: &Path, location: &Location) -> String {
+    if location.file.is_empty() {
+        return String::new();
+    }
+    let Location {
+        line,
+        column,
+        end_line,
+        end_column,
+        ..
+    } = location;
+    let end = if end_line == line {
+        format!(",endColumn={end_column}")
+    } else {
+        String::new()
+    };
+    let file = annotation_property(&config_file::from_current_dir(folder, &location.file));
+    format!("file={file},line={line},endLine={end_line},col={column}{end},")
 }
 
 fn annotation_data(text: &str) -> String {
@@ -478,15 +514,16 @@ fn annotation_property(text: &str) -> String {
         .replace(',', "%2C")
 }
 
-/// Returns the path of a file of a catalog. A rendered catalog has no file, so its template is named instead.
+/// Returns the path of a file of a catalog. A rendered catalog has no file, so its template is
+/// named instead.
 fn problem_path(catalog: &Path, file: &str) -> String {
     if input::is_dash(catalog) {
-        return config_file::from_here(Path::new("."), file);
+        return config_file::from_current_dir(Path::new("."), file);
     }
     if catalog.is_file() {
-        config_file::from_here(catalog, "")
+        config_file::from_current_dir(catalog, "")
     } else {
-        config_file::from_here(catalog, file)
+        config_file::from_current_dir(catalog, file)
     }
 }
 
