@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use support::{last_entry, measure, ms, range};
 use test_support::{MemorySource, corpus, read_tree};
 use upgrade::{Options, UpgradeIndex, everyone};
-use verdict::compare::invariants::{CatalogContext, broken};
+use verdict::compare::invariants::{CatalogContext, new_findings};
 use verdict::compare::{self, Pair};
 
 /// A folder of the corpus, its files, and the catalog that they are.
@@ -147,7 +147,7 @@ fn compare_catalogs(catalogs: &[Opened]) {
             let (pairs, _) = compare::catalogs(old, new);
             pairs
                 .iter()
-                .for_each(|(pair, _)| drop(broken(pair, &around)));
+                .for_each(|(pair, _)| drop(new_findings(pair, &around)));
         });
         println!(
             "community/v4.19 against v4.20 ({:.1} MB): users {} ms, with invariants {} ms",

@@ -399,7 +399,7 @@ fn channels(findings: &mut Findings) {
         both,
         |(old, new)| {
             let pair = Pair::new(Some(old), Some(new));
-            let broken = invariants::broken(&pair, &CatalogContext::default());
+            let broken = invariants::new_findings(&pair, &CatalogContext::default());
             assert!(!broken.is_empty() && pair.compare().default_channel.is_some());
             0
         },
@@ -420,7 +420,7 @@ fn ranges(findings: &mut Findings) {
         both,
         |(old, new)| {
             let pair = Pair::new(Some(old), Some(new));
-            let broken = invariants::broken(&pair, &CatalogContext::default());
+            let broken = invariants::new_findings(&pair, &CatalogContext::default());
             assert!(!broken.is_empty() && !pair.compare().unlisted.is_empty());
             0
         },

@@ -226,7 +226,7 @@ impl ChangeTracker {
         }
         let unreadable = self.files_being_typed(&session.files, root);
         if !unreadable.is_empty() {
-            return consequences.not_readable(&root.name, unreadable);
+            return consequences.with_unreadable_files(&root.name, unreadable);
         }
         if root.is_template() && self.rendered.contains_key(&root.name) {
             // Effects on users are reported for the rendered catalog.

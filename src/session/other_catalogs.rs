@@ -43,7 +43,7 @@ impl Preview {
         if other.files.is_empty() && !self.files.is_empty() {
             return Some("it already has this change".to_owned());
         }
-        if let Some(reason) = self.changed_values.differs(&other.changed_values) {
+        if let Some(reason) = self.changed_values.first_difference(&other.changed_values) {
             return Some(reason);
         }
         let is_text = self.changed_values.is_empty();

@@ -336,7 +336,7 @@ impl Unpublished {
 
 impl Comparison {
     /// Drops users of versions that nobody runs.
-    pub fn leave_out(&mut self, unpublished: &Unpublished) {
+    pub fn drop_unpublished(&mut self, unpublished: &Unpublished) {
         let package = self.package.clone();
         let is_run = |user: &User| !unpublished.has(&package, &user.from.name);
         self.users.retain(is_run);

@@ -33,13 +33,10 @@ pub use facts::tone_of;
 pub use verdict_change::VerdictChange;
 use verdict_change::{Compared, only_in, without_reworded};
 
-/// Maximum number of broken invariants named in the bar's sentence; the others are counted.
-const NAMED: usize = 3;
-
-/// Formats `2 entries newly stranded`; `None` for none.
-fn counted(count: usize, noun: &str, what: &str) -> Option<String> {
-    (count > 0).then(|| format!("{} {what}", count_of(count, noun)))
-}
+/// Maximum number of broken invariants or unreadable files named in the bar's sentence.
+const MAX_NAMED: usize = 3;
+/// Maximum number of moved heads described in the bar's sentence; the others are counted.
+const MAX_HEADS: usize = 2;
 
 /// A catalog before and after.
 #[derive(Debug)]
@@ -115,12 +112,12 @@ impl std::fmt::Display for HiddenPackage {
         if self.is_readable_now {
             write!(
                 f,
-                "{place} could not be read before: what changed for users of {package} is not known"
+                "{place} could not be read before: what changed for add_user_effects of {package} is not known"
             )
         } else {
             write!(
                 f,
-                "{place} cannot be read: what this means for users of {package} is not known until it can"
+                "{place} cannot be read: what this means for add_user_effects of {package} is not known until it can"
             )
         }
     }
@@ -182,21 +179,21 @@ impl Consequences {
     /// Merges the consequences of several catalogs.
     pub fn join(all: impl IntoIterator<Item = Consequences>) -> Self {
         let mut joined = Self::default();
-        for one in all {
-            joined.verdicts.extend(one.verdicts);
-            joined.unfinished.extend(one.unfinished);
-            joined.unreadable.extend(one.unreadable);
-            joined.hidden.extend(one.hidden);
-            joined.failing.extend(one.failing);
-            joined.problems_gained.extend(one.problems_gained);
-            joined.problems_lost.extend(one.problems_lost);
-            joined.heads_moved.extend(one.heads_moved);
-            joined.emptied.extend(one.emptied);
-            joined.newly_stranded.extend(one.newly_stranded);
-            joined.no_longer_stranded.extend(one.no_longer_stranded);
-            joined.reworded.extend(one.reworded);
-            joined.hit_in_each.extend(one.hit_in_each);
-            for table in one.tables {
+        for catalog in all {
+            joined.verdicts.extend(catalog.verdicts);
+            joined.unfinished.extend(catalog.unfinished);
+            joined.unreadable.extend(catalog.unreadable);
+            joined.hidden.extend(catalog.hidden);
+            joined.failing.extend(catalog.failing);
+            joined.problems_gained.extend(catalog.problems_gained);
+            joined.problems_lost.extend(catalog.problems_lost);
+            joined.heads_moved.extend(catalog.heads_moved);
+            joined.emptied.extend(catalog.emptied);
+            joined.newly_stranded.extend(catalog.newly_stranded);
+            joined.no_longer_stranded.extend(catalog.no_longer_stranded);
+            joined.reworded.extend(catalog.reworded);
+            joined.hit_in_each.extend(catalog.hit_in_each);
+            for table in catalog.tables {
                 match joined
                     .tables
                     .iter_mut()
@@ -206,7 +203,7 @@ impl Consequences {
                     None => joined.tables.push(table),
                 }
             }
-            joined.broken.extend(one.broken);
+            joined.broken.extend(catalog.broken);
         }
         joined.tables.sort_small_by_key(|table| table.table.worst());
         joined
@@ -222,7 +219,7 @@ impl Consequences {
 
     /// Adds files that are unreadable while the user types in them, and drops consequences that may
     /// only result from missing text.
-    pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
+    pub fn with_unreadable_files(self, root: &str, files: Vec<String>) -> Self {
         let Self {
             verdicts,
             mut problems_gained,
@@ -243,37 +240,37 @@ impl Consequences {
     }
 
     /// Formats the note about files that are unreadable for now.
-    fn not_readable_yet(&self) -> Option<String> {
+    fn unreadable_files_note(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
         (!self.unreadable.is_empty()).then(|| {
             format!(
                 "{} {} not readable yet",
-                first_of(names, NAMED),
+                first_of(names, MAX_NAMED),
                 if is_one { "is" } else { "are" }
             )
         })
     }
 
     /// Groups broken invariants into facts for readers, by catalog and package, errors first. Each
-    /// fact names at most `most` subjects.
-    pub fn group_broken(&self, most: usize) -> Vec<(&str, &Text, GroupedFinding)> {
+    /// fact names at most `limit` subjects.
+    pub fn group_broken(&self, limit: usize) -> Vec<(&str, &Text, GroupedFinding)> {
         let mut groups: InOrder<(&str, &Text), Vec<&Finding>> = InOrder::new();
-        for one in &self.broken {
+        for broken in &self.broken {
             groups
-                .get_or_insert_with((&one.root, &one.package), Vec::new)
-                .push(&one.finding);
+                .get_or_insert_with((&broken.root, &broken.package), Vec::new)
+                .push(&broken.finding);
         }
         let mut grouped = Vec::new();
         for ((root, package), findings) in groups.items {
-            let facts = invariants::group_findings(findings, most);
+            let facts = invariants::group_findings(findings, limit);
             grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
         }
         grouped.sort_small_by_key(|(.., finding)| finding.severity);
         grouped
     }
 
-    /// Returns newly failing packages in catalogs that failed before, which no verdict mentions.
+    /// Returns newly failing packages that no verdict mentions.
     pub fn failures_without_verdict(&self) -> impl Iterator<Item = &FailingPackage> {
         self.failing
             .iter()
@@ -304,7 +301,7 @@ impl Consequences {
             };
             parts.push(format!("{root}{}", verdict_words(verdict)));
         }
-        parts.extend(self.not_readable_yet());
+        parts.extend(self.unreadable_files_note());
         parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
         parts.extend(self.unfinished.iter().map(|begun| begun.part.to_string()));
         let failing = self.failures_without_verdict();
@@ -318,28 +315,28 @@ impl Consequences {
                 .iter()
                 .map(|emptied| format!("channel {} has no entries now", emptied.channel)),
         );
-        parts.extend(counted(
+        parts.extend(count_if_any(
             self.newly_stranded.len(),
             "entry",
             "newly stranded",
         ));
-        let freed = counted(self.no_longer_stranded.len(), "entry", "no longer stranded");
+        let freed = count_if_any(self.no_longer_stranded.len(), "entry", "no longer stranded");
         parts.extend(freed);
         parts.extend(
             self.heads_moved
                 .iter()
-                .take(2)
+                .take(MAX_HEADS)
                 .map(|moved| moved.heads.to_string()),
         );
-        parts.extend(counted(
-            self.heads_moved.len().saturating_sub(2),
+        parts.extend(count_if_any(
+            self.heads_moved.len().saturating_sub(MAX_HEADS),
             "more head",
             "moved",
         ));
         if let Some(broken) = self.broken_rules() {
             parts.push(format!(
                 "{broken} ({})",
-                first_of(self.broken_names(Severity::Error).iter(), NAMED)
+                first_of(self.broken_names(Severity::Error).iter(), MAX_NAMED)
             ));
         }
         let affected = versions_affected(&self.hit_in_each);
@@ -376,30 +373,10 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
         // With unreadable text, the errors that remain are unknown.
         (verdict.errors, verdict.errors_here) = (ErrorCounts::default(), None);
     }
-    let Compared { before, after, .. } = compared;
-    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
-    let mut reworded = without_reworded(&mut gained, &mut lost);
-    lost.retain(|problem| !ends_with_its_package(change, problem));
-    if !hidden.is_empty() {
-        reworded.clear();
-        let is_known = |problem: &Diagnostic| {
-            !hidden.iter().any(|hidden_package: &HiddenPackage| {
-                problem.package.as_deref() == Some(&*hidden_package.package)
-            })
-        };
-        gained.retain(is_known);
-        let is_hidden_now = hidden.iter().any(|package| !package.is_readable_now);
-        lost.retain(|problem| is_known(problem) && !(is_hidden_now && problem.hides_text()));
-    }
-    let mut consequences = Consequences {
-        verdicts: vec![verdict],
-        problems_gained: gained,
-        problems_lost: lost,
-        reworded,
-        ..Consequences::default()
-    };
+    let mut consequences = compare_problems(change, compared, &hidden);
+    consequences.verdicts.push(verdict);
     let is_known = |package: &str| !hidden.iter().any(|hidden| *hidden.package == *package);
-    consequences.failing = failing(change);
+    consequences.failing = newly_failing_packages(change);
     consequences
         .failing
         .retain(|failure| is_known(&failure.package));
@@ -409,10 +386,39 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
         .flat_map(|package| emptied_channels(change.root, package))
         .filter(|emptied| is_known(&emptied.package))
         .collect();
-    users(change, is_known, &mut consequences);
+    add_user_effects(change, is_known, &mut consequences);
     consequences.hidden = hidden;
-    consequences.forget_what_all_get_now();
+    consequences.drop_solved_unrequested_prereleases();
     consequences
+}
+
+/// Returns consequences with only the gained, lost and reworded problems.
+fn compare_problems(
+    change: &RootChange<'_>,
+    compared: Compared<'_>,
+    hidden: &[HiddenPackage],
+) -> Consequences {
+    let Compared { before, after, .. } = compared;
+    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
+    let mut reworded = without_reworded(&mut gained, &mut lost);
+    lost.retain(|problem| !ends_with_its_package(change, problem));
+    if !hidden.is_empty() {
+        reworded.clear();
+        let is_known = |problem: &Diagnostic| {
+            !hidden
+                .iter()
+                .any(|hidden| problem.package.as_deref() == Some(&*hidden.package))
+        };
+        gained.retain(is_known);
+        let is_hidden_now = hidden.iter().any(|package| !package.is_readable_now);
+        lost.retain(|problem| is_known(problem) && !(is_hidden_now && problem.hides_text()));
+    }
+    Consequences {
+        problems_gained: gained,
+        problems_lost: lost,
+        reworded,
+        ..Consequences::default()
+    }
 }
 
 /// Returns the changed packages with unreadable text before or after.
@@ -498,7 +504,8 @@ pub fn for_packages<'a>(
     })
 }
 
-fn failing(change: &RootChange<'_>) -> Vec<FailingPackage> {
+/// Returns the packages that passed before and fail now, with their first failure.
+fn newly_failing_packages(change: &RootChange<'_>) -> Vec<FailingPackage> {
     let changed: HashSet<&str> = change
         .packages
         .iter()
@@ -561,18 +568,22 @@ fn emptied_channels<'a>(
 
 /// Adds the effect of each changed package on its users: most versions worse off first, then most
 /// versions affected.
-fn users(change: &RootChange<'_>, is_known: impl Fn(&str) -> bool, into: &mut Consequences) {
-    let (before, nothing) = (OnceCell::new(), Catalog::default());
-    let known = change.packages.iter().filter(|package| {
+fn add_user_effects(
+    change: &RootChange<'_>,
+    is_known: impl Fn(&str) -> bool,
+    into: &mut Consequences,
+) {
+    let (before, empty) = (OnceCell::new(), Catalog::default());
+    let readable = change.packages.iter().filter(|package| {
         let package = package.after.or(package.before);
         package.is_some_and(|package| is_known(&package.name))
     });
-    let compared = known.map(|package| {
+    let compared = readable.map(|package| {
         let pair = Pair::for_edit(package.before, package.after, change.resolver_cache);
         let old = if pair.needs_solver() {
-            before.get_or_init(|| as_before(change))
+            before.get_or_init(|| catalog_before(change))
         } else {
-            &nothing
+            &empty
         };
         let broken = invariants::find_broken(
             &pair,
@@ -586,65 +597,77 @@ fn users(change: &RootChange<'_>, is_known: impl Fn(&str) -> bool, into: &mut Co
             &change.unpublished,
         );
         let mut compared = pair.compare();
-        compared.leave_out(&change.unpublished);
+        compared.drop_unpublished(&change.unpublished);
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Finding>)> = compared.collect();
-    compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
+    compared.sort_small_by_key(|(add_user_effects, _)| {
+        (
+            Reverse(add_user_effects.worse()),
+            Reverse(add_user_effects.hit()),
+        )
+    });
     let mut hit = 0;
-    let root = || change.root.to_owned();
-    for (compared, broken) in compared {
-        let package = &compared.package;
-        let entry = |(channel, name): (Text, Text)| EntryLocation {
-            root: root(),
-            package: package.to_string(),
-            channel: channel.to_string(),
-            name: name.to_string(),
-        };
-        hit += compared.hit() as u32;
-        // Images of a template belong to a package without a name, which nobody can install.
-        if !package.is_empty() {
-            into.tables.push(PackageTable {
-                roots: vec![root()],
-                package: package.clone(),
-                table: compared.table(),
-            });
-        }
-        into.broken
-            .extend(broken.into_iter().map(|finding| BrokenInvariant {
-                root: root(),
-                package: package.clone(),
-                finding,
-            }));
-        into.unfinished.extend(
-            compared
-                .unfinished
-                .into_iter()
-                .map(|part| UnfinishedPart { root: root(), part }),
-        );
-        into.newly_stranded
-            .extend(compared.stranded.newly.into_iter().map(entry));
-        into.no_longer_stranded
-            .extend(compared.stranded.no_longer.into_iter().map(entry));
-        let added = compared.channels_added;
-        into.heads_moved
-            .extend(
-                compared
-                    .heads_moved
-                    .into_iter()
-                    .map(|heads: compare::HeadsMoved| HeadsMoved {
-                        root: root(),
-                        package: package.clone(),
-                        is_of_new_channel: added.contains(&heads.channel),
-                        heads,
-                    }),
-            );
+    for (comparison, broken) in compared {
+        hit += comparison.hit() as u32;
+        add_comparison(into, change.root, comparison, broken);
     }
     into.hit_in_each.push(hit);
 }
 
+/// Adds the effect of one package.
+fn add_comparison(
+    into: &mut Consequences,
+    root: &str,
+    comparison: Comparison,
+    broken: Vec<Finding>,
+) {
+    let package = &comparison.package;
+    let root = || root.to_owned();
+    let entry = |(channel, name): (Text, Text)| EntryLocation {
+        root: root(),
+        package: package.to_string(),
+        channel: channel.to_string(),
+        name: name.to_string(),
+    };
+    // Images of a template belong to a package without a name, which nobody can install.
+    if !package.is_empty() {
+        into.tables.push(PackageTable {
+            roots: vec![root()],
+            package: package.clone(),
+            table: comparison.table(),
+        });
+    }
+    into.broken
+        .extend(broken.into_iter().map(|finding| BrokenInvariant {
+            root: root(),
+            package: package.clone(),
+            finding,
+        }));
+    let unfinished = comparison.unfinished.into_iter();
+    into.unfinished
+        .extend(unfinished.map(|part| UnfinishedPart { root: root(), part }));
+    into.newly_stranded
+        .extend(comparison.stranded.newly.into_iter().map(entry));
+    into.no_longer_stranded
+        .extend(comparison.stranded.no_longer.into_iter().map(entry));
+    let added = comparison.channels_added;
+    let heads_moved = comparison.heads_moved.into_iter();
+    into.heads_moved.extend(heads_moved.map(|heads| HeadsMoved {
+        root: root(),
+        package: package.clone(),
+        is_of_new_channel: added.contains(&heads.channel),
+        heads,
+    }));
+}
+
+/// Formats `2 entries newly stranded`; `None` for a count of 0.
+fn count_if_any(count: usize, noun: &str, participle: &str) -> Option<String> {
+    (count > 0).then(|| format!("{} {participle}", count_of(count, noun)))
+}
+
 /// Returns the catalog's packages before the change; unchanged ones are shared.
-fn as_before(change: &RootChange<'_>) -> Catalog {
+fn catalog_before(change: &RootChange<'_>) -> Catalog {
     let mut packages: BTreeMap<Text, Arc<Package>> = change
         .catalog
         .packages()

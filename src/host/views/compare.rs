@@ -50,7 +50,7 @@ pub(crate) fn catalogs(
     let context = catalog_context(&old, new);
     let row = |(pair, mut comparison): (Pair<'_>, compare::Comparison)| {
         let unpublished = find_unpublished(session, &baseline, (&old, new), &pair.name);
-        comparison.leave_out(&unpublished);
+        comparison.drop_unpublished(&unpublished);
         // Count as in the package's own table and in the consequence bar.
         let broken = match comparison.hidden {
             Some(_) => Vec::new(),
@@ -105,7 +105,7 @@ pub(crate) fn package(
     let pair = pair(&old, new, name);
     let unpublished = find_unpublished(session, &baseline, (&old, new), name);
     let mut comparison = pair.compare();
-    comparison.leave_out(&unpublished);
+    comparison.drop_unpublished(&unpublished);
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
     let broken = match comparison.hidden {
         Some(_) => Vec::new(),
@@ -114,7 +114,7 @@ pub(crate) fn package(
     let (version, cluster) = cluster_version(cluster);
     let on_cluster = version.map(|version| {
         sentences(
-            comparison.users.iter().zip(&pair.on_cluster(version)),
+            comparison.users.iter().zip(&pair.users_on_cluster(version)),
             version,
         )
     });
@@ -428,8 +428,8 @@ pub(super) fn package_table(table: &Table, broken: &[Finding]) -> UserTable {
 
 fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     let row = |row: &TableRow| UserTableRow {
-        fate: row.fate,
-        tone: tone_of(row.fate),
+        fate: row.impact,
+        tone: tone_of(row.impact),
         cells: row.cells(),
         from: row
             .from

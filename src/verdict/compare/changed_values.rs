@@ -12,12 +12,28 @@ use syntax::place::Text;
 /// Maximum number of characters shown of a value.
 const MAX_SHOWN: usize = 60;
 
-/// A part of a package that a change can affect: its rank in messages, and its name as displayed,
-/// such as ``channel `stable` ``.
-type Subject = (u8, String);
+/// A part of a package that a change can affect, in the order of messages.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Subject {
+    rank: Rank,
+    /// The name as displayed, such as ``channel `stable` ``.
+    name: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Package,
+    Channel,
+    Entry,
+    Bundle,
+    Deprecation,
+}
+
+/// A field of a subject, with its value.
+type Field = (&'static str, String);
 
 /// A subject's values, field by field; `None` if it does not exist.
-type Fields = Option<Vec<(&'static str, String)>>;
+type Fields = Option<Vec<Field>>;
 
 /// The affected subjects by package, with their fields before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,14 +73,14 @@ impl ChangedValues {
 
     /// Describes the first difference between `self` and `other`, with names in backticks; `None`
     /// if they are equal.
-    pub fn differs(&self, other: &Self) -> Option<String> {
+    pub fn first_difference(&self, other: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(other.0.keys()).collect();
         all.into_iter().find_map(|key| {
-            let (_, (_, name)) = key;
+            let name = &key.1.name;
             match (self.0.get(key), other.0.get(key)) {
                 (Some([was, is]), Some([other_was, other_is])) => {
-                    differs(name, was, other_was, &BEFORE)
-                        .or_else(|| differs(name, is, other_is, &AFTER))
+                    describe_difference(name, was, other_was, &BEFORE)
+                        .or_else(|| describe_difference(name, is, other_is, &AFTER))
                 }
                 (Some(_), None) => Some(format!("{name} does not change there")),
                 (None, Some(_)) => Some(format!("{name} changes there too")),
@@ -97,26 +113,31 @@ const AFTER: Wording = Wording {
 };
 
 /// Describes how a subject's values in one state differ between the two catalogs.
-fn differs(name: &str, own: &Fields, other: &Fields, wording: &Wording) -> Option<String> {
-    let (own, other) = match (own, other) {
+fn describe_difference(
+    name: &str,
+    here: &Fields,
+    there: &Fields,
+    wording: &Wording,
+) -> Option<String> {
+    let (here, there) = match (here, there) {
         (None, None) => return None,
         (None, Some(_)) => return Some(format!("{name} {}", wording.only_there)),
         (Some(_), None) => return Some(format!("{name} {}", wording.only_here)),
-        (Some(own), Some(other)) => (own, other),
+        (Some(here), Some(there)) => (here, there),
     };
-    if own.len() != other.len() {
+    if here.len() != there.len() {
         return Some(format!(
             "{name} {} a different number of times",
             wording.occurs
         ));
     }
-    let ((field, own), (_, other)) = own
+    let ((field, here), (_, there)) = here
         .iter()
-        .zip(other)
-        .find(|(own, other)| own.1 != other.1)?;
-    let (own, other) = (quote_value(own), quote_value(other));
+        .zip(there)
+        .find(|(here, there)| here.1 != there.1)?;
+    let (here, there) = (quote_value(here), quote_value(there));
     Some(format!(
-        "{name}: {field} {} {other} there, {own} here",
+        "{name}: {field} {} {there} there, {here} here",
         wording.is
     ))
 }
@@ -130,17 +151,18 @@ fn quote_value(value: &str) -> String {
 }
 
 fn bundle_subject(name: &str) -> Subject {
-    (3, format!("bundle `{name}`"))
+    Subject {
+        rank: Rank::Bundle,
+        name: format!("bundle `{name}`"),
+    }
 }
 
 /// Returns the subjects of a package, without blobs shared with the other state. Merges duplicates.
-fn subjects(
-    package: Option<&Package>,
-    other: Option<&Package>,
-) -> BTreeMap<Subject, Vec<(&'static str, String)>> {
-    let mut subjects: BTreeMap<Subject, Vec<(&'static str, String)>> = BTreeMap::new();
-    let mut add = |subject: Subject, values: Vec<(&'static str, String)>| {
-        subjects.entry(subject).or_default().extend(values)
+fn subjects(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Subject, Vec<Field>> {
+    let mut subjects: BTreeMap<Subject, Vec<Field>> = BTreeMap::new();
+    let mut add = |rank: Rank, name: String, fields: Vec<Field>| {
+        let subject = Subject { rank, name };
+        subjects.entry(subject).or_default().extend(fields)
     };
     let Some(package) = package else {
         return subjects;
@@ -153,19 +175,24 @@ fn subjects(
             ("the description", presence(blob.has_description)),
             ("the icon", presence(blob.has_icon)),
         ] {
-            add((0, subject.to_owned()), vec![("it", value)]);
+            add(Rank::Package, subject.to_owned(), vec![("it", value)]);
         }
     }
     for channel in unshared_blobs(&package.channels, other.map(|p| &*p.channels)) {
         let channel_name = &channel.name.value;
-        add((1, format!("channel `{channel_name}`")), Vec::new());
+        add(
+            Rank::Channel,
+            format!("channel `{channel_name}`"),
+            Vec::new(),
+        );
         for entry in &channel.entries {
             let subject = format!("`{}` in `{channel_name}`", entry.name.value);
-            add((2, subject), edges(entry));
+            add(Rank::Entry, subject, edges(entry));
         }
     }
     for bundle in unshared_blobs(&package.bundles, other.map(|p| &*p.bundles)) {
-        add(bundle_subject(bundle.name.as_str()), content(bundle));
+        let Subject { rank, name } = bundle_subject(bundle.name.as_str());
+        add(rank, name, content(bundle));
     }
     for entry in unshared_blobs(&package.deprecations, other.map(|p| &*p.deprecations))
         .flat_map(|blob| &blob.entries)
@@ -178,10 +205,8 @@ fn subjects(
             "" => subject = subject.replacen("of ", "of the ", 1),
             name => subject += &format!(" `{name}`"),
         }
-        add(
-            (4, subject),
-            vec![("message", entry.message.value.to_string())],
-        );
+        let message = entry.message.value.to_string();
+        add(Rank::Deprecation, subject, vec![("message", message)]);
     }
     subjects
 }
@@ -202,7 +227,7 @@ fn unshared_blobs<'a, T>(
         .filter(move |blob| !shared.contains(&Arc::as_ptr(&blob.data)))
 }
 
-fn edges(entry: &Entry) -> Vec<(&'static str, String)> {
+fn edges(entry: &Entry) -> Vec<Field> {
     let skips: BTreeSet<&str> = entry.skips.iter().map(|skip| skip.as_str()).collect();
     vec![
         ("replaces", entry.replaces.value.to_string()),
@@ -211,7 +236,7 @@ fn edges(entry: &Entry) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn content(bundle: &BundleBlob) -> Vec<(&'static str, String)> {
+fn content(bundle: &BundleBlob) -> Vec<Field> {
     vec![
         ("image", bundle.image.value.to_string()),
         ("version", bundle.version().to_owned()),
@@ -236,7 +261,7 @@ mod tests {
         let of = |(before, after): (&str, &str)| {
             ChangedValues::between(Some(&package(before)), Some(&package(after)))
         };
-        of(own).differs(&of(other))
+        of(own).first_difference(&of(other))
     }
 
     #[test]
@@ -317,8 +342,11 @@ mod tests {
             with_q(of("p", "c: a", "d: a")),
             with_q(of("p", "x: a", "d: a")),
         );
-        assert!(first.differs(&second).is_some());
-        assert_eq!(first.differs(&with_q(of("p", "c: a", "d: a"))), None);
+        assert!(first.first_difference(&second).is_some());
+        assert_eq!(
+            first.first_difference(&with_q(of("p", "c: a", "d: a"))),
+            None
+        );
     }
 
     #[test]

@@ -14,15 +14,6 @@ use upgrade::everyone::PathSummaries;
 /// The first bundle of each name.
 type ByName<'p> = HashMap<&'p Text, &'p BundleBlob>;
 
-fn by_name(package: Option<&Package>) -> ByName<'_> {
-    let bundles = package.map_or(&[][..], |package| &package.bundles);
-    bundles
-        .iter()
-        .rev()
-        .map(|bundle| (&bundle.name.value, &**bundle))
-        .collect()
-}
-
 /// The effect of a change on an installed version on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserOnCluster {
@@ -76,12 +67,12 @@ pub fn sentences<'u>(
     cluster: OpenShift,
 ) -> Vec<String> {
     let mut sentences: InOrder<String, BTreeSet<&str>> = InOrder::new();
-    for (user, on) in users {
+    for (user, effect) in users {
         let lens = match user.lens {
             Lens::V0 => "Classic",
             Lens::V1 => "OLM v1",
         };
-        for sentence in on.messages(user, cluster) {
+        for sentence in effect.messages(user, cluster) {
             sentences
                 .get_or_insert_with(sentence, BTreeSet::new)
                 .insert(lens);
@@ -98,7 +89,7 @@ pub fn sentences<'u>(
 
 impl Pair<'_> {
     /// Computes the effect of the change on a cluster for each of [`Pair::users`].
-    pub fn on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {
+    pub fn users_on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {
         let classic = Cluster {
             version,
             lens: Lens::V0,
@@ -108,26 +99,26 @@ impl Pair<'_> {
             lens: Lens::V1,
         };
         let (old, new) = (by_name(self.old), by_name(self.new));
-        let freed =
+        let unblocking_steps =
             |sides: &Sides, cluster| UnblockingSteps::new(self, (&old, &new), sides, cluster);
-        let channels: HashMap<&Text, UnblockingSteps> = self
+        let by_channel: HashMap<&Text, UnblockingSteps> = self
             .channels
             .iter()
-            .map(|channel| (&channel.name, freed(&channel.v0, classic)))
+            .map(|channel| (&channel.name, unblocking_steps(&channel.v0, classic)))
             .collect();
-        let all = freed(&self.v1, v1);
-        let of_user = |user: &User| {
+        let under_v1 = unblocking_steps(&self.v1, v1);
+        let effect_on_user = |user: &User| {
             // Channels with equal answers form one user; use the path of the first.
-            let (unblocked_by, cluster) = match user.lens {
+            let (steps, cluster) = match user.lens {
                 Lens::V0 => (
-                    user.channels.first().and_then(|name| channels.get(name)),
+                    user.channels.first().and_then(|name| by_channel.get(name)),
                     classic,
                 ),
-                Lens::V1 => (Some(&all), v1),
+                Lens::V1 => (Some(&under_v1), v1),
             };
             let number = self.versions.number(&user.from);
-            let freed_in = |by: &HashMap<u32, Option<u32>>| {
-                let number = by.get(&number?).copied()??;
+            let unblocked_by = |steps: &HashMap<u32, Option<u32>>| {
+                let number = steps.get(&number?).copied()??;
                 self.versions
                     .get(number)
                     .map(|installed| installed.name.clone())
@@ -139,15 +130,24 @@ impl Pair<'_> {
             let next = user.new_next.as_ref().and_then(|next| new.get(&next.name));
             UserOnCluster {
                 blocks_update,
-                old_unblocked_by: unblocked_by.and_then(|by| freed_in(&by.old)),
-                new_unblocked_by: unblocked_by.and_then(|by| freed_in(&by.new)),
+                old_unblocked_by: steps.and_then(|steps| unblocked_by(&steps.old)),
+                new_unblocked_by: steps.and_then(|steps| unblocked_by(&steps.new)),
                 new_next: next
                     .map(|bundle| cluster.judge(bundle))
                     .filter(|next| next.starts != Starts::Yes),
             }
         };
-        self.users().iter().map(of_user).collect()
+        self.users().iter().map(effect_on_user).collect()
     }
+}
+
+fn by_name(package: Option<&Package>) -> ByName<'_> {
+    let bundles = package.map_or(&[][..], |package| &package.bundles);
+    bundles
+        .iter()
+        .rev()
+        .map(|bundle| (&bundle.name.value, &**bundle))
+        .collect()
 }
 
 /// For each version that blocks the cluster: the first one on its path that does not, before and
@@ -189,30 +189,29 @@ pub(super) fn first_unblocked(
     paths: &PathSummaries,
     blocks: impl Fn(u32) -> bool,
 ) -> HashMap<u32, Option<u32>> {
-    let mut found: HashMap<u32, Option<u32>> = HashMap::default();
+    let mut unblocked: HashMap<u32, Option<u32>> = HashMap::default();
     for &start in paths.members.iter().filter(|&&number| blocks(number)) {
-        let mut way = Vec::new();
-        let mut at = Some(start);
-        let out = loop {
-            let Some(here) = at else { break None };
-            if !blocks(here) {
-                break Some(here);
+        let mut walked = Vec::new();
+        let mut next = Some(start);
+        let target = loop {
+            let Some(number) = next else { break None };
+            if !blocks(number) {
+                break Some(number);
             }
-            if let Some(&known) = found.get(&here) {
+            if let Some(&known) = unblocked.get(&number) {
                 break known;
             }
-            found.insert(here, None);
-            way.push(here);
-            at = paths
-                .get(here)
+            // Provisional: a path that returns here never unblocks the cluster.
+            unblocked.insert(number, None);
+            walked.push(number);
+            next = paths
+                .get(number)
                 .and_then(|path| path.next.as_ref())
                 .map(|step| step.to);
         };
-        way.into_iter().for_each(|number| {
-            found.insert(number, out);
-        });
+        unblocked.extend(walked.into_iter().map(|number| (number, target)));
     }
-    found
+    unblocked
 }
 
 #[cfg(test)]
@@ -223,7 +222,7 @@ mod tests {
     fn findings(old: &str, new: &str) -> Vec<String> {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
-        let on = pair.on_cluster(OpenShift::new(4, 18));
+        let on = pair.users_on_cluster(OpenShift::new(4, 18));
         let users = pair
             .users()
             .iter()

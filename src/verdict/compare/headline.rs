@@ -13,24 +13,24 @@ use upgrade::Installed;
 const MAX_NAMED: usize = 3;
 
 /// The headline if the default channel changes and no row concerns users.
-pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
+pub(super) const DEFAULT_CHANNEL_CHANGED: &str = "subscriptions without a channel follow the new default channel; those that \
     name one get no different upgrade";
 
 /// The headline if no row concerns users.
-pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
+pub(super) const NO_USER_AFFECTED: &str = "no installed version gets a different upgrade";
 
-/// Like [`OF_NOBODY`], for a comparison restricted to versions in use.
-pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
+/// Like [`NO_USER_AFFECTED`], for a comparison restricted to versions in use.
+pub(super) const NO_VERSION_IN_USE_AFFECTED: &str = "no version in use gets a different upgrade";
 
-/// Summarizes the change for new installs, if any, then the effect on the users who are worst off. `rows` is sorted
-/// worst first. `of_nobody` is the text if no row concerns users.
-pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
+/// Summarizes the change for new installs, if any, then the effect on the users who are worst off.
+/// `rows` is sorted worst first. Uses `text_for_no_users` if no row concerns users.
+pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
-    let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != UpgradeImpact::Same);
+    let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.impact != UpgradeImpact::Same);
     let mut clauses: Vec<String> = fresh
         .iter()
-        .filter(|row| row.fate != UpgradeImpact::Same)
+        .filter(|row| row.impact != UpgradeImpact::Same)
         .map(|row| fresh_clause(row))
         .collect();
     let groups = groups(&users);
@@ -39,21 +39,21 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     let others = groups
         .iter()
         .skip(limit)
-        .filter(|group| group.fate != UpgradeImpact::Same);
+        .filter(|group| group.impact != UpgradeImpact::Same);
     let (versions, others): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
         others.partition(|group| group.is_of_versions);
     let labels = versions.first().map(|group| group.labels);
-    let named_versions = distinct(versions.iter().flat_map(|group| &group.who).copied());
+    let named_versions = distinct(versions.iter().flat_map(|group| &group.versions).copied());
     let versions = labels
         .filter(|_| !named_versions.is_empty())
-        .map(|labels| who(&named_versions, labels));
+        .map(|labels| describe_users(&named_versions, labels));
     let others = (!others.is_empty()).then(|| format!("users on {UNLISTED}"));
     let further: Vec<String> = versions.into_iter().chain(others).collect();
     if !further.is_empty() {
         clauses.push(format!("further changes for {}", further.join(" and ")));
     }
     if users.is_empty() {
-        clauses.push(of_nobody.to_owned());
+        clauses.push(text_for_no_users.to_owned());
     }
     if !changed(&fresh) {
         let same = fresh.iter().filter_map(|row| {
@@ -68,16 +68,17 @@ pub(super) fn headline(rows: &[TableRow], of_nobody: &str) -> String {
     clauses.join("; ")
 }
 
-/// Describes the effect on the users who are worst off; "" if there is none. `rows` is sorted worst first.
+/// Describes the effect on the users who are worst off; "" if there is none. `rows` is sorted worst
+/// first.
 pub(super) fn worst_headline(rows: &[TableRow]) -> String {
     match rows.first() {
         None => String::new(),
-        Some(row) if row.fate == UpgradeImpact::Same => String::new(),
+        Some(row) if row.impact == UpgradeImpact::Same => String::new(),
         Some(row) if row.is_fresh() => fresh_clause(row),
         Some(row) => {
             let worst: Vec<&TableRow> = rows
                 .iter()
-                .filter(|of| of.fate == row.fate && !of.is_fresh())
+                .filter(|other| other.impact == row.impact && !other.is_fresh())
                 .collect();
             groups(&worst)
                 .first()
@@ -89,11 +90,12 @@ pub(super) fn worst_headline(rows: &[TableRow]) -> String {
 
 /// Users that one sentence describes.
 struct Group<'r> {
-    fate: UpgradeImpact,
-    who: Vec<&'r Installed>,
+    impact: UpgradeImpact,
+    versions: Vec<&'r Installed>,
     clause: Clause,
     lenses: Lenses,
-    /// OLM v1: concerns ClusterExtensions that name only one of these channels; if empty, those without channels.
+    /// OLM v1: concerns ClusterExtensions that name only one of these channels; if empty, those
+    /// without channels.
     v1_channels: Vec<&'r Text>,
     /// Whether OLM v1 reports an error.
     fails_under_v1: bool,
@@ -106,7 +108,7 @@ struct Group<'r> {
 #[derive(PartialEq, Eq)]
 enum Clause {
     /// Subject and predicate.
-    Does(String),
+    Statement(String),
     /// The users have no update, for this reason.
     NoUpdate {
         /// The subject, followed by the verb.
@@ -133,7 +135,7 @@ impl Group<'_> {
             lenses => under(lenses).to_owned(),
         };
         match &self.clause {
-            Clause::Does(does) => format!("{does}{under}"),
+            Clause::Statement(statement) => format!("{statement}{under}"),
             Clause::NoUpdate { who, why } => match (self.lenses, self.fails_under_v1) {
                 (Lenses::V1, true) => format!("{who} an error{under}: {why}"),
                 (Lenses::Both, true) => format!(
@@ -145,13 +147,14 @@ impl Group<'_> {
     }
 }
 
-/// Groups rows by statement. The rows of a group may differ in lens, channels or end, which the sentence omits.
+/// Groups rows by statement. The rows of a group may differ in lens, channels or end, which the
+/// sentence omits.
 fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
     let mut groups: Vec<Group<'r>> = Vec::new();
     for row in users {
         let clause = users_clause(row);
         let fails_alike = |group: &Group<'_>| {
-            matches!(clause, Clause::Does(_))
+            matches!(clause, Clause::Statement(_))
                 || group.fails_under_v1 == row.fails_under_v1
                 || [group.lenses, row.lenses].contains(&Lenses::Classic)
         };
@@ -160,7 +163,7 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
             .find(|group| group.clause == clause && fails_alike(group))
         {
             Some(group) => {
-                group.who.extend(&row.from);
+                group.versions.extend(&row.from);
                 group.fails_under_v1 |= row.fails_under_v1;
                 // A result without channels also holds for users who name one.
                 if row.lenses != Lenses::Classic {
@@ -178,8 +181,8 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
                 };
             }
             None => groups.push(Group {
-                fate: row.fate,
-                who: row.from.iter().collect(),
+                impact: row.impact,
+                versions: row.from.iter().collect(),
                 clause,
                 lenses: row.lenses,
                 v1_channels: row.v1_channels.iter().collect(),
@@ -221,16 +224,17 @@ fn users_clause(row: &TableRow) -> Clause {
                     why: "the channel is removed",
                 }
             } else {
-                Clause::Does(format!("{who} no longer gets updates"))
+                Clause::Statement(format!("{who} no longer gets updates"))
             };
         }
-        _ => who(&row.from, &row.labels),
+        _ => describe_users(&row.from, &row.labels),
     };
     let label = |installed: &Installed| row.labels.label(installed).into_owned();
-    let or_nothing =
+    let label_or_nothing =
         |installed: Option<&Installed>| installed.map_or_else(|| "nothing".to_owned(), label);
-    let (last, next) = (or_nothing(row.last.as_ref()), or_nothing(row.now.as_ref()));
-    let does = match row.fate {
+    let last = label_or_nothing(row.last.as_ref());
+    let next = label_or_nothing(row.now.as_ref());
+    let predicate = match row.impact {
         // They had no next step before either.
         UpgradeImpact::Stranded if row.was.is_empty() => {
             return Clause::NoUpdate {
@@ -244,7 +248,8 @@ fn users_clause(row: &TableRow) -> Clause {
         UpgradeImpact::Stranded => "get no update any more".to_owned(),
         UpgradeImpact::Downgrade => format!("go down to {next}"),
         // They went to a lower version or to another release of their own.
-        _ if row.now.is_none() && row.fate != UpgradeImpact::Stranded => match row.was.as_slice() {
+        _ if row.now.is_none() && row.impact != UpgradeImpact::Stranded => match row.was.as_slice()
+        {
             [was] => format!("no longer go to {}", label(was)),
             _ => "no longer get another version".to_owned(),
         },
@@ -256,12 +261,12 @@ fn users_clause(row: &TableRow) -> Clause {
         UpgradeImpact::Gained => format!("update to {next} (before: {})", row.without[0]),
         UpgradeImpact::Same => "fare as before".to_owned(),
     };
-    Clause::Does(format!("{who} {does}"))
+    Clause::Statement(format!("{who} {predicate}"))
 }
 
-/// Names the users: `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`. `from` is sorted newest
-/// first.
-fn who(from: &[Installed], labels: &Labels) -> String {
+/// Names the users: `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`. `from`
+/// is sorted newest first.
+fn describe_users(from: &[Installed], labels: &Labels) -> String {
     let label = |installed| labels.label(installed);
     match from {
         [] => "nobody".to_owned(),
@@ -296,12 +301,12 @@ fn under(lenses: Lenses) -> &'static str {
 mod tests {
     use super::*;
 
-    fn row(fate: UpgradeImpact, versions: &[&str], lenses: Lenses, channel: &str) -> TableRow {
+    fn row(impact: UpgradeImpact, versions: &[&str], lenses: Lenses, channel: &str) -> TableRow {
         let installed = |version: &&str| Installed::new("", *version);
         let next = installed(&"1.5.3");
         TableRow {
             subject: RowSubject::Versions,
-            fate,
+            impact,
             from: versions.iter().map(installed).collect(),
             same_next: false,
             now: Some(next.clone()),
@@ -348,12 +353,12 @@ mod tests {
             ..row(UpgradeImpact::Stranded, &[], Lenses::Both, "")
         };
         assert_eq!(
-            super::headline(&[stranded, gained], OF_NOBODY),
+            super::headline(&[stranded, gained], NO_USER_AFFECTED),
             "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update any more; users on p.v1.0.0 (1.0.0) update \
              to p-v1.0.0-1 (1.0.0) (before: no update) under Classic"
         );
         assert_eq!(
-            who(&bundles, &labels()),
+            describe_users(&bundles, &labels()),
             "users on 3 bundles from p-v1.0.0-2 (1.0.0) to p.v1.0.0 (1.0.0)"
         );
     }
@@ -395,21 +400,22 @@ mod tests {
         let expected = "users on 1.4.3 and 1.5.1 update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
-            super::headline(&classic, OF_NOBODY),
+            super::headline(&classic, NO_USER_AFFECTED),
             format!("{expected} under Classic")
         );
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
-        assert_eq!(super::headline(&both, OF_NOBODY), expected);
+        assert_eq!(super::headline(&both, NO_USER_AFFECTED), expected);
         assert_eq!(worst_headline(&both), expected);
     }
 
     #[test]
     fn remaining_changes_name_their_users() {
-        let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
+        let of = |impact, versions: &[&str]| row(impact, versions, Lenses::Both, "");
         let rows =
             ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(UpgradeImpact::Rerouted, &[version]));
-        let with =
-            |others: &[TableRow]| super::headline(&[rows.as_slice(), others].concat(), OF_NOBODY);
+        let with = |others: &[TableRow]| {
+            super::headline(&[rows.as_slice(), others].concat(), NO_USER_AFFECTED)
+        };
         let base = with(&[]);
         assert_eq!(
             with(&[of(UpgradeImpact::Gained, &["1.4.0"])]),

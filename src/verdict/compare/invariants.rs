@@ -2,7 +2,7 @@
 //! with its name, explanation and check.
 //!
 //! A check compares both states of one package and reports every subject for which the invariant
-//! fails. [`broken`] drops findings that already existed in Old.
+//! fails. [`new_findings`] drops findings that already existed in Old.
 
 mod content;
 mod context;
@@ -54,7 +54,7 @@ impl PartialEq for Invariant {
 impl Invariant {
     /// Whether findings concern an installed version.
     pub fn is_of_installed(&self) -> bool {
-        let of: [&Self; 14] = [
+        let installed: [&Self; 14] = [
             &next_step::SINGLE_REPLACEMENT,
             &next_step::NEXT_STEP_CLASSIC,
             &next_step::NEXT_STEP_V1,
@@ -70,7 +70,7 @@ impl Invariant {
             &content::PIN_LOST,
             &skips::EDGE_REWRITTEN,
         ];
-        of.contains(&self)
+        installed.contains(&self)
     }
 }
 
@@ -196,13 +196,13 @@ fn is_of_bundles(invariant: &Invariant) -> bool {
 
 /// Returns the new findings of all invariants, in the order of [`ALL`]. Nobody runs a package that
 /// Old lacks, so only its findings about users from another catalog count.
-pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
+pub fn new_findings(pair: &Pair<'_>, catalogs: &CatalogContext<'_>) -> Vec<Finding> {
     let has_same_bundles = pair.find_touched() == Touched::Channels;
-    let context = Context::new(pair, around);
+    let context = Context::new(pair, catalogs);
     let findings = check(
         &context,
         ALL.iter()
-            .filter(|of| !(has_same_bundles && is_of_bundles(of))),
+            .filter(|invariant| !(has_same_bundles && is_of_bundles(invariant))),
     );
     if pair.old.is_none() {
         return findings
@@ -219,10 +219,11 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
         .iter()
         .map(|finding| finding.invariant.name)
         .collect();
-    let (same, around) = (pair.before(), around.before());
+    let (same, catalogs) = (pair.before(), catalogs.before());
     let before = check(
-        &context.before(&same, &around),
-        ALL.iter().filter(|of| found.contains(of.name)),
+        &context.before(&same, &catalogs),
+        ALL.iter()
+            .filter(|invariant| found.contains(invariant.name)),
     );
     let before: HashSet<_> = before.iter().map(key).collect();
     findings
@@ -231,15 +232,15 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds the harm of a change to existing users: [`broken`] without corrected misspellings, bundles
+/// Finds the harm of a change to existing users: [`new_findings`] without corrected misspellings, bundles
 /// that were never published, and unfinished parts. Edits, reviews, comparisons and `switchyard
 /// diff` share it.
 pub fn find_broken(
     pair: &Pair<'_>,
-    around: &CatalogContext<'_>,
+    catalogs: &CatalogContext<'_>,
     unpublished: &Unpublished,
 ) -> Vec<Finding> {
-    let mut findings = broken(pair, around);
+    let mut findings = new_findings(pair, catalogs);
     if findings.is_empty() {
         return findings;
     }
@@ -248,10 +249,10 @@ pub fn find_broken(
     });
     if let (Some(old), Some(new)) = (pair.old, pair.new) {
         let corrected = Corrected::between(old, new);
-        findings.retain(|finding| !corrected.is_about(finding));
+        findings.retain(|finding| !corrected.covers(finding));
     }
-    let begun = super::find_unfinished(pair.old, pair.new);
-    findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
+    let unfinished = super::find_unfinished(pair.old, pair.new);
+    findings.retain(|finding| !unfinished.iter().any(|part| part.covers(&finding.channel)));
     findings
 }
 
@@ -260,10 +261,10 @@ const SUBJECT: &str = "\u{0}";
 
 /// Replaces the subject of a message with [`SUBJECT`]. Also returns whether the message names it
 /// exactly once.
-fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
+fn message_pattern(message: &str, subject: &str) -> (String, bool) {
     let pattern = message.replace(&format!("`{subject}`"), SUBJECT);
-    let is_one = pattern.matches(SUBJECT).count() == 1;
-    (pattern, is_one)
+    let has_one_subject = pattern.matches(SUBJECT).count() == 1;
+    (pattern, has_one_subject)
 }
 
 /// Collects the findings of one check.

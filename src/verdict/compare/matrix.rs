@@ -48,7 +48,7 @@ pub struct Cell {
     pub present: bool,
     /// Whether neither a bundle nor the name gives a version, so that no skip range can match.
     pub unversioned: bool,
-    /// Whether only later catalogs contain it.
+    /// Whether only later catalogs contain the bundle.
     pub ahead: bool,
     /// Path under v1, with all channels.
     pub v1: Option<PathSummary>,
@@ -103,64 +103,35 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         .flat_map(|index| versions.bundles(index))
         .collect();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
-    for (at, ((index, column), (_, package))) in
+    for (position, ((index, column), (_, package))) in
         indexes.iter().zip(&columns).zip(catalogs).enumerate()
     {
-        let before = at
+        let previous = position
             .checked_sub(1)
-            .and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
-        let ways = ColumnPaths::new(index, *package, before, &versions, &installed);
-        seen.extend(&ways.present);
+            .and_then(|position| Some((indexes.get(position)?, catalogs.get(position)?.1)));
+        let paths = ColumnPaths::new(index, *package, previous, &versions, &installed);
+        seen.extend(&paths.present);
         for bundle in package.iter().flat_map(|p| &p.bundles) {
-            let who = Installed::new(bundle.name.value.clone(), bundle.version());
+            let installed = Installed::new(bundle.name.value.clone(), bundle.version());
             limits.extend(
                 versions
-                    .number(&who)
+                    .number(&installed)
                     .map(|number| (number, Limit::from_bundle(bundle, Lens::V0))),
             );
         }
-        let blocks = |number: u32| {
-            let limit = limits.get(&number).unwrap_or(&Limit::None);
-            column.cluster.is_some_and(|cluster| limit.blocks(cluster))
-        };
-        let outs: Vec<HashMap<u32, Option<u32>>> = ways
-            .v0
-            .iter()
-            .map(|(_, of)| first_unblocked(of, blocks))
-            .collect();
-        let outs_v1 = first_unblocked(&ways.v1, blocks);
+        let cells = ColumnCells::new(paths, &limits, column.cluster);
         for row in &mut rows {
-            let number = row.number;
-            row.cells.push(Cell {
-                present: ways.present.contains(&number),
-                unversioned: versions
-                    .get(number)
-                    .is_some_and(|who| who.version.is_empty()),
-                ahead: published.contains(&number) && !seen.contains(&number),
-                v1: ways.v1.get(number).cloned(),
-                v0: ways
-                    .v0
-                    .iter()
-                    .filter_map(|(name, paths): &(Text, PathSummaries)| {
-                        Some((name.clone(), paths.get(number)?.clone()))
-                    })
-                    .collect(),
-                limit: limits.get(&number).cloned().unwrap_or(Limit::None),
-                blocks: blocks(number),
-                unblocked_by: outs
-                    .iter()
-                    .find_map(|outs| outs.get(&number).copied().flatten()),
-                unblocked_by_v1: outs_v1.get(&number).copied().flatten(),
-            });
+            let is_ahead = published.contains(&row.number) && !seen.contains(&row.number);
+            row.cells.push(cells.cell(row.number, &versions, is_ahead));
         }
     }
-    let order = |row: &Row| {
+    let installed = |row: &Row| {
         versions
             .get(row.number)
             .cloned()
             .unwrap_or_else(|| Installed::new("", ""))
     };
-    rows.sort_small_by(|a, b| newest_first(&order(a), &order(b)));
+    rows.sort_small_by(|a, b| newest_first(&installed(a), &installed(b)));
     Matrix {
         columns,
         versions,
@@ -171,9 +142,12 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
 impl Matrix {
     /// Returns the names of catalogs with an unknown OpenShift version that contain a bundle with a
     /// limit: whether it blocks their clusters is unknown.
-    pub fn of_unknown_version(&self) -> impl Iterator<Item = &str> {
-        let has_limit = |at: usize| {
-            let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
+    pub fn columns_of_unknown_version(&self) -> impl Iterator<Item = &str> {
+        let has_limit = |column: usize| {
+            let mut cells = self
+                .rows
+                .iter()
+                .filter_map(move |row| row.cells.get(column));
             cells.any(|cell| cell.present && cell.limit != Limit::None)
         };
         let unknown = self
@@ -182,7 +156,7 @@ impl Matrix {
             .enumerate()
             .filter(|(_, column)| column.cluster.is_none());
         unknown
-            .filter(move |(at, _)| has_limit(*at))
+            .filter(move |(index, _)| has_limit(*index))
             .map(|(_, column)| column.name.as_str())
     }
 }
@@ -198,7 +172,7 @@ impl ColumnPaths {
     fn new(
         index: &UpgradeIndex,
         package: Option<&Package>,
-        before: Option<(&UpgradeIndex, Option<&Package>)>,
+        previous: Option<(&UpgradeIndex, Option<&Package>)>,
         versions: &InstalledVersions,
         installed: &[Installed],
     ) -> Self {
@@ -207,7 +181,7 @@ impl ColumnPaths {
         // Subscriptions may still name a channel of the previous catalog.
         let packages = package
             .into_iter()
-            .chain(before.and_then(|(_, package)| package));
+            .chain(previous.and_then(|(_, package)| package));
         let names: BTreeSet<(bool, Text)> = packages
             .flat_map(|p| &p.channels)
             .map(|c| (*c.name.value != *default, c.name.value.clone()))
@@ -225,7 +199,7 @@ impl ColumnPaths {
                 .into_iter()
                 .map(|(_, name): (bool, Text)| {
                     let members = versions.members(
-                        [index].into_iter().chain(before.map(|(index, _)| index)),
+                        [index].into_iter().chain(previous.map(|(index, _)| index)),
                         &name,
                     );
                     let options = Options {
@@ -242,35 +216,88 @@ impl ColumnPaths {
     }
 }
 
+/// Builds the cells of one column.
+struct ColumnCells<'l> {
+    paths: ColumnPaths,
+    limits: &'l HashMap<u32, Limit>,
+    cluster: Option<OpenShift>,
+    /// For each channel of Classic, the first version that does not block the cluster.
+    unblocked: Vec<HashMap<u32, Option<u32>>>,
+    unblocked_v1: HashMap<u32, Option<u32>>,
+}
+
+impl<'l> ColumnCells<'l> {
+    fn new(
+        paths: ColumnPaths,
+        limits: &'l HashMap<u32, Limit>,
+        cluster: Option<OpenShift>,
+    ) -> Self {
+        let blocks = |number| blocks(limits, cluster, number);
+        let classic = paths.v0.iter();
+        Self {
+            unblocked: classic
+                .map(|(_, paths)| first_unblocked(paths, blocks))
+                .collect(),
+            unblocked_v1: first_unblocked(&paths.v1, blocks),
+            paths,
+            limits,
+            cluster,
+        }
+    }
+
+    fn cell(&self, number: u32, versions: &InstalledVersions, is_ahead: bool) -> Cell {
+        let installed = versions.get(number);
+        let classic = self.paths.v0.iter();
+        Cell {
+            present: self.paths.present.contains(&number),
+            unversioned: installed.is_some_and(|installed| installed.version.is_empty()),
+            ahead: is_ahead,
+            v1: self.paths.v1.get(number).cloned(),
+            v0: classic
+                .filter_map(|(name, paths)| Some((name.clone(), paths.get(number)?.clone())))
+                .collect(),
+            limit: self.limits.get(&number).cloned().unwrap_or(Limit::None),
+            blocks: blocks(self.limits, self.cluster, number),
+            unblocked_by: self
+                .unblocked
+                .iter()
+                .find_map(|unblocked| unblocked.get(&number).copied().flatten()),
+            unblocked_by_v1: self.unblocked_v1.get(&number).copied().flatten(),
+        }
+    }
+}
+
+fn blocks(limits: &HashMap<u32, Limit>, cluster: Option<OpenShift>, number: u32) -> bool {
+    let limit = limits.get(&number).unwrap_or(&Limit::None);
+    cluster.is_some_and(|cluster| limit.blocks(cluster))
+}
+
 impl Cell {
     pub fn status(&self) -> VersionStatus {
         if self.ahead {
             return VersionStatus::Ahead;
         }
-        let goes = |path: &PathSummary| path.next.is_some();
-        let mut ways = self
+        let paths: Vec<&PathSummary> = self
             .v0
             .iter()
             .map(|(_, path)| path)
             .chain(&self.v1)
-            .peekable();
+            .collect();
+        let continues = |path: &&PathSummary| path.next.is_some();
         let ends =
-            |path: &PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
-        if ways.peek().is_none() {
-            return VersionStatus::Lost;
+            |path: &&PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
+        if paths.iter().any(continues) {
+            let is_lost = |path: &&PathSummary| !continues(path) && !(self.present && ends(path));
+            return if paths.iter().any(is_lost) {
+                VersionStatus::Partly
+            } else {
+                VersionStatus::GoesOn
+            };
         }
-        let (mut some, mut all, mut end) = (false, true, false);
-        for path in ways {
-            some |= goes(path);
-            all &= goes(path) || (self.present && ends(path));
-            end |= ends(path);
-        }
-        match (some, all) {
-            (true, true) => VersionStatus::GoesOn,
-            (true, false) => VersionStatus::Partly,
-            (false, _) if self.present && end => VersionStatus::Ends,
-            // Present or not: it has no outgoing edge and is not at the end of its path.
-            (false, _) => VersionStatus::Lost,
+        if self.present && paths.iter().any(ends) {
+            VersionStatus::Ends
+        } else {
+            VersionStatus::Lost
         }
     }
 
@@ -280,15 +307,18 @@ impl Cell {
             return "not there yet".to_owned();
         }
         let name = |number: u32| versions.get(number).map_or("", |i| &i.name).to_owned();
-        let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
-        let way = |path: &PathSummary| match goes(path) {
-            Some(next) => Destination::UpdatesTo(&next).to_string(),
+        let describe_path = |path: &PathSummary| match &path.next {
+            Some(step) => Destination::UpdatesTo(&name(step.to)).to_string(),
             None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
             None if path.error.is_some() || path.marks.stuck => no_update(path.error).to_string(),
             None => "stays on it".to_owned(),
         };
-        let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
-        let v1 = self.v1.as_ref().map(way);
+        let v0: BTreeSet<String> = self
+            .v0
+            .iter()
+            .map(|(_, path)| describe_path(path))
+            .collect();
+        let v1 = self.v1.as_ref().map(describe_path);
         let v0: Vec<String> = v0.into_iter().collect();
         let mut parts = vec![if self.present {
             "there".to_owned()
@@ -308,26 +338,27 @@ impl Cell {
                 Limit::Unreadable(_) => "an unreadable limit".to_owned(),
                 limit => limit.to_string(),
             };
-            let until = match (self.unblocked_by, self.unblocked_by_v1) {
-                (None, None) => String::new(),
-                (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
-                (Some(v0), None) if self.v1.is_none() => format!(" until {}", name(v0)),
-                (None, Some(v1)) if self.v0.is_empty() => format!(" until {}", name(v1)),
-                (Some(v0), Some(v1)) => format!(
-                    " until {} under Classic, {} under OLM v1",
-                    name(v0),
-                    name(v1)
-                ),
-                (Some(v0), None) => {
-                    format!(" until {} under Classic, for good under OLM v1", name(v0))
-                }
-                (None, Some(v1)) => {
-                    format!(" until {} under OLM v1, for good under Classic", name(v1))
-                }
-            };
+            let until = self.describe_unblocking(name);
             parts.push(format!("blocks cluster updates beyond {limit}{until}"));
         }
         parts.join(", ")
+    }
+
+    /// Formats until which version the installed bundle blocks the cluster; "" if for good.
+    fn describe_unblocking(&self, name: impl Fn(u32) -> String) -> String {
+        match (self.unblocked_by, self.unblocked_by_v1) {
+            (None, None) => String::new(),
+            (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
+            (Some(v0), None) if self.v1.is_none() => format!(" until {}", name(v0)),
+            (None, Some(v1)) if self.v0.is_empty() => format!(" until {}", name(v1)),
+            (Some(v0), Some(v1)) => format!(
+                " until {} under Classic, {} under OLM v1",
+                name(v0),
+                name(v1)
+            ),
+            (Some(v0), None) => format!(" until {} under Classic, for good under OLM v1", name(v0)),
+            (None, Some(v1)) => format!(" until {} under OLM v1, for good under Classic", name(v1)),
+        }
     }
 }
 
@@ -414,7 +445,7 @@ mod tests {
         let plain = package("c: b@1.1.0 r:a; a@1.0.0");
         let unknown = |catalogs: &[(&str, Option<&Package>)]| -> Vec<String> {
             matrix(catalogs, "p")
-                .of_unknown_version()
+                .columns_of_unknown_version()
                 .map(str::to_owned)
                 .collect()
         };

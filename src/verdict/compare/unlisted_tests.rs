@@ -14,7 +14,7 @@ fn compare(old: &str, new: &str) -> Comparison {
 fn rows(old: &str, new: &str) -> Vec<String> {
     let table = compare(old, new).table();
     let rows = table.rows.iter().filter(|row| !row.is_fresh());
-    rows.map(|row| format!("{}: {}", row.fate.as_str(), row.describe()))
+    rows.map(|row| format!("{}: {}", row.impact.as_str(), row.describe()))
         .collect()
 }
 

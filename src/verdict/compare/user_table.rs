@@ -19,7 +19,7 @@ use upgrade::{Installed, Lens};
 pub use protocol::judgement::UpgradeImpact;
 
 /// Maximum number of versions named in a cell; the others are counted.
-const NAMED: usize = 2;
+const MAX_NAMED: usize = 2;
 
 /// The lenses that a row applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ pub enum RowSubject {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
     pub subject: RowSubject,
-    pub fate: UpgradeImpact,
+    pub impact: UpgradeImpact,
     /// Distinct versions, newest first.
     pub from: Vec<Installed>,
     /// Whether each version keeps its next step.
@@ -55,7 +55,8 @@ pub struct TableRow {
     pub now: Option<Installed>,
     /// The distinct previous next steps, newest first; empty if there were none.
     pub was: Vec<Installed>,
-    /// The end of the path; `None` if nothing is installed, or if each of several versions stays where it is.
+    /// The end of the path; `None` if nothing is installed, or if each of several versions stays
+    /// where it is.
     pub last: Option<Installed>,
     /// The distinct previous ends, newest first.
     pub last_was: Vec<Installed>,
@@ -78,7 +79,8 @@ pub struct TableRow {
 pub struct UserTable {
     /// The worst first.
     pub rows: Vec<TableRow>,
-    /// Whether the default channel changes. Its users appear in no row: rows concern users who name their channel.
+    /// Whether the default channel changes. Its users appear in no row: rows concern users who name
+    /// their channel.
     pub has_other_default: bool,
     /// Whether only versions in use have rows.
     pub is_restricted: bool,
@@ -96,7 +98,7 @@ impl TableRow {
         let from = match &self.subject {
             RowSubject::FreshInstalls => "New installs".to_owned(),
             RowSubject::Versions => self.several(&self.from),
-            RowSubject::Unlisted(versions) => describe_unlisted(versions, NAMED),
+            RowSubject::Unlisted(versions) => describe_unlisted(versions, MAX_NAMED),
             RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
         };
         let [without_before, without_now] = self.without;
@@ -138,7 +140,10 @@ impl TableRow {
         let naming = if self.failing_channels.is_empty() {
             String::new()
         } else {
-            format!(" naming {}", first_of(self.failing_channels.iter(), NAMED))
+            format!(
+                " naming {}",
+                first_of(self.failing_channels.iter(), MAX_NAMED)
+            )
         };
         match self.lenses {
             Lenses::V1 if self.fails_under_v1 && naming.is_empty() => " (error)".to_owned(),
@@ -166,7 +171,7 @@ impl TableRow {
     }
 
     fn several(&self, installed: &[Installed]) -> String {
-        self.labels.first(installed, NAMED)
+        self.labels.first(installed, MAX_NAMED)
     }
 
     /// Formats the lenses: `Classic (stable), OLM v1`.
@@ -174,12 +179,12 @@ impl TableRow {
         let channels = if self.channels.is_empty() {
             String::new()
         } else {
-            format!(" ({})", first_of(self.channels.iter(), NAMED))
+            format!(" ({})", first_of(self.channels.iter(), MAX_NAMED))
         };
         let naming = if self.v1_channels.is_empty() {
             String::new()
         } else {
-            format!(" naming {}", first_of(self.v1_channels.iter(), NAMED))
+            format!(" naming {}", first_of(self.v1_channels.iter(), MAX_NAMED))
         };
         match self.lenses {
             Lenses::Both => format!("Classic{channels}, OLM v1{naming}"),
@@ -192,7 +197,7 @@ impl TableRow {
     fn worst_first(&self, other: &Self) -> Ordering {
         let key = |row: &Self| {
             (
-                row.fate,
+                row.impact,
                 !row.is_fresh(),
                 usize::MAX - row.from.len(),
                 row.lenses,
@@ -222,7 +227,8 @@ impl UserTable {
         }
     }
 
-    /// Counts the versions with a different next step or end. Each counts once, even if several rows contain it.
+    /// Counts the versions with a different next step or end. Each counts once, even if several rows
+    /// contain it.
     pub fn hit(&self) -> usize {
         self.rows
             .iter()
@@ -235,7 +241,7 @@ impl UserTable {
     pub fn worst(&self) -> UpgradeImpact {
         self.rows
             .iter()
-            .map(|row| row.fate)
+            .map(|row| row.impact)
             .min()
             .unwrap_or(UpgradeImpact::Same)
     }
@@ -245,15 +251,19 @@ impl UserTable {
         headline::worst_headline(&self.rows)
     }
 
-    /// Returns the version that new installs get instead of another, from the first row for which `is(now, was)` holds.
-    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<String> {
+    /// Returns the version that new installs get instead of another, from the first row for which
+    /// `matches(now, was)` holds.
+    pub fn find_new_install(
+        &self,
+        matches: impl Fn(&Installed, &Installed) -> bool,
+    ) -> Option<String> {
         let fresh = self
             .rows
             .iter()
-            .filter(|row| row.is_fresh() && row.fate != UpgradeImpact::Same);
+            .filter(|row| row.is_fresh() && row.impact != UpgradeImpact::Same);
         let mut moved = fresh.filter_map(|row| Some((row, row.now.as_ref()?, row.was.first()?)));
         moved
-            .find(|(_, now, was)| is(now, was))
+            .find(|(_, now, was)| matches(now, was))
             .map(|(row, now, _)| row.labels.label(now).into_owned())
     }
 
@@ -262,19 +272,19 @@ impl UserTable {
         if let Some(hidden) = &self.hidden {
             return hidden.clone();
         }
-        let of_nobody = match (self.is_restricted, self.has_other_default) {
-            (true, _) => headline::OF_THOSE_IN_USE,
-            (false, true) => headline::OF_THE_DEFAULT,
-            (false, false) => headline::OF_NOBODY,
+        let text_for_no_users = match (self.is_restricted, self.has_other_default) {
+            (true, _) => headline::NO_VERSION_IN_USE_AFFECTED,
+            (false, true) => headline::DEFAULT_CHANNEL_CHANGED,
+            (false, false) => headline::NO_USER_AFFECTED,
         };
-        headline::headline(&self.rows, of_nobody)
+        headline::headline(&self.rows, text_for_no_users)
     }
 }
 
 /// Before and after for one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Change<'u> {
-    fate: UpgradeImpact,
+    impact: UpgradeImpact,
     without: [Destination<'static>; 2],
     same_next: bool,
     was: Option<&'u Installed>,
@@ -286,7 +296,7 @@ struct Change<'u> {
 /// The key of a row: effect, whether the next step is unchanged, its name, the end of the path, lenses,
 /// whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an error or
 /// does so with some channels alone, and whether OLM v1 refused the step before and refuses it now.
-type Group<'u> = (
+type RowKey<'u> = (
     UpgradeImpact,
     bool,
     Option<&'u Text>,
@@ -372,7 +382,7 @@ impl Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End<'u> {
     /// There is no next step; `went_on` is whether there was one.
-    WhereTheyAre {
+    Unchanged {
         went_on: bool,
     },
     At(&'u Text),
@@ -381,7 +391,7 @@ enum End<'u> {
 impl<'u> End<'u> {
     fn from_change(from: &Installed, change: &Change<'u>) -> Self {
         if change.now.is_none() && change.last == from {
-            End::WhereTheyAre {
+            End::Unchanged {
                 went_on: change.was.is_some(),
             }
         } else {
@@ -404,18 +414,19 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
         }
         let scope = Scope::new(user.lens, &channels, user.error.is_some());
         scopes
-            .get_or_insert_with((&user.from, change(user)), Scope::default)
+            .get_or_insert_with((&user.from, change_for_user(user)), Scope::default)
             .add(scope);
     }
-    // Merge versions with equal next steps, and versions that keep their next steps and have equal ends.
-    let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>, Scope)>> = BTreeMap::new();
+    // Merge versions with equal next steps, and versions that keep their next steps and have equal
+    // ends.
+    let mut groups: BTreeMap<RowKey<'_>, Vec<(&Installed, Change<'_>, Scope)>> = BTreeMap::new();
     for ((from, change), scope) in scopes.items {
         let next = change
             .now
             .filter(|_| !change.same_next)
             .map(|now| &now.name);
         let key = (
-            change.fate,
+            change.impact,
             change.same_next,
             next,
             End::from_change(from, &change),
@@ -429,8 +440,8 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
         );
         groups.entry(key).or_default().push((from, change, scope));
     }
-    let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>, Scope)>)| {
-        let (fate, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
+    let row = |(group, members): (RowKey<'_>, Vec<(&Installed, Change<'_>, Scope)>)| {
+        let (impact, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
         let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
             let names: BTreeSet<Text> = members.iter().flat_map(|(.., scope)| of(scope)).collect();
@@ -438,7 +449,7 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
         };
         TableRow {
             subject: RowSubject::Versions,
-            fate,
+            impact,
             from: distinct(members.iter().map(|(from, ..)| *from)),
             same_next,
             now: members
@@ -478,7 +489,7 @@ fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
         let last = users().map(|user| &user.old_last);
         TableRow {
             subject: RowSubject::ChannelGone(channel.clone()),
-            fate: UpgradeImpact::Stranded,
+            impact: UpgradeImpact::Stranded,
             from: distinct(users().map(|user| &user.from)),
             same_next: false,
             now: None,
@@ -515,7 +526,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     for (user, scope) in by_versions.into_values() {
         let row = || TableRow {
             subject: RowSubject::Unlisted(Vec::new()),
-            fate: fate_of(user.effect, user.ends_lower()),
+            impact: impact_of_effect(user.effect, user.ends_lower()),
             from: Vec::new(),
             same_next: user.effect.is_none(),
             now: user.new_next.clone(),
@@ -541,11 +552,11 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
     rows.into_values().collect()
 }
 
-fn change(user: &User) -> Change<'_> {
+fn change_for_user(user: &User) -> Change<'_> {
     let nothing_before = users::no_update(user.old_error.filter(|_| user.old_next.is_none()));
     let nothing_now = users::no_update(user.error.filter(|_| user.new_next.is_none()));
     Change {
-        fate: fate(user),
+        impact: impact_of_effect(user.effect, user.ends_lower()),
         without: [nothing_before, nothing_now],
         same_next: user.effect.is_none(),
         was: user.old_next.as_ref(),
@@ -555,11 +566,7 @@ fn change(user: &User) -> Change<'_> {
     }
 }
 
-fn fate(user: &User) -> UpgradeImpact {
-    fate_of(user.effect, user.ends_lower())
-}
-
-fn fate_of(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
+fn impact_of_effect(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
     match effect {
         Some(Effect::Stranded) => UpgradeImpact::Stranded,
         Some(Effect::Downgrade) => UpgradeImpact::Downgrade,
@@ -574,7 +581,7 @@ fn fate_of(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
 fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
         subject: RowSubject::FreshInstalls,
-        fate: match (&of.old, &of.new) {
+        impact: match (&of.old, &of.new) {
             _ if of.is_same() => UpgradeImpact::Same,
             (Some(_), None) => UpgradeImpact::Stranded,
             (None, Some(_)) => UpgradeImpact::Gained,
@@ -647,7 +654,7 @@ mod tests {
         table
             .rows
             .iter()
-            .map(|row| format!("{}: {}", row.fate.as_str(), row.cells().join(" | ")))
+            .map(|row| format!("{}: {}", row.impact.as_str(), row.cells().join(" | ")))
             .collect()
     }
 

@@ -9,28 +9,23 @@ use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished}
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
-use protocol::views::EntryLocation;
+use protocol::views::{EntryLocation, FailingPackage};
 use protocol::words::cause_in_tree;
 use std::collections::{BTreeMap, BTreeSet};
 use upgrade::Installed;
 
-/// Maximum number of solved problems or mere consequences written out.
-const NAMED: usize = 5;
+/// Maximum number of solved problems written out.
+const MAX_NAMED: usize = 5;
 /// Maximum number of entries named per channel.
-const ENTRIES: usize = 3;
-
-/// Returns the unfinished version that new installs get instead of a finished one.
-fn unfinished_install(table: &PackageTable) -> Option<String> {
-    table
-        .table
-        .new_installs_get(|now: &Installed, was: &Installed| {
-            is_unfinished(&now.version) && !is_unfinished(&was.version)
-        })
-}
+const MAX_ENTRIES: usize = 3;
+/// Maximum number of catalogs named per headline.
+const MAX_ROOTS: usize = 2;
+/// Maximum number of packages in a headline; the others are counted.
+const MAX_PACKAGES: usize = 3;
 
 /// Returns the tone of an effect.
-pub fn tone_of(fate: UpgradeImpact) -> Tone {
-    match fate {
+pub fn tone_of(impact: UpgradeImpact) -> Tone {
+    match impact {
         UpgradeImpact::Stranded => Tone::Bad,
         UpgradeImpact::Downgrade | UpgradeImpact::EndsLower => Tone::Advice,
         UpgradeImpact::Gained => Tone::Good,
@@ -104,17 +99,19 @@ impl Consequences {
         let verdicts = self
             .verdicts
             .iter()
-            .map(|verdict| self.verdict(verdict, &mut problems))
+            .map(|verdict| self.verdict_fact(verdict, &mut problems))
             .collect::<Vec<_>>();
         // A catalog that failed before and still fails is no news.
         let (as_before, mut facts): (Vec<_>, Vec<_>) = verdicts
             .into_iter()
             .partition(|verdict| verdict.tone == Tone::Plain);
-        let begun = self
+        let unfinished = self
             .unfinished
             .iter()
-            .map(|begun| fact(Tone::Advice, begun.part.to_string()));
-        let unreadable = self.not_readable_yet().map(|text| fact(Tone::Advice, text));
+            .map(|unfinished| fact(Tone::Advice, unfinished.part.to_string()));
+        let unreadable = self
+            .unreadable_files_note()
+            .map(|text| fact(Tone::Advice, text));
         let hidden = self.hidden.iter().map(|package| {
             let tone = if package.is_readable_now {
                 Tone::Plain
@@ -123,39 +120,25 @@ impl Consequences {
             };
             fact(tone, package.to_string())
         });
-        facts.splice(0..0, unreadable.into_iter().chain(hidden).chain(begun));
+        facts.splice(0..0, unreadable.into_iter().chain(hidden).chain(unfinished));
         for failure in self.failures_without_verdict() {
-            let rest = problems.take(|problem| {
-                problem.catalog == failure.root
-                    && problem.package.as_deref() == Some(&*failure.package)
-                    && is_failure(problem)
-            });
-            let rest = rest
-                .into_iter()
-                .filter(|text| *text != failure.message)
-                .collect();
-            let is_begun = self.is_only_begun(|p| {
-                p.catalog == failure.root && p.package.as_deref() == Some(&*failure.package)
-            });
-            let tone = if is_begun { Tone::Advice } else { Tone::Bad };
-            let text = format!("package {} fails now: {}", failure.package, failure.message);
-            facts.push(JudgedFact { tone, text, rest });
+            facts.push(self.failure_fact(failure, &mut problems));
         }
         for emptied in &self.emptied {
             let text = format!(
                 "channel {} has no entries left; opm rejects an empty channel: remove it, or promote a bundle into it",
                 emptied.channel
             );
-            let rest =
-                problems.take(|problem| problem.channel.as_deref() == Some(&*emptied.channel));
+            let rest = problems
+                .take_messages(|problem| problem.channel.as_deref() == Some(&*emptied.channel));
             facts.push(JudgedFact {
                 tone: Tone::Bad,
                 text,
                 rest,
             });
         }
-        facts.extend(problems.rest(|problem| {
-            if self.is_begun(problem) {
+        facts.extend(problems.into_remaining_facts(|problem| {
+            if self.is_unfinished_part(problem) {
                 Tone::Advice
             } else {
                 tone(problem)
@@ -183,8 +166,30 @@ impl Consequences {
         facts
     }
 
+    /// Describes a package that fails only now, with all reasons.
+    fn failure_fact(&self, failure: &FailingPackage, problems: &mut Problems<'_>) -> JudgedFact {
+        let is_of_package = |problem: &Diagnostic| {
+            problem.catalog == failure.root && problem.package.as_deref() == Some(&*failure.package)
+        };
+        let messages =
+            problems.take_messages(|problem| is_of_package(problem) && is_failure(problem));
+        let tone = if self.is_only_unfinished(is_of_package) {
+            Tone::Advice
+        } else {
+            Tone::Bad
+        };
+        JudgedFact {
+            tone,
+            text: format!("package {} fails now: {}", failure.package, failure.message),
+            rest: messages
+                .into_iter()
+                .filter(|text| *text != failure.message)
+                .collect(),
+        }
+    }
+
     /// Describes a catalog's verdict; if it fails only now, with the reasons.
-    fn verdict(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
+    fn verdict_fact(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
         let root = if self.verdicts.len() > 1 {
             format!("{}: ", verdict.root)
         } else {
@@ -193,16 +198,19 @@ impl Consequences {
         let mut rest = Vec::new();
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
-            (false, false) => match verdict.words_elsewhere(&self.new_failures_of(&verdict.root)) {
-                Some(explanation) if !self.tables.is_empty() => {
-                    let text = format!("{root}{explanation}");
-                    return fact(self.verdict_tone(verdict), text);
+            (false, false) => {
+                match verdict.describe_old_failures(&self.new_failures_of(&verdict.root)) {
+                    Some(explanation) if !self.tables.is_empty() => {
+                        let text = format!("{root}{explanation}");
+                        return fact(self.verdict_tone(verdict), text);
+                    }
+                    _ => cause_in_tree(&verdict.opm_message).to_owned(),
                 }
-                _ => cause_in_tree(&verdict.opm_message).to_owned(),
-            },
+            }
             (true, false) => {
-                let mut causes =
-                    problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
+                let mut causes = problems.take_messages(|problem| {
+                    problem.catalog == verdict.root && is_failure(problem)
+                });
                 let first = if causes.is_empty() {
                     cause_in_tree(&verdict.opm_message).to_owned()
                 } else {
@@ -212,9 +220,9 @@ impl Consequences {
                 first
             }
         };
-        let whole = verdict.opm_message.trim_end();
-        if !why.is_empty() && !whole.is_empty() && why != whole {
-            rest.push(format!("{OPM_SAYS}{whole}"));
+        let opm_message = verdict.opm_message.trim_end();
+        if !why.is_empty() && !opm_message.is_empty() && why != opm_message {
+            rest.push(format!("{OPM_SAYS}{opm_message}"));
         }
         let why = if why.is_empty() {
             why
@@ -232,7 +240,7 @@ impl Consequences {
     /// completed harms nobody.
     pub fn verdict_tone(&self, verdict: &VerdictChange) -> Tone {
         match verdict.tone() {
-            Tone::Bad if self.is_only_begun(|problem| problem.catalog == verdict.root) => {
+            Tone::Bad if self.is_only_unfinished(|problem| problem.catalog == verdict.root) => {
                 Tone::Advice
             }
             tone => tone,
@@ -240,16 +248,16 @@ impl Consequences {
     }
 
     /// Whether all new failures among these problems come from unfinished parts.
-    fn is_only_begun(&self, among: impl Fn(&Diagnostic) -> bool) -> bool {
+    fn is_only_unfinished(&self, among: impl Fn(&Diagnostic) -> bool) -> bool {
         let mut failures = self
             .problems_gained
             .iter()
             .filter(|problem| is_failure(problem) && among(problem))
             .peekable();
-        failures.peek().is_some() && failures.all(|problem| self.is_begun(problem))
+        failures.peek().is_some() && failures.all(|problem| self.is_unfinished_part(problem))
     }
 
-    fn is_begun(&self, problem: &Diagnostic) -> bool {
+    fn is_unfinished_part(&self, problem: &Diagnostic) -> bool {
         self.unfinished
             .iter()
             .any(|unfinished| unfinished.is_cause_of(problem))
@@ -280,10 +288,10 @@ impl Consequences {
             .collect();
         messages.dedup();
         // A "1 more" line would take as much room as the problem itself.
-        let limit = if messages.len() == NAMED + 1 {
+        let limit = if messages.len() == MAX_NAMED + 1 {
             messages.len()
         } else {
-            NAMED
+            MAX_NAMED
         };
         let mut rest: Vec<String> = messages
             .iter()
@@ -304,8 +312,8 @@ impl Consequences {
         }
     }
 
-    /// Does not count "unrequested prerelease" problems as solved if all new installs now get the prerelease.
-    pub(super) fn forget_what_all_get_now(&mut self) {
+    /// Drops solved "unrequested prerelease" problems if all new installs now get the prerelease.
+    pub(super) fn drop_solved_unrequested_prereleases(&mut self) {
         let packages: BTreeSet<_> = self
             .tables
             .iter()
@@ -364,32 +372,31 @@ impl Consequences {
 
     /// Describes the effect on users in one sentence, per package if there are several.
     pub fn headline(&self) -> String {
-        const PACKAGES: usize = 3;
         let several = self.tables.len() > 1;
         let several_packages = self.tables.iter().any(|table| {
             self.tables
                 .iter()
                 .any(|other| other.package != table.package)
         });
-        let clauses = self.tables.iter().take(PACKAGES).map(|table| {
+        let clauses = self.tables.iter().take(MAX_PACKAGES).map(|table| {
             let headline = table.table.headline();
-            match (several, several_packages, table.roots.as_slice()) {
-                (false, ..) | (true, _, []) => headline,
-                (true, true, _) => format!("{}: {headline}", table.package),
-                (true, false, roots) => format!("{}: {headline}", first_of(roots.iter(), 2)),
+            if !several || table.roots.is_empty() {
+                headline
+            } else if several_packages {
+                format!("{}: {headline}", table.package)
+            } else {
+                format!("{}: {headline}", first_of(table.roots.iter(), MAX_ROOTS))
             }
         });
         let mut clauses: Vec<String> = clauses.collect();
-        match self.tables.len().saturating_sub(PACKAGES) {
+        match self.tables.len().saturating_sub(MAX_PACKAGES) {
             0 => {}
             1 => clauses.push("1 more package".to_owned()),
             more => clauses.push(format!("{more} more packages")),
         }
         clauses.join("; ")
     }
-}
 
-impl Consequences {
     /// Formats the reasons of the judgement as one clause, worst first: failures, then effects on
     /// users, then the rest. Without capitalization and full stop, with names in backticks; "" if
     /// nothing is better or worse.
@@ -427,8 +434,8 @@ impl Consequences {
             Judgement::Neutral => None,
             Judgement::Unknown => self.hidden.first().map(HiddenPackage::to_string),
             Judgement::Unfinished => self
-                .not_readable_yet()
-                .or_else(|| self.unfinished.first().map(|begun| begun.part.to_string())),
+                .unreadable_files_note()
+                .or_else(|| Some(self.unfinished.first()?.part.to_string())),
             Judgement::Better => with_tone(Tone::Good),
             Judgement::Worse | Judgement::Mixed => with_tone(Tone::Bad)
                 .or_else(|| users(UpgradeImpact::Stranded))
@@ -445,42 +452,57 @@ impl Consequences {
 
 /// New problems and newly stranded entries, with the ones already reported.
 struct Problems<'c> {
-    gained: Vec<(&'c Diagnostic, bool)>,
-    stranded: BTreeMap<(&'c str, &'c str, &'c str), (Vec<&'c str>, bool)>,
+    gained: Vec<GainedProblem<'c>>,
+    /// By catalog, package and channel.
+    stranded: BTreeMap<(&'c str, &'c str, &'c str), StrandedEntries<'c>>,
+}
+
+struct GainedProblem<'c> {
+    diagnostic: &'c Diagnostic,
+    is_reported: bool,
+}
+
+#[derive(Default)]
+struct StrandedEntries<'c> {
+    names: Vec<&'c str>,
+    is_reported: bool,
 }
 
 impl<'c> Problems<'c> {
-    fn from_consequences(found: &'c Consequences) -> Self {
-        let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
+    fn from_consequences(consequences: &'c Consequences) -> Self {
+        let mut stranded: BTreeMap<_, StrandedEntries<'_>> = BTreeMap::new();
         for EntryLocation {
             root,
             package,
             channel,
             name,
-        } in &found.newly_stranded
+        } in &consequences.newly_stranded
         {
             stranded
                 .entry((root.as_str(), &**package, &**channel))
                 .or_default()
-                .0
+                .names
                 .push(name);
         }
         Self {
-            gained: found
+            gained: consequences
                 .problems_gained
                 .iter()
-                .map(|problem| (problem, false))
+                .map(|diagnostic| GainedProblem {
+                    diagnostic,
+                    is_reported: false,
+                })
                 .collect(),
             stranded,
         }
     }
 
-    /// Returns the distinct messages of the wanted problems that are not reported yet, each followed
+    /// Returns the distinct messages of matching problems that are not reported yet, each followed
     /// by its consequences.
-    fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
+    fn take_messages(&mut self, filter: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        for (problem, below) in self.report(wanted) {
-            for text in std::iter::once(problem.message.clone()).chain(below) {
+        for (problem, consequences) in self.take(filter) {
+            for text in std::iter::once(problem.message.clone()).chain(consequences) {
                 if !texts.contains(&text) {
                     texts.push(text);
                 }
@@ -489,26 +511,28 @@ impl<'c> Problems<'c> {
         texts
     }
 
-    /// Marks the wanted problems as reported. Returns causes first, with their consequences.
-    fn report(
-        &mut self,
-        wanted: impl Fn(&Diagnostic) -> bool,
-    ) -> Vec<(&'c Diagnostic, Vec<String>)> {
+    /// Marks matching problems as reported. Returns causes first, with their consequences.
+    fn take(&mut self, filter: impl Fn(&Diagnostic) -> bool) -> Vec<(&'c Diagnostic, Vec<String>)> {
         let mut reported = Vec::new();
-        for is_of_causes in [true, false] {
-            for at in 0..self.gained.len() {
-                let (problem, is_reported) = self.gained[at];
-                if is_reported || !wanted(problem) || (is_of_causes && self.follows_gained(problem))
+        for takes_causes in [true, false] {
+            for index in 0..self.gained.len() {
+                let GainedProblem {
+                    diagnostic,
+                    is_reported,
+                } = self.gained[index];
+                if is_reported
+                    || !filter(diagnostic)
+                    || (takes_causes && self.follows_gained(diagnostic))
                 {
                     continue;
                 }
-                self.gained[at].1 = true;
-                let below = if is_of_causes {
-                    self.below(problem)
+                self.gained[index].is_reported = true;
+                let consequences = if takes_causes {
+                    self.take_consequences(diagnostic)
                 } else {
                     Vec::new()
                 };
-                reported.push((problem, below));
+                reported.push((diagnostic, consequences));
             }
         }
         reported
@@ -516,40 +540,45 @@ impl<'c> Problems<'c> {
 
     fn follows_gained(&self, problem: &Diagnostic) -> bool {
         let cause = problem.follows.as_ref();
-        cause.is_some_and(|cause| self.gained.iter().any(|(other, _)| is_cause(cause, other)))
+        cause.is_some_and(|cause| {
+            self.gained
+                .iter()
+                .any(|other| is_cause(cause, other.diagnostic))
+        })
     }
 
     /// Returns the consequences of a problem: other new problems, and newly stranded entries of its
     /// channel.
-    fn below(&mut self, diagnostic: &'c Diagnostic) -> Vec<String> {
+    fn take_consequences(&mut self, diagnostic: &'c Diagnostic) -> Vec<String> {
         let mut texts = Vec::new();
-        for (problem, is_reported) in &mut self.gained {
-            if !*is_reported
-                && problem
-                    .follows
-                    .as_ref()
-                    .is_some_and(|cause| is_cause(cause, diagnostic))
-            {
-                *is_reported = true;
-                texts.push(problem.message.clone());
+        for problem in self
+            .gained
+            .iter_mut()
+            .filter(|problem| !problem.is_reported)
+        {
+            let cause = problem.diagnostic.follows.as_ref();
+            if cause.is_some_and(|cause| is_cause(cause, diagnostic)) {
+                problem.is_reported = true;
+                texts.push(problem.diagnostic.message.clone());
             }
         }
         if let (Some(package), Some(channel)) =
             (diagnostic.package.as_deref(), diagnostic.channel.as_deref())
-            && let Some((names, is_reported)) =
+            && let Some(stranded) =
                 self.stranded
                     .get_mut(&(diagnostic.catalog.as_str(), package, channel))
-            && !std::mem::replace(is_reported, true)
+            && !stranded.is_reported
         {
-            texts.push(describe_stranded(names, channel));
+            stranded.is_reported = true;
+            texts.push(describe_stranded(&stranded.names, channel));
         }
         texts
     }
 
-    /// Returns everything that is not reported yet.
-    fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
+    /// Reports everything that is not reported yet.
+    fn into_remaining_facts(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let mut facts: Vec<JudgedFact> = self
-            .report(|_| true)
+            .take(|_| true)
             .into_iter()
             .map(|(problem, rest)| JudgedFact {
                 tone: tone(problem),
@@ -557,15 +586,22 @@ impl<'c> Problems<'c> {
                 rest,
             })
             .collect();
-        for ((.., channel), (names, _)) in self
-            .stranded
-            .iter()
-            .filter(|(_, (_, is_reported))| !is_reported)
-        {
-            facts.push(fact(Tone::Bad, describe_stranded(names, channel)));
+        for ((.., channel), stranded) in &self.stranded {
+            if !stranded.is_reported {
+                facts.push(fact(Tone::Bad, describe_stranded(&stranded.names, channel)));
+            }
         }
         facts
     }
+}
+
+/// Returns the unfinished version that new installs get instead of a finished one.
+fn unfinished_install(table: &PackageTable) -> Option<String> {
+    table
+        .table
+        .find_new_install(|now: &Installed, was: &Installed| {
+            is_unfinished(&now.version) && !is_unfinished(&was.version)
+        })
 }
 
 fn tone(problem: &Diagnostic) -> Tone {
@@ -598,7 +634,7 @@ fn describe_stranded(names: &[&str], channel: &str) -> String {
     let entries = count_of(names.len(), "entry");
     format!(
         "{entries} newly stranded in {channel}: {}",
-        first_of(names.iter(), ENTRIES)
+        first_of(names.iter(), MAX_ENTRIES)
     )
 }
 
@@ -613,7 +649,7 @@ fn by_channel(entries: &[EntryLocation]) -> Vec<String> {
     }
     channels
         .into_iter()
-        .map(|((.., channel), names)| format!("{channel}: {}", first_of(names.iter(), ENTRIES)))
+        .map(|((.., channel), names)| format!("{channel}: {}", first_of(names.iter(), MAX_ENTRIES)))
         .collect()
 }
 

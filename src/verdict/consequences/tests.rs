@@ -279,7 +279,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
         )],
         ..of("1.16.0-beta.0", "1.15.2")
     };
-    unasked.forget_what_all_get_now();
+    unasked.drop_solved_unrequested_prereleases();
     assert_eq!(
         unasked.judgement(),
         Judgement::Advice,

@@ -10,6 +10,9 @@ use std::hash::Hash;
 use std::sync::Arc;
 use syntax::hashed::{HashMap, HashSet};
 
+/// Maximum number of packages with new errors that a verdict names.
+const MAX_NAMED: usize = 2;
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VerdictChange {
     pub root: String,
@@ -27,7 +30,7 @@ impl VerdictChange {
         Self::from_verdicts(root, before, after, &Compared::new(before, after))
     }
 
-    /// Like `new`, for problems that were already compared.
+    /// Like [`Self::between`], for problems that were already compared.
     pub(super) fn from_verdicts(
         root: &str,
         before: &Verdict,
@@ -39,35 +42,30 @@ impl VerdictChange {
             passed_before: before.passed,
             passed_after: after.passed,
             opm_message: after.opm_message.clone().unwrap_or_default(),
-            errors: count(compared),
+            errors: count_errors(compared),
             errors_here: None,
         }
     }
 
     /// Restricts the verdict to a change of these packages.
     pub fn within(self, after: &Verdict, changed: &HashSet<&str>) -> Self {
-        let here = after
-            .diagnostics
-            .iter()
-            .filter(|diagnostic| is_error(diagnostic))
-            .filter(|problem| {
-                // A problem without a package may concern any package.
-                problem
-                    .package
-                    .as_deref()
-                    .is_none_or(|package| changed.contains(package))
+        let errors = after.diagnostics.iter().filter(|problem| is_error(problem));
+        // A problem without a package may concern any package.
+        let errors_here = errors
+            .filter(|error| {
+                let package = error.package.as_deref();
+                package.is_none_or(|package| changed.contains(package))
             })
             .count();
         Self {
-            errors_here: Some(here as u32),
+            errors_here: Some(errors_here as u32),
             ..self
         }
     }
 
     /// Formats the verdict if all old errors are in unchanged packages; otherwise `None`. `new_in`
     /// are the packages with new errors.
-    pub fn words_elsewhere(&self, new_in: &BTreeSet<&str>) -> Option<String> {
-        const NAMED: usize = 2;
+    pub fn describe_old_failures(&self, new_in: &BTreeSet<&str>) -> Option<String> {
         let ErrorCounts {
             before,
             after,
@@ -87,7 +85,7 @@ impl VerdictChange {
         let new_in = if new_in.is_empty() {
             String::new()
         } else {
-            format!(" in {}", first_of(new_in.iter(), NAMED))
+            format!(" in {}", first_of(new_in.iter(), MAX_NAMED))
         };
         Some(match new {
             0 => format!("{verdict}, {elsewhere}"),
@@ -113,17 +111,17 @@ impl VerdictChange {
 
 /// Counts `opm`'s errors. Errors with equal subjects are equal, regardless of their place and
 /// wording: the other catalog may have other files.
-fn count(compared: &Compared<'_>) -> ErrorCounts {
+fn count_errors(compared: &Compared<'_>) -> ErrorCounts {
     let [shared, before, after] = [&compared.shared, &compared.before, &compared.after]
         .map(|problems| problems.iter().filter(|problem| is_error(problem)).count() as u32);
-    let mut left: HashMap<_, usize> = HashMap::default();
+    let mut unmatched: HashMap<_, usize> = HashMap::default();
     for error in compared.before.iter().filter(|problem| is_error(problem)) {
-        *left.entry(subject(error)).or_default() += 1;
+        *unmatched.entry(subject(error)).or_default() += 1;
     }
     let mut same = shared;
     for error in compared.after.iter().filter(|problem| is_error(problem)) {
-        if let Some(n) = left.get_mut(&subject(error)).filter(|n| **n > 0) {
-            *n -= 1;
+        if let Some(count) = unmatched.get_mut(&subject(error)).filter(|n| **n > 0) {
+            *count -= 1;
             same += 1;
         }
     }
@@ -138,14 +136,21 @@ fn is_error(diagnostic: &Diagnostic) -> bool {
     diagnostic.opm && diagnostic.severity == Severity::Error
 }
 
-fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {
+fn subject(problem: &Diagnostic) -> impl Eq + Hash + '_ {
     // A problem of the whole catalog may concern anything, so its text identifies it.
-    let text = if d.channel.is_none() && d.bundle.is_none() {
-        d.message.as_str()
+    let text = if problem.channel.is_none() && problem.bundle.is_none() {
+        problem.message.as_str()
     } else {
         ""
     };
-    (&d.rule, &d.package, &d.channel, &d.bundle, text)
+    let Diagnostic {
+        rule,
+        package,
+        channel,
+        bundle,
+        ..
+    } = problem;
+    (rule, package, channel, bundle, text)
 }
 
 /// The problems of two verdicts, split by whether both share them. Usually most are shared.
@@ -160,7 +165,7 @@ pub(super) struct Compared<'a> {
 impl<'a> Compared<'a> {
     pub fn new(before: &'a Verdict, after: &'a Verdict) -> Self {
         let (before, after) = (before.diagnostics.as_slice(), after.diagnostics.as_slice());
-        // Both lists have the same order, so differences are adjacent.
+        // Both lists have the same order, so shared problems surround the differences.
         let start = before
             .iter()
             .zip(after)
@@ -175,17 +180,18 @@ impl<'a> Compared<'a> {
             .count();
         let (before, last) = before.split_at(before.len() - end);
         let after = &after[..after.len() - end];
-        let [were, are] = [before, after].map(|some| {
-            some.iter()
+        let [old_pointers, new_pointers] = [before, after].map(|problems| {
+            problems
+                .iter()
                 .map(Arc::as_ptr)
                 .collect::<HashSet<*const Diagnostic>>()
         });
         let (between, before): (Vec<_>, Vec<_>) = before
             .iter()
-            .partition(|problem| are.contains(&Arc::as_ptr(problem)));
+            .partition(|problem| new_pointers.contains(&Arc::as_ptr(problem)));
         let after = after
             .iter()
-            .filter(|problem| !were.contains(&Arc::as_ptr(problem)));
+            .filter(|problem| !old_pointers.contains(&Arc::as_ptr(problem)));
         Self {
             before: before.into_iter().map(|problem| &**problem).collect(),
             after: after.map(|problem| &**problem).collect(),
@@ -202,18 +208,18 @@ impl<'a> Compared<'a> {
 /// Returns the problems of `these` without a counterpart in `those`. A problem that only moved has
 /// a counterpart.
 pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
-    let mut left: HashMap<_, usize> = HashMap::default();
+    let mut unmatched: HashMap<_, usize> = HashMap::default();
     for diagnostic in those {
-        *left.entry(identity(diagnostic)).or_default() += 1;
+        *unmatched.entry(identity(diagnostic)).or_default() += 1;
     }
-    let mut new = Vec::new();
+    let mut only = Vec::new();
     for diagnostic in these {
-        match left.get_mut(&identity(diagnostic)) {
-            Some(n) if *n > 0 => *n -= 1,
-            _ => new.push((*diagnostic).clone()),
+        match unmatched.get_mut(&identity(diagnostic)) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => only.push((*diagnostic).clone()),
         }
     }
-    new
+    only
 }
 
 /// Removes reworded problems from both lists: equal rule and subject, other text. Returns the new
@@ -225,23 +231,23 @@ pub(super) fn without_reworded(
     let mut reworded = Vec::new();
     for subject in [named_subject, shared_subject] {
         let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
-        for (at, problem) in lost.iter().enumerate() {
+        for (index, problem) in lost.iter().enumerate() {
             if let Some(subject) = subject(problem) {
-                known.entry(subject).or_default().push_back(at);
+                known.entry(subject).or_default().push_back(index);
             }
         }
-        let mut stays = vec![true; lost.len()];
+        let mut is_lost = vec![true; lost.len()];
         gained.retain(|problem| {
             let known = subject(problem).and_then(|subject| known.get_mut(&subject));
-            let same = known.and_then(VecDeque::pop_front);
-            if let Some(at) = same {
-                stays[at] = false;
+            let old = known.and_then(VecDeque::pop_front);
+            if let Some(index) = old {
+                is_lost[index] = false;
                 reworded.push(problem.message.clone());
             }
-            same.is_none()
+            old.is_none()
         });
-        let mut stays = stays.into_iter();
-        lost.retain(|_| stays.next().unwrap_or(true));
+        let mut is_lost = is_lost.into_iter();
+        lost.retain(|_| is_lost.next().unwrap_or(true));
     }
     reworded
 }
@@ -386,15 +392,20 @@ mod verdict_change_tests {
         let same =
             "still fails opm validate, with the same 2 errors, in packages that do not change here";
         assert_eq!(
-            of(Vec::new()).words_elsewhere(&BTreeSet::new()).as_deref(),
+            of(Vec::new())
+                .describe_old_failures(&BTreeSet::new())
+                .as_deref(),
             Some(same)
         );
         assert_eq!(
-            of(vec![error("p", "a")]).words_elsewhere(&new_in),
+            of(vec![error("p", "a")]).describe_old_failures(&new_in),
             Some(format!("{same}, and a new one in p")),
             "new errors are not elsewhere"
         );
-        assert_eq!(of(vec![error("y", "a")]).words_elsewhere(&new_in), None);
+        assert_eq!(
+            of(vec![error("y", "a")]).describe_old_failures(&new_in),
+            None
+        );
     }
 }
 

@@ -259,7 +259,7 @@ impl Stage {
         let (pairs, _) = compare::catalogs(old, new);
         let broken: BTreeSet<&str> = pairs
             .iter()
-            .flat_map(|(pair, _)| invariants::broken(pair, &around))
+            .flat_map(|(pair, _)| invariants::new_findings(pair, &around))
             .flat_map(|finding| [finding.invariant.id, finding.invariant.name])
             .collect();
         question.answer.iter().try_for_each(|phrase| {

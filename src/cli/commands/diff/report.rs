@@ -311,7 +311,7 @@ fn installed_name(installed: &Option<Installed>) -> Option<String> {
 /// Returns a row as JSON: versions with the same outcome, or fresh installs.
 fn row_json(row: &TableRow) -> Value {
     json!({
-        "fate": row.fate.as_str(),
+        "fate": row.impact.as_str(),
         "fresh": row.is_fresh(),
         "from": installed_names(&row.from),
         "now": row.now.as_ref().filter(|_| !row.same_next).map(|now| &*now.name),

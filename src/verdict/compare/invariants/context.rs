@@ -1,8 +1,6 @@
 //! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
-//! paths with that channel alone.
-//!
-//! Corrected names are exempt: a name without a bundle that gave way to a similar entry. Nobody runs
-//! the misspelt version, so nobody loses an update, and the edge does not count as changed.
+//! paths with that channel alone. Also the lenses that a finding applies to, and the corrected names
+//! that are exempt from the checks.
 
 use super::Finding;
 use super::skips::EDGE_REWRITTEN;
@@ -23,7 +21,7 @@ use upgrade::installed_set::InstalledSet;
 use upgrade::resolve::ResolverCache;
 use upgrade::{ErrorKind, Lens, Options, UpgradeError, v0};
 
-/// Context besides the package.
+/// The catalogs that the checked package belongs to.
 #[derive(Clone, Copy, Default)]
 pub struct CatalogContext<'a> {
     pub old: Option<&'a Catalog>,
@@ -55,7 +53,8 @@ type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 pub struct Context<'a> {
     pub pair: &'a Pair<'a>,
     pub catalogs: CatalogContext<'a>,
-    /// The channels to check, without shared ones, for which every check has equal results in both states.
+    /// The channels to check, without shared ones, for which every check has equal results in both
+    /// states.
     pub channels: Vec<CheckedChannel<'a>>,
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
@@ -93,15 +92,15 @@ pub struct CheckedChannel<'a> {
 pub type LatestPatches = HashMap<(u64, u64), u32>;
 
 impl<'a> Context<'a> {
-    pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>) -> Self {
-        let looked_at = pair
+    pub fn new(pair: &'a Pair<'a>, catalogs: &CatalogContext<'a>) -> Self {
+        let channels_to_check = pair
             .channels
             .iter()
             .filter(|channel| !pair.shared.contains(&channel.name));
         Self::with(
             pair,
-            around,
-            looked_at,
+            catalogs,
+            channels_to_check,
             (pair, State::New),
             |sets, channel, options| {
                 // OLM v1 refuses nothing without requirements.
@@ -133,7 +132,7 @@ impl<'a> Context<'a> {
 
     /// Builds the context that compares Old with itself, for the channels checked here. `same` is
     /// [`Pair::before`] of this pair.
-    pub fn before<'b>(&'b self, same: &'b Pair<'b>, around: &CatalogContext<'b>) -> Context<'b>
+    pub fn before<'b>(&'b self, same: &'b Pair<'b>, catalogs: &CatalogContext<'b>) -> Context<'b>
     where
         'a: 'b,
     {
@@ -143,14 +142,14 @@ impl<'a> Context<'a> {
             .map(|channel| (channel.name(), channel))
             .collect();
         let asks_the_same = self.pair.asks_the_same();
-        let looked_at = same
+        let channels_to_check = same
             .channels
             .iter()
             .filter(|channel| channels.contains_key(&channel.name));
         Context::with(
             same,
-            around,
-            looked_at,
+            catalogs,
+            channels_to_check,
             (self.pair, State::Old),
             |sets, channel, options| {
                 let known = channels.get(&channel.name);
@@ -178,8 +177,8 @@ impl<'a> Context<'a> {
     /// and equal in both states.
     fn with(
         pair: &'a Pair<'a>,
-        around: &CatalogContext<'a>,
-        looked_at: impl Iterator<Item = &'a ChannelPair>,
+        catalogs: &CatalogContext<'a>,
+        channels_to_check: impl Iterator<Item = &'a ChannelPair>,
         graph: (&'a Pair<'a>, State),
         paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
     ) -> Self {
@@ -201,11 +200,11 @@ impl<'a> Context<'a> {
             };
             CheckedChannel::new(pair, channel, v1, orders, &blobs)
         };
-        let channels = looked_at.map(checked).collect();
+        let channels = channels_to_check.map(checked).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
         Self {
             pair,
-            catalogs: *around,
+            catalogs: *catalogs,
             channels,
             old_bundles,
             new_bundles,
@@ -281,11 +280,11 @@ impl<'a> CheckedChannel<'a> {
         let mentioned = old_entries
             .iter()
             .flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
-        let names: HashSet<&Text> = listed
+        let corrected_names: HashSet<&Text> = listed
             .chain(mentioned)
             .filter(|name| !name.is_empty())
             .collect();
-        let mut installed: Vec<u32> = names
+        let mut installed: Vec<u32> = corrected_names
             .into_iter()
             .flat_map(|name| pair.versions.by_name(name).iter().copied())
             .collect();
@@ -352,7 +351,7 @@ impl<'a> CheckedChannel<'a> {
     /// Returns the qualifier of a finding under OLM v1 in this channel. The finding holds only with
     /// this channel alone if, with all channels, the path differs or the change does not affect it.
     /// What OLM v1 refuses here it also refuses with all channels.
-    pub fn under_v1(&self, context: &Context<'_>, number: u32) -> AffectedLenses {
+    fn affected_lenses_v1(&self, context: &Context<'_>, number: u32) -> AffectedLenses {
         let path = |paths: &PathSummaries| {
             let path = paths.get(number)?;
             let is_known = path.error != Some(ErrorKind::Dependency);
@@ -367,9 +366,14 @@ impl<'a> CheckedChannel<'a> {
     }
 
     /// Returns the lenses for which a finding about a version in this channel holds.
-    pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> AffectedLenses {
+    pub fn affected_lenses(
+        &self,
+        context: &Context<'_>,
+        number: u32,
+        lenses: &[Lens],
+    ) -> AffectedLenses {
         let v1 = if lenses.contains(&Lens::V1) {
-            self.under_v1(context, number)
+            self.affected_lenses_v1(context, number)
         } else {
             AffectedLenses::default()
         };
@@ -381,15 +385,15 @@ impl<'a> CheckedChannel<'a> {
 
     /// Returns the installed versions other than New's head.
     pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
-        let names = self
+        let corrected_names = self
             .installed
             .iter()
             .map(|&number| (number, context.name(number)));
-        names.filter(|(_, name)| self.head() != Some(name))
+        corrected_names.filter(|(_, name)| self.head() != Some(name))
     }
 
     /// Returns New's entries by name.
-    pub fn entry_of(&self) -> HashMap<&'a str, &'a Entry> {
+    pub fn entries_by_name(&self) -> HashMap<&'a str, &'a Entry> {
         self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
     }
 }
@@ -404,7 +408,7 @@ fn bundles(package: Option<&Package>) -> Bundles<'_> {
 }
 
 /// Returns `Classic` or `OLM v1`.
-pub fn lens_words(lens: Lens) -> &'static str {
+pub fn lens_name(lens: Lens) -> &'static str {
     match lens {
         Lens::V0 => "Classic",
         Lens::V1 => "OLM v1",
@@ -421,7 +425,7 @@ pub struct AffectedLenses {
 }
 
 /// All qualifiers; none contains a later one.
-const WORDS: [(AffectedLenses, &str); 5] = [
+const QUALIFIERS: [(AffectedLenses, &str); 5] = [
     (
         new(true, true, true),
         "under Classic, and under OLM v1 if only this channel is allowed",
@@ -455,19 +459,19 @@ impl AffectedLenses {
 
     /// Returns the text for these lenses; "" for none.
     pub fn qualifier(self) -> &'static str {
-        let wanted = Self {
+        let known_lenses = Self {
             is_one_channel: self.is_one_channel && self.v1,
             ..self
         };
-        WORDS
+        QUALIFIERS
             .iter()
-            .find(|(under, _)| *under == wanted)
+            .find(|(under, _)| *under == known_lenses)
             .map_or("", |(_, text)| text)
     }
 
     /// Extracts the qualifier of a message, with its text.
     pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
-        WORDS
+        QUALIFIERS
             .iter()
             .find(|(_, text)| message.contains(text))
             .map(|(under, text)| (*under, *text))
@@ -490,23 +494,25 @@ impl AffectedLenses {
     }
 }
 
-/// Names that the change corrected, with their channels.
+/// Names that the change corrected, with their channels: names without a bundle that gave way to a
+/// similar entry. Nobody runs the misspelt version, so nobody loses an update, and the edge does not
+/// count as changed.
 pub struct Corrected {
-    names: HashSet<(Text, Text)>,
+    corrected_names: HashSet<(Text, Text)>,
 }
 
 impl Corrected {
     pub fn between(before: &Package, after: &Package) -> Self {
         Self {
-            names: names(before, after),
+            corrected_names: corrected_names(before, after),
         }
     }
 
     /// Whether a finding concerns a corrected name, or the entry that referred to it.
-    pub fn is_about(&self, finding: &Finding) -> bool {
+    pub fn covers(&self, finding: &Finding) -> bool {
         // A finding without a channel concerns OLM v1 without channels.
         let is_corrected = |name: Text| {
-            self.names.iter().any(|(channel, corrected)| {
+            self.corrected_names.iter().any(|(channel, corrected)| {
                 *corrected == name && (finding.channel.is_empty() || *channel == finding.channel)
             })
         };
@@ -514,7 +520,7 @@ impl Corrected {
             .message
             .strip_suffix('`')
             .and_then(|message| message.rsplit_once(" instead of `"));
-        !self.names.is_empty()
+        !self.corrected_names.is_empty()
             && (is_corrected(finding.subject.clone())
                 || was.is_some_and(|(_, name): (&str, &str)| {
                     *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into())
@@ -522,9 +528,9 @@ impl Corrected {
     }
 }
 
-/// Returns the corrected names with their channels: neither a bundle nor the channel has the old name any longer, and a
-/// similar name is a new entry or an entry that gained its first edge.
-fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
+/// Returns the corrected names with their channels: neither a bundle nor the channel has the old name
+/// any longer, and a similar name is a new entry or an entry that gained its first edge.
+fn corrected_names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let bundles: HashSet<&Text> = before.bundles.iter().map(|b| &b.name.value).collect();
     let channels = after.channels_by_name();
     let mut corrected = HashSet::default();
@@ -533,22 +539,22 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
         let Some(now) = now.filter(|now| !Arc::ptr_eq(&channel.data, &now.data)) else {
             continue;
         };
-        let (were, are) = (Names::from_channel(channel), Names::from_channel(now));
-        let gained: Vec<&&Text> = are
+        let (old, new) = (Names::from_channel(channel), Names::from_channel(now));
+        let gained: Vec<&&Text> = new
             .entries
             .iter()
             .filter(|name| {
-                !were.entries.contains(*name)
-                    || (are.edges.contains(*name) && !were.edges.contains(*name))
+                !old.entries.contains(*name)
+                    || (new.edges.contains(*name) && !old.edges.contains(*name))
             })
             .collect();
         let is_gone = |name: &Text| {
             !(name.is_empty()
                 || bundles.contains(name)
-                || are.entries.contains(name)
-                || are.edges.contains(name))
+                || new.entries.contains(name)
+                || new.edges.contains(name))
         };
-        for was in were.entries.union(&were.edges).filter(|was| is_gone(was)) {
+        for was in old.entries.union(&old.edges).filter(|was| is_gone(was)) {
             if gained.iter().any(|name| edit_count(was, name).is_some()) {
                 corrected.insert((channel.name.value.clone(), Text::clone(was)));
             }
@@ -582,7 +588,7 @@ mod affected_lenses_tests {
 
     #[test]
     fn qualifiers_are_extracted_from_messages() {
-        for (under, text) in WORDS {
+        for (under, text) in QUALIFIERS {
             assert_eq!(under.qualifier(), text);
             assert_eq!(
                 AffectedLenses::in_message(&format!("users of `a` get nothing {text}; b")),
@@ -597,7 +603,10 @@ mod affected_lenses_tests {
     fn one_channel_is_less_than_all() {
         let one = AffectedLenses::v1(true);
         assert_eq!(one.and(AffectedLenses::V1), AffectedLenses::V1);
-        assert_eq!(one.and(AffectedLenses::CLASSIC).qualifier(), WORDS[0].1);
+        assert_eq!(
+            one.and(AffectedLenses::CLASSIC).qualifier(),
+            QUALIFIERS[0].1
+        );
         assert!(
             AffectedLenses::V1.covers(one)
                 && !one.covers(AffectedLenses::V1)
@@ -615,8 +624,8 @@ mod corrected_tests {
     use super::*;
     use catalog::testing::package;
 
-    fn corrected_names(before: &str, after: &str) -> Vec<Text> {
-        names(&package(before), &package(after))
+    fn corrected(before: &str, after: &str) -> Vec<Text> {
+        corrected_names(&package(before), &package(after))
             .into_iter()
             .map(|(_, name)| name)
             .collect()
@@ -626,35 +635,35 @@ mod corrected_tests {
     fn a_name_is_corrected_if_it_was_unknown_and_nothing_led_to_the_new_one() {
         let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         assert_eq!(
-            corrected_names(before, &before.replace("v22", "v2")),
+            corrected(before, &before.replace("v22", "v2")),
             [Text::from("op.v22")]
         );
-        assert!(corrected_names(before, before).is_empty());
+        assert!(corrected(before, before).is_empty());
         assert!(
-            corrected_names(before, &before.replace("v22", "v1")).is_empty(),
+            corrected(before, &before.replace("v22", "v1")).is_empty(),
             "the new name had an edge before"
         );
         let skipping = before.replace("r:op.v22", "r:op.v2 s:op.v22");
         assert!(
-            corrected_names(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
+            corrected(&skipping, &skipping.replace(" s:op.v22", "")).is_empty(),
             "the name was only removed"
         );
         let entry = before.replace("op.v2@2.0.0", "op.v22");
         let bundle = format!("{before}\nd: op.v2@2.0.0");
         assert_eq!(
-            corrected_names(
+            corrected(
                 &format!("{entry}\nd: op.v2@2.0.0"),
                 &bundle.replace("r:op.v22", "r:op.v2")
             ),
             [Text::from("op.v22")]
         );
         assert!(
-            corrected_names(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
+            corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
             "the entry was only removed"
         );
         let other = before.replace("op.v22", "removed");
         assert!(
-            corrected_names(&other, &other.replace("removed", "op.v2")).is_empty(),
+            corrected(&other, &other.replace("removed", "op.v2")).is_empty(),
             "the names are not similar"
         );
     }

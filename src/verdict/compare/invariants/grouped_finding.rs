@@ -2,9 +2,7 @@
 //! for all channels and both lenses. `--deny` and JSON answers use the findings themselves.
 
 use super::context::AffectedLenses;
-use super::{
-    Finding, Invariant, SUBJECT, Severity, content, next_step, same_but_for_subject, skips,
-};
+use super::{Finding, Invariant, SUBJECT, Severity, content, message_pattern, next_step, skips};
 use crate::compare::InOrder;
 use protocol::counting::first_of;
 use std::cmp::Reverse;
@@ -13,8 +11,9 @@ use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 
-/// Placeholder for the text of [`Under`] when messages are compared; never part of a message.
-const UNDER: &str = "\u{1}";
+/// Placeholder for the qualifier of [`AffectedLenses`] when messages are compared; never part of a
+/// message.
+const QUALIFIER: &str = "\u{1}";
 
 /// Findings merged into one fact.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,9 +37,9 @@ pub struct GroupedFinding {
 /// Findings about one subject in any channel.
 struct Fact<'f> {
     first: &'f Finding,
-    /// [`Finding::message`], with [`UNDER`].
+    /// [`Finding::message`], with [`QUALIFIER`].
     message: String,
-    under: Option<AffectedLenses>,
+    lenses: Option<AffectedLenses>,
     /// "" means the whole package.
     channels: BTreeSet<&'f str>,
     also: BTreeSet<&'static str>,
@@ -66,22 +65,22 @@ pub fn causes<'t>(
     severity: Severity,
 ) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for of in findings
+    for finding in findings
         .into_iter()
         .filter(|finding| finding.severity == severity)
     {
-        if !names.contains(&of.invariant.name) {
-            names.push(of.invariant.name);
+        if !names.contains(&finding.invariant.name) {
+            names.push(finding.invariant.name);
         }
     }
     names
 }
 
 /// Groups the findings of one package, most harmful first; lost updates precede everything else.
-/// Each fact names at most `most` subjects.
+/// Each fact names at most `limit` subjects.
 pub fn group_findings<'f>(
     findings: impl IntoIterator<Item = &'f Finding>,
-    most: usize,
+    limit: usize,
 ) -> Vec<GroupedFinding> {
     let mut by_subject: InOrder<&str, Vec<&Finding>> = InOrder::new();
     for finding in findings {
@@ -93,12 +92,12 @@ pub fn group_findings<'f>(
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
     let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
     for fact in facts {
-        let (message, is_one) = same_but_for_subject(&fact.message, &fact.first.subject);
+        let (message, is_one) = message_pattern(&fact.message, &fact.first.subject);
         let channels = fact.channels.iter().copied().collect();
         let key = (
             fact.first.invariant.name,
             message,
-            fact.under,
+            fact.lenses,
             channels,
             fact.severity,
         );
@@ -116,43 +115,50 @@ pub fn group_findings<'f>(
     }
     let mut grouped: Vec<GroupedFinding> = groups
         .iter()
-        .filter_map(|group| join_group(group, most))
+        .filter_map(|group| join_group(group, limit))
         .collect();
-    let is_cause = |grouped_finding: &GroupedFinding| {
-        rank(grouped_finding.invariant).map_or(u8::MAX, |(rank, _)| rank)
-    };
-    grouped.sort_small_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
+    grouped.sort_small_by_key(|finding| {
+        (
+            finding.severity,
+            rank_or_last(finding.invariant),
+            Reverse(finding.count),
+        )
+    });
     grouped
 }
 
 /// Returns how close a rule is to the cause of its findings, and the effect on a version that it
 /// describes; `None` if its findings are independent of other rules.
-fn rank(of: &Invariant) -> Option<(u8, Kind)> {
-    let order: [(&Invariant, Kind); 14] = [
-        (&content::DEPRECATION_FREEZES, Kind::NoUpdate),
-        (&content::GRAPH_INVALID, Kind::NoUpdate),
-        (&content::REMOVED_KEEPS_EDGES, Kind::NoUpdate),
-        (&next_step::STRANDED, Kind::NoUpdate),
-        (&next_step::NEXT_STEP_CLASSIC, Kind::NoUpdate),
-        (&next_step::NEXT_STEP_V1, Kind::NoUpdate),
-        (&next_step::LOST_PATH, Kind::NoUpdate),
-        (&next_step::DEAD_END, Kind::NoUpdate),
-        (&next_step::SINGLE_REPLACEMENT, Kind::NoUpdate),
-        (&content::LENSES_DIFFER, Kind::NoUpdate),
-        (&next_step::STRANDED_UNLISTED, Kind::NoUpdate),
-        (&next_step::LOST_PATH_UNLISTED, Kind::NoUpdate),
-        (&skips::LATEST_PATCH, Kind::Patch),
-        (&skips::LATEST_PATCH_AT_ONCE, Kind::Patch),
+fn rank(invariant: &Invariant) -> Option<(u8, VersionEffect)> {
+    let order: [(&Invariant, VersionEffect); 14] = [
+        (&content::DEPRECATION_FREEZES, VersionEffect::NoUpdate),
+        (&content::GRAPH_INVALID, VersionEffect::NoUpdate),
+        (&content::REMOVED_KEEPS_EDGES, VersionEffect::NoUpdate),
+        (&next_step::STRANDED, VersionEffect::NoUpdate),
+        (&next_step::NEXT_STEP_CLASSIC, VersionEffect::NoUpdate),
+        (&next_step::NEXT_STEP_V1, VersionEffect::NoUpdate),
+        (&next_step::LOST_PATH, VersionEffect::NoUpdate),
+        (&next_step::DEAD_END, VersionEffect::NoUpdate),
+        (&next_step::SINGLE_REPLACEMENT, VersionEffect::NoUpdate),
+        (&content::LENSES_DIFFER, VersionEffect::NoUpdate),
+        (&next_step::STRANDED_UNLISTED, VersionEffect::NoUpdate),
+        (&next_step::LOST_PATH_UNLISTED, VersionEffect::NoUpdate),
+        (&skips::LATEST_PATCH, VersionEffect::Patch),
+        (&skips::LATEST_PATCH_AT_ONCE, VersionEffect::Patch),
     ];
     order
         .iter()
         .zip(0..)
-        .find(|((known, _), _)| *known == of)
-        .map(|((_, kind), rank)| (rank, *kind))
+        .find(|((known, _), _)| *known == invariant)
+        .map(|((_, effect), rank)| (rank, *effect))
+}
+
+fn rank_or_last(invariant: &Invariant) -> u8 {
+    rank(invariant).map_or(u8::MAX, |(rank, _)| rank)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum VersionEffect {
     NoUpdate,
     Patch,
 }
@@ -165,82 +171,84 @@ fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut alike: InOrder<(&str, String), FoundByChannel<'_>> = InOrder::new();
     for finding in findings {
         // This rule compares the lenses itself.
-        let is_of_both = *finding.invariant == content::LENSES_DIFFER;
-        let under = AffectedLenses::in_message(&finding.message).filter(|_| !is_of_both);
-        let message = under.map_or_else(
+        let compares_lenses = *finding.invariant == content::LENSES_DIFFER;
+        let lenses = AffectedLenses::in_message(&finding.message).filter(|_| !compares_lenses);
+        let message = lenses.map_or_else(
             || finding.message.clone(),
-            |(_, qualifier)| finding.message.replace(qualifier, UNDER),
+            |(_, qualifier)| finding.message.replace(qualifier, QUALIFIER),
         );
         let rule = match finding.invariant {
-            of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
-            of => of.name,
+            rule if *rule == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
+            rule => rule.name,
         };
         let channels = alike.get_or_insert_with((rule, message), BTreeMap::new);
         // Findings about a user list several channels.
         for channel in finding.channel.split(", ") {
             let (known, _) = channels.entry(channel).or_insert((None, finding));
-            *known = match (*known, under) {
-                (Some(known), Some((under, _))) => Some(known.and(under)),
-                (known, under) => known.or(under.map(|(under, _)| under)),
+            *known = match (*known, lenses) {
+                (Some(known), Some((lenses, _))) => Some(known.and(lenses)),
+                (known, lenses) => known.or(lenses.map(|(lenses, _)| lenses)),
             };
         }
     }
     for ((_, message), channels) in alike.items {
         let mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'_>> = BTreeMap::new();
-        for (channel, (under, first)) in channels {
-            let fact = by_under.entry(under).or_insert_with(|| Fact {
+        for (channel, (lenses, first)) in channels {
+            let fact = by_under.entry(lenses).or_insert_with(|| Fact {
                 first,
                 message: message.clone(),
-                under,
+                lenses,
                 channels: BTreeSet::new(),
                 also: BTreeSet::new(),
                 severity: first.invariant.severity,
             });
             fact.channels.insert(channel);
         }
-        merged.extend(with_v1_of_all(by_under));
+        merged.extend(merge_lenses(by_under));
     }
-    without_what_follows(merged)
+    without_consequences(merged)
 }
 
 /// Merges Classic's effect in some channels with OLM v1's effect with all channels into one fact
 /// that lists the channels.
-fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'f>>) -> Vec<Fact<'f>> {
+fn merge_lenses<'f>(mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'f>>) -> Vec<Fact<'f>> {
     let is_of_all = by_under
         .get(&Some(AffectedLenses::V1))
-        .is_some_and(|of| of.channels.iter().eq([&""]));
+        .is_some_and(|fact| fact.channels.iter().eq([&""]));
     let is_of_channels = by_under
         .get(&Some(AffectedLenses::CLASSIC))
-        .is_some_and(|of| !of.channels.contains(""));
+        .is_some_and(|fact| !fact.channels.contains(""));
     if is_of_all && is_of_channels {
         by_under.remove(&Some(AffectedLenses::V1));
         if let Some(classic) = by_under.get_mut(&Some(AffectedLenses::CLASSIC)) {
-            classic.under = Some(AffectedLenses::BOTH);
+            classic.lenses = Some(AffectedLenses::BOTH);
         }
     }
     by_under.into_values().collect()
 }
 
-fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
-    facts.sort_small_by_key(|of| rank(of.first.invariant).map_or(u8::MAX, |(rank, _)| rank));
-    let mut kept: Vec<Fact<'_>> = Vec::new();
+/// Drops the channels of each fact for which another fact is the cause.
+fn without_consequences(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
+    let effect = |fact: &Fact<'_>| rank(fact.first.invariant).map(|(_, effect)| effect);
+    facts.sort_small_by_key(|fact| rank_or_last(fact.first.invariant));
+    let mut causes: Vec<Fact<'_>> = Vec::new();
     for mut fact in facts {
-        let kind = rank(fact.first.invariant).map(|(_, kind)| kind);
+        let fact_effect = effect(&fact);
         // Effects on versions imply nothing for a channel as a whole.
-        if kind.is_some() && !fact.first.subject.is_empty() {
-            for cause in kept
+        if fact_effect.is_some() && !fact.first.subject.is_empty() {
+            for cause in causes
                 .iter_mut()
-                .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
+                .filter(|cause| effect(cause) == fact_effect)
             {
                 // A difference between the lenses follows from the effect under either.
-                let under = |fact: &Fact<'_>| {
+                let lenses = |fact: &Fact<'_>| {
                     if *fact.first.invariant == content::LENSES_DIFFER {
                         AffectedLenses::default()
                     } else {
-                        fact.under.unwrap_or(AffectedLenses::BOTH)
+                        fact.lenses.unwrap_or(AffectedLenses::BOTH)
                     }
                 };
-                if !under(cause).covers(under(&fact)) {
+                if !lenses(cause).covers(lenses(&fact)) {
                     continue;
                 }
                 let before = fact.channels.len();
@@ -255,22 +263,22 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
             }
         }
         if !fact.channels.is_empty() {
-            kept.push(fact);
+            causes.push(fact);
         }
     }
-    kept
+    causes
 }
 
 /// Merges facts that differ only in their subject.
-fn join_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
+fn join_group(group: &[Fact<'_>], limit: usize) -> Option<GroupedFinding> {
     let first = group.first()?;
     let message = match group {
         [_] => first.message.clone(),
         group => {
-            let subjects = group.iter().map(|of| format!("`{}`", of.first.subject));
-            same_but_for_subject(&first.message, &first.first.subject)
+            let subjects = group.iter().map(|fact| format!("`{}`", fact.first.subject));
+            message_pattern(&first.message, &first.first.subject)
                 .0
-                .replace(SUBJECT, &first_of(subjects, most))
+                .replace(SUBJECT, &first_of(subjects, limit))
         }
     };
     let channels: Vec<Text> = first
@@ -279,13 +287,16 @@ fn join_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
         .filter(|channel| !channel.is_empty())
         .map(|channel| (*channel).into())
         .collect();
-    let mut under = first.under.map_or("", AffectedLenses::qualifier).to_owned();
+    let mut lenses = first
+        .lenses
+        .map_or("", AffectedLenses::qualifier)
+        .to_owned();
     if channels.len() > 1 {
-        under = under.replace("only this channel is", "only one of these channels is");
+        lenses = lenses.replace("only this channel is", "only one of these channels is");
     }
     let also: BTreeSet<&str> = group
         .iter()
-        .flat_map(|of| of.also.iter().copied())
+        .flat_map(|fact| fact.also.iter().copied())
         .collect();
     let invariant = first.first.invariant;
     Some(GroupedFinding {
@@ -293,12 +304,12 @@ fn join_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
         also: super::ALL
             .iter()
             .copied()
-            .filter(|of| **of != *invariant && also.contains(of.name))
+            .filter(|other| **other != *invariant && also.contains(other.name))
             .collect(),
-        severity: group.iter().map(|of| of.severity).min()?,
+        severity: group.iter().map(|fact| fact.severity).min()?,
         channels,
         count: group.len(),
-        message: message.replace(UNDER, &under),
+        message: message.replace(QUALIFIER, &lenses),
         help: match group {
             [only] if !only.first.help.is_empty() => only.first.help.clone(),
             _ => invariant.fix.to_owned(),
@@ -309,7 +320,7 @@ fn join_group(group: &[Fact<'_>], most: usize) -> Option<GroupedFinding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::invariants::{CatalogContext, broken, find_broken};
+    use crate::compare::invariants::{CatalogContext, find_broken, new_findings};
     use crate::compare::{Pair, Unpublished};
     use catalog::testing::package;
 
@@ -384,7 +395,7 @@ mod tests {
             package(&before.replace("r:op.v1.71", "r:op.v1.7.1")),
         );
         assert!(
-            !broken(
+            !new_findings(
                 &Pair::new(Some(&old), Some(&new)),
                 &CatalogContext::default()
             )

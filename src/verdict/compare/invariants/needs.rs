@@ -4,6 +4,7 @@
 use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
 use crate::compare::Touched;
+use crate::compare::cluster::first_unblocked;
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
@@ -39,17 +40,20 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     if std::ptr::eq(old, new) {
         return;
     }
-    let own = RefCell::default();
-    let resolver_cache = context.catalogs.resolver_cache.unwrap_or(&own);
+    let local_cache = RefCell::default();
+    let resolver_cache = context.catalogs.resolver_cache.unwrap_or(&local_cache);
     check_provided(context, findings, new, resolver_cache);
     check_constraints(context, findings, new, resolver_cache);
-    let may_require = |_: &&Package| context.pair.needs_solver();
-    let requiring = context
-        .new_package()
-        .filter(may_require)
-        .filter(|p| p.bundles.iter().any(|b| requires(b)));
-    let Some(package) = requiring else { return };
     // Skip packages without requirements: building a `CatalogSet` is expensive.
+    if !context.pair.needs_solver() {
+        return;
+    }
+    let Some(package) = context
+        .new_package()
+        .filter(|package| package.bundles.iter().any(|bundle| requires(bundle)))
+    else {
+        return;
+    };
     let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
         let options = Options {
             channels: vec![channel.to_owned()],
@@ -191,11 +195,11 @@ fn check_constraints(
         return;
     }
     let others = || catalog.packages().filter(|p| p.name != context.pair.name);
-    let asking: Vec<&Package> = others()
+    let requiring: Vec<&Package> = others()
         .filter(|package| resolver_cache.borrow_mut().requires_anything(package))
         .map(|package| &**package)
         .collect();
-    let (Some(old), false) = (context.pair.old, asking.is_empty()) else {
+    let (Some(old), false) = (context.pair.old, requiring.is_empty()) else {
         return;
     };
     let before = bundles_in_channels(old, &context.pair.old_index);
@@ -236,7 +240,7 @@ fn check_constraints(
             })
             .collect()
     };
-    for bundle in asking.iter().flat_map(|package| &package.bundles) {
+    for bundle in requiring.iter().flat_map(|package| &package.bundles) {
         let constraints = bundle
             .properties
             .iter()
@@ -349,7 +353,7 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
         .catalogs
         .ocp
         .map(|(major, minor)| OpenShift::new(major, minor));
-    kubernetes(context, findings, package, cluster);
+    check_kubernetes(context, findings, package, cluster);
     if limits.values().all(|limit| *limit == Limit::None) {
         return;
     }
@@ -372,16 +376,16 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
                 _ => {}
             }
         }
-        falls(context, findings, channel, &limits);
+        check_limit_lowered(context, findings, channel, &limits);
         if let Some(cluster) = cluster {
-            no_way_out(context, findings, channel, &limits, cluster);
+            check_never_unblocked(context, findings, channel, &limits, cluster);
         }
     }
 }
 
 /// Reports K1, a minimum above the catalog's cluster version, and K2, an update that lowers the
 /// minimum.
-fn kubernetes(
+fn check_kubernetes(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
     package: &Package,
@@ -436,7 +440,7 @@ fn kubernetes(
 }
 
 /// Reports M4: an update that lowers the limit.
-fn falls(
+fn check_limit_lowered(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
     channel: &CheckedChannel<'_>,
@@ -465,7 +469,7 @@ fn falls(
 }
 
 /// Reports M2: no version on the path unblocks the cluster.
-fn no_way_out(
+fn check_never_unblocked(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
     channel: &CheckedChannel<'_>,
@@ -477,29 +481,9 @@ fn no_way_out(
             .get(&context.name(number))
             .is_some_and(|limit| limit.blocks(cluster))
     };
-    let mut free: HashMap<u32, bool> = HashMap::default();
+    let unblocked = first_unblocked(&channel.pair.v0.new, blocks);
     for &start in &channel.installed {
-        let mut way = Vec::new();
-        let mut at = Some(start);
-        let found = loop {
-            let Some(here) = at else { break false };
-            if let Some(&known) = free.get(&here) {
-                break known;
-            }
-            if !blocks(here) {
-                break true;
-            }
-            free.insert(here, false);
-            way.push(here);
-            at = channel
-                .v0(here)
-                .and_then(|path| path.next.as_ref())
-                .map(|step| step.to);
-        };
-        way.into_iter().for_each(|number| {
-            free.insert(number, found);
-        });
-        if !found {
+        if blocks(start) && unblocked.get(&start).copied().flatten().is_none() {
             let name = context.name(start);
             let next = cluster.next();
             let message = format!(

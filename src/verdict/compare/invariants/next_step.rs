@@ -4,7 +4,7 @@
 //! Versions that no bundle has and no entry mentions have separate rules, so that `--deny` can
 //! select them.
 
-use super::context::{AffectedLenses, CheckedChannel, Context, lens_words};
+use super::context::{AffectedLenses, CheckedChannel, Context, lens_name};
 use super::{Findings, Invariant, Severity};
 use crate::compare::unlisted::UNLISTED;
 use crate::compare::{Effect, UnlistedUsers, User};
@@ -16,6 +16,9 @@ use syntax::hashed::HashMap;
 use syntax::place::Text;
 use upgrade::everyone::PathSummary;
 use upgrade::{Installed, Lens};
+
+/// Maximum number of intervals named per range.
+const MAX_INTERVALS: usize = 3;
 
 pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",
@@ -39,7 +42,7 @@ pub static NEXT_STEP_CLASSIC: Invariant = Invariant {
     why: "Classic reports no error if there is no next step: the subscription shows `AtLatestKnown`, and the operator \
           is never updated again.",
     fix: "Add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
-    check: |context, findings| no_next(context, findings, Lens::V0),
+    check: |context, findings| check_next_step(context, findings, Lens::V0),
 };
 
 pub static NEXT_STEP_V1: Invariant = Invariant {
@@ -50,7 +53,7 @@ pub static NEXT_STEP_V1: Invariant = Invariant {
     why: "If a version has no successor, OLM v1 silently stays on it; if that version is also gone from the catalog, \
           OLM v1 reports `no bundles found`.",
     fix: "Let an entry replace the version, skip it or cover it with a skipRange.",
-    check: |context, findings| no_next(context, findings, Lens::V1),
+    check: |context, findings| check_next_step(context, findings, Lens::V1),
 };
 
 pub static DEAD_END: Invariant = Invariant {
@@ -100,7 +103,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
         let Some(chain) = channel.chain() else {
             continue;
         };
-        let entries = channel.entry_of();
+        let entries = channel.entries_by_name();
         let mut updating: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
         for (at, name) in chain.iter().enumerate() {
             let Some(entry) = entries.get(&**name) else {
@@ -132,7 +135,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                 [(_, first), (_, second), ..] => {
                     let taken = [(Lens::V0, channel.v0(number)), (Lens::V1, channel.v1(number))]
                         .map(|(lens, path)| Some((lens, context.name(path?.next.as_ref()?.to))));
-                    let message = format!("`{first}` and `{second}` both update `{name}`: {}", which(&taken));
+                    let message = format!("`{first}` and `{second}` both update `{name}`: {}", describe_choices(&taken));
                     findings.add(channel.name(), &name, message, format!("take `{name}` out of `{second}`"));
                 }
             }
@@ -141,24 +144,27 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 /// Describes which of several entries each lens takes.
-fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
+fn describe_choices(taken: &[Option<(Lens, Text)>; 2]) -> String {
     match taken {
         [Some((_, classic)), Some((_, v1))] if classic == v1 => {
             format!("its users get `{classic}`")
         }
         taken => {
-            let of = |(lens, name): &(Lens, Text)| format!("{} takes `{name}`", lens_words(*lens));
-            let findings: Vec<String> = taken.iter().flatten().map(of).collect();
-            if findings.is_empty() {
+            let choices: Vec<String> = taken
+                .iter()
+                .flatten()
+                .map(|(lens, name)| format!("{} takes `{name}`", lens_name(*lens)))
+                .collect();
+            if choices.is_empty() {
                 "neither OLM Classic nor OLM v1 takes either of them".to_owned()
             } else {
-                findings.join(", ")
+                choices.join(", ")
             }
         }
     }
 }
 
-fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
+fn check_next_step(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
     for channel in context.present() {
         for (number, name) in channel.below(context) {
             let path = match lens {
@@ -166,8 +172,10 @@ fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
                 Lens::V1 => channel.v1(number),
             };
             if path.is_some_and(|path| path.next.is_none()) {
-                let under = channel.under(context, number, &[lens]).qualifier();
-                let message = format!("users of `{name}` get no update {under}");
+                let qualifier = channel
+                    .affected_lenses(context, number, &[lens])
+                    .qualifier();
+                let message = format!("users of `{name}` get no update {qualifier}");
                 findings.add(
                     channel.name(),
                     &name,
@@ -187,10 +195,12 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
             let mut report = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
                 let Some(path) = path else { return };
                 let last = context.name(path.last);
-                let under = channel.under(context, number, &[lens]).qualifier();
+                let qualifier = channel
+                    .affected_lenses(context, number, &[lens])
+                    .qualifier();
                 if path.marks.looped {
                     let message = format!(
-                        "users of `{name}` are upgraded in a cycle {under}, through `{last}`"
+                        "users of `{name}` are upgraded in a cycle {qualifier}, through `{last}`"
                     );
                     findings.add(
                         channel.name(),
@@ -205,8 +215,9 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     } else {
                         format!("get only as far as `{last}`")
                     };
-                    let message =
-                        format!("users of `{name}` {reach} {under}; a fresh install gets {fresh}");
+                    let message = format!(
+                        "users of `{name}` {reach} {qualifier}; a fresh install gets {fresh}"
+                    );
                     findings.add(
                         channel.name(),
                         &name,
@@ -222,23 +233,32 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let goes = |path: Option<&PathSummary>| path.is_some_and(|c| c.next.is_some());
+    check_stranded_in_channels(context, findings);
+    check_stranded_under_v1(context, findings);
+    check_stranded_by_ranges(context, findings);
+}
+
+/// Reports versions that a channel listed or mentioned.
+fn check_stranded_in_channels(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let has_next = |path: Option<&PathSummary>| path.is_some_and(|path| path.next.is_some());
     for channel in &context.channels {
         for (number, name) in channel.below(context) {
-            let v0 = goes(channel.pair.v0.old.get(number)) && !goes(channel.v0(number));
+            let mut lenses: Vec<Lens> = Vec::new();
+            if has_next(channel.pair.v0.old.get(number)) && !has_next(channel.v0(number)) {
+                lenses.push(Lens::V0);
+            }
             // It may continue with all channels, but not with a ClusterExtension that names only
             // this one.
-            let v1 = goes(channel.v1.old.get(number)) && !goes(channel.v1(number));
-            let lenses: Vec<Lens> = [(v0, Lens::V0), (v1, Lens::V1)]
-                .iter()
-                .filter(|of| of.0)
-                .map(|of| of.1)
-                .collect();
+            if has_next(channel.v1.old.get(number)) && !has_next(channel.v1(number)) {
+                lenses.push(Lens::V1);
+            }
             if lenses.is_empty() {
                 continue;
             }
-            let under = channel.under(context, number, &lenses).qualifier();
-            let message = format!("users of `{name}` no longer get updates {under}");
+            let qualifier = channel
+                .affected_lenses(context, number, &lenses)
+                .qualifier();
+            let message = format!("users of `{name}` no longer get updates {qualifier}");
             findings.add(
                 channel.name(),
                 &name,
@@ -247,17 +267,24 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
             );
         }
     }
-    let of_v1 = context
+}
+
+/// Reports versions that no channel updates under OLM v1.
+fn check_stranded_under_v1(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let without_channels = context
         .users()
         .filter(|user| user.lens == Lens::V1 && user.channels.is_empty());
-    for user in of_v1.filter(|user| user.effect == Some(Effect::Stranded)) {
+    for user in without_channels.filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
         let message = format!(
             "users of `{name}` no longer get updates under OLM v1, even with all channels allowed"
         );
         findings.add(&Text::default(), name, message, String::new());
     }
-    // Versions of other channels that a range of this one updated.
+}
+
+/// Reports versions of other channels that a range of this one updated.
+fn check_stranded_by_ranges(context: &Context<'_>, findings: &mut Findings<'_>) {
     let channels: HashMap<&Text, &CheckedChannel<'_>> = context
         .channels
         .iter()
@@ -273,7 +300,7 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let name = &user.from.name;
                 let message = format!(
                     "users of `{name}` no longer get updates {}",
-                    under(user).qualifier()
+                    affected_lenses(user).qualifier()
                 );
                 findings.add(
                     channel.name(),
@@ -287,7 +314,7 @@ fn check_stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 /// Returns the lenses under which a finding about a user holds.
-fn under(user: &User) -> AffectedLenses {
+fn affected_lenses(user: &User) -> AffectedLenses {
     match user.lens {
         Lens::V0 => AffectedLenses::CLASSIC,
         Lens::V1 => AffectedLenses::v1(!user.channels.is_empty()),
@@ -301,12 +328,12 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
     };
     for user in context.users().filter(is_lost) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
-        let under = under(user).qualifier();
+        let qualifier = affected_lenses(user).qualifier();
         let message = if name == is {
-            format!("users of `{name}` used to reach `{was}` {under}, and now stay")
+            format!("users of `{name}` used to reach `{was}` {qualifier}, and now stay")
         } else {
             format!(
-                "users of `{name}` used to reach `{was}` {under}, and now reach only the lower `{is}`"
+                "users of `{name}` used to reach `{was}` {qualifier}, and now reach only the lower `{is}`"
             )
         };
         findings.add(&channels_of(user), name, message, String::new());
@@ -318,9 +345,9 @@ fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
         .users()
         .filter(|user| user.effect == Some(Effect::Downgrade))
     {
-        let (name, under) = (&user.from.name, under(user).qualifier());
+        let (name, qualifier) = (&user.from.name, affected_lenses(user).qualifier());
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
-        let message = format!("users of `{name}` are moved back to the lower `{next}` {under}");
+        let message = format!("users of `{name}` are moved back to the lower `{next}` {qualifier}");
         findings.add(&channels_of(user), name, message, String::new());
     }
 }
@@ -333,9 +360,6 @@ fn head_help(head: Option<&Text>, name: &str) -> String {
     head.map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"))
 }
 
-/// Maximum number of intervals named per range.
-const INTERVALS: usize = 3;
-
 pub static STRANDED_UNLISTED: Invariant = Invariant {
     id: "",
     name: "stranded-unlisted",
@@ -345,8 +369,8 @@ pub static STRANDED_UNLISTED: Invariant = Invariant {
           stays on it, and OLM v1 reports `no bundles found`.",
     fix: "Let the skipRange of the head cover the versions: `>=oldest <head`.",
     check: |context, findings| {
-        effects(context, findings, Effect::Stranded, |_, under| {
-            format!("no longer get updates {under}")
+        check_effect(context, findings, Effect::Stranded, |_, qualifier| {
+            format!("no longer get updates {qualifier}")
         });
     },
 };
@@ -370,8 +394,8 @@ pub static DOWNGRADE_UNLISTED: Invariant = Invariant {
           back to its entry.",
     fix: "Bound the skipRange by `<` the entry's own version.",
     check: |context, findings| {
-        effects(context, findings, Effect::Downgrade, |to, under| {
-            format!("are moved back to the lower {to} {under}")
+        check_effect(context, findings, Effect::Downgrade, |to, qualifier| {
+            format!("are moved back to the lower {to} {qualifier}")
         });
     },
 };
@@ -385,8 +409,8 @@ pub static REROUTED_UNLISTED: Invariant = Invariant {
           a channel must not change.",
     fix: "Nothing, if it is intended.",
     check: |context, findings| {
-        effects(context, findings, Effect::Rerouted, |to, under| {
-            format!("now go to {to} {under}")
+        check_effect(context, findings, Effect::Rerouted, |to, qualifier| {
+            format!("now go to {to} {qualifier}")
         });
     },
 };
@@ -399,8 +423,8 @@ pub static GAINED_UNLISTED: Invariant = Invariant {
     why: "Such users are updated as soon as the catalog is released. Deny this where that must not happen.",
     fix: "Nothing, if it is intended.",
     check: |context, findings| {
-        effects(context, findings, Effect::Gained, |to, under| {
-            format!("now get {to} {under}")
+        check_effect(context, findings, Effect::Gained, |to, qualifier| {
+            format!("now get {to} {qualifier}")
         });
     },
 };
@@ -415,21 +439,21 @@ pub static EDGE_REWRITTEN_UNLISTED: Invariant = Invariant {
     check: edge_rewritten,
 };
 
-fn effects(
+fn check_effect(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
     effect: Effect,
     does: impl Fn(&str, &str) -> String,
 ) {
     let of = |user: &&UnlistedUsers| user.effect == Some(effect);
-    report(context, findings, of, |user, under| {
+    report(context, findings, of, |user, qualifier| {
         let name = |next: &Installed| format!("`{}`", next.name);
         let next = user.new_next.as_ref();
         match (next, &user.old_next) {
             (None, Some(was)) if effect == Effect::Rerouted => {
-                format!("are no longer moved to {} {under}", name(was))
+                format!("are no longer moved to {} {qualifier}", name(was))
             }
-            _ => does(&next.map(name).unwrap_or_default(), under),
+            _ => does(&next.map(name).unwrap_or_default(), qualifier),
         }
     });
 }
@@ -439,10 +463,10 @@ fn lost_unlisted_path(context: &Context<'_>, findings: &mut Findings<'_>) {
     let is_lost = |user: &&UnlistedUsers| {
         user.ends_lower() && !(user.old_next.is_none() && user.effect == Some(Effect::Downgrade))
     };
-    report(context, findings, is_lost, |user, under| {
+    report(context, findings, is_lost, |user, qualifier| {
         let was = match &user.old_last {
-            Some(last) => format!("used to reach `{}` {under}", last.name),
-            None => format!("used to stay {under}"),
+            Some(last) => format!("used to reach `{}` {qualifier}", last.name),
+            None => format!("used to stay {qualifier}"),
         };
         match &user.new_last {
             None => format!("{was}, and now stay"),
@@ -454,17 +478,17 @@ fn lost_unlisted_path(context: &Context<'_>, findings: &mut Findings<'_>) {
 fn report(
     context: &Context<'_>,
     findings: &mut Findings<'_>,
-    is_meant: impl Fn(&&UnlistedUsers) -> bool,
+    filter: impl Fn(&&UnlistedUsers) -> bool,
     does: impl Fn(&UnlistedUsers, &str) -> String,
 ) {
-    for user in context.unlisted.iter().filter(|user| is_meant(user)) {
-        let under = match user.lens {
+    for user in context.unlisted.iter().filter(|user| filter(user)) {
+        let qualifier = match user.lens {
             Lens::V1 => AffectedLenses::v1(!user.channels.is_empty()).qualifier(),
             Lens::V0 => AffectedLenses::CLASSIC.qualifier(),
         };
         let subject: Text = user.versions.range().into();
         let note = user.versions.note();
-        let message = format!("users on `{subject}` ({note}) {}", does(user, under));
+        let message = format!("users on `{subject}` ({note}) {}", does(user, qualifier));
         let channels = user.channels.join(", ").into();
         findings.add(&channels, &subject, message, String::new());
     }
@@ -502,7 +526,7 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
             let lost = first_of(
                 lost.iter()
                     .map(|versions| format!("`{}`", versions.range())),
-                INTERVALS,
+                MAX_INTERVALS,
             );
             let message = format!(
                 "`{name}`, which users may have, {now} instead of `{before}`: it no longer covers {lost} ({note})"

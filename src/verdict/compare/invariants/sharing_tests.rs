@@ -94,8 +94,8 @@ proptest! {
             let after = Arc::new(share_equal_parts(&before, package(&new)));
             let around = CatalogContext { ocp: Some((4, 19)), ..CatalogContext::default() };
             let edit = Pair::for_edit(Some(&before), Some(&after), &RefCell::default());
-            prop_assert_eq!(&broken(&edit, &around), &naive, "{} -> {}", old, new);
-            prop_assert_eq!(&broken(&Pair::new(Some(&before), Some(&after)), &around), &naive, "{} -> {}", old, new);
+            prop_assert_eq!(&new_findings(&edit, &around), &naive, "{} -> {}", old, new);
+            prop_assert_eq!(&new_findings(&Pair::new(Some(&before), Some(&after)), &around), &naive, "{} -> {}", old, new);
         }
     }
 }

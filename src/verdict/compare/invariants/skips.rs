@@ -1,6 +1,6 @@
 //! Skipped bundles and patch releases (I3, I4), skip ranges and rewritten edges (I11, I12, I18).
 
-use super::context::{CheckedChannel, Context, LatestPatches, lens_words};
+use super::context::{CheckedChannel, Context, LatestPatches, lens_name};
 use super::{Findings, Invariant, Severity};
 use catalog::model::Entry;
 use catalog::version::Version;
@@ -59,7 +59,7 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
             .filter_map(|(lens, end)| Some((lens, end?)))
         {
             if channel.skipped.contains(&**end) {
-                let under = lens_words(lens);
+                let under = lens_name(lens);
                 let message =
                     format!("a fresh install gets `{end}` under {under}, although it is skipped");
                 findings.add(channel.name(), end, message, String::new());
@@ -79,9 +79,12 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
                 };
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
-                    let under = channel.under(context, number, &[lens]).qualifier();
-                    let message =
-                        format!("users of `{name}` get `{next}` {under}, although it is skipped");
+                    let qualifier = channel
+                        .affected_lenses(context, number, &[lens])
+                        .qualifier();
+                    let message = format!(
+                        "users of `{name}` get `{next}` {qualifier}, although it is skipped"
+                    );
                     let by = skippers.get(&*next);
                     let help =
                         by.map_or_else(String::new, |by| format!("let `{by}` skip `{name}` too"));
@@ -98,14 +101,16 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
         for (lens, paths) in lenses(channel) {
             let passes = passes_latest(context, paths, latest);
             for &number in &channel.installed {
-                let Some(&latest) = behind(context, number, latest) else {
+                let Some(&latest) = later_patch(context, number, latest) else {
                     continue;
                 };
                 if passes.get(&number).copied() == Some(false) {
                     let (name, latest) = (context.name(number), context.name(latest));
-                    let under = channel.under(context, number, &[lens]).qualifier();
+                    let qualifier = channel
+                        .affected_lenses(context, number, &[lens])
+                        .qualifier();
                     let message = format!(
-                        "users of `{name}` never get its latest patch, `{latest}`, {under}"
+                        "users of `{name}` never get its latest patch, `{latest}`, {qualifier}"
                     );
                     findings.add(
                         channel.name(),
@@ -123,7 +128,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let latest = channel.latest(|| latest_of_each_minor(context, channel));
         for &number in &channel.installed {
-            let Some(&latest) = behind(context, number, latest) else {
+            let Some(&latest) = later_patch(context, number, latest) else {
                 continue;
             };
             let other: Vec<Lens> = lenses(channel)
@@ -138,9 +143,9 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .collect();
             if !other.is_empty() {
                 let (name, latest) = (context.name(number), context.name(latest));
-                let under = channel.under(context, number, &other).qualifier();
+                let qualifier = channel.affected_lenses(context, number, &other).qualifier();
                 let message = format!(
-                    "users of `{name}` do not get its latest patch, `{latest}`, at once {under}"
+                    "users of `{name}` do not get its latest patch, `{latest}`, at once {qualifier}"
                 );
                 findings.add(
                     channel.name(),
@@ -189,7 +194,7 @@ fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> 
 }
 
 /// Returns the latest patch of the version's minor version, if it is higher.
-fn behind<'m>(
+fn later_patch<'m>(
     context: &Context<'_>,
     number: u32,
     latest: &'m HashMap<Minor, u32>,
@@ -207,33 +212,31 @@ fn passes_latest(
     latest: &HashMap<Minor, u32>,
 ) -> HashMap<u32, bool> {
     let mut passes: HashMap<u32, bool> = HashMap::default();
-    let of = |number: u32| context.version(number).map(minor);
+    let minor_of = |number: u32| context.version(number).map(minor);
     for &start in &paths.members {
-        let mut way = Vec::new();
-        let mut at = start;
-        let found = loop {
-            if let Some(&known) = passes.get(&at) {
+        let mut walked = Vec::new();
+        let mut number = start;
+        let reaches_latest = loop {
+            if let Some(&known) = passes.get(&number) {
                 break known;
             }
             // Provisional: if the path returns here, the cycle never reaches the latest patch.
-            passes.insert(at, false);
-            way.push(at);
+            passes.insert(number, false);
+            walked.push(number);
             let next = paths
-                .get(at)
+                .get(number)
                 .and_then(|path: &PathSummary| path.next.as_ref())
                 .map(|step| step.to);
             let Some(next) = next else { break false };
-            if of(at).and_then(|minor| latest.get(&minor)) == Some(&next) {
+            if minor_of(number).and_then(|minor| latest.get(&minor)) == Some(&next) {
                 break true;
             }
-            if of(next) != of(at) {
+            if minor_of(next) != minor_of(number) {
                 break false;
             }
-            at = next;
+            number = next;
         };
-        way.into_iter().for_each(|number| {
-            passes.insert(number, found);
-        });
+        passes.extend(walked.into_iter().map(|number| (number, reaches_latest)));
     }
     passes
 }
@@ -246,7 +249,7 @@ pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
     why: "Neither OLM Classic nor OLM v1 compares the versions along an edge: Classic moves users of the higher \
           version to the entry, which is a downgrade, or part of an endless cycle.",
     fix: "Bound the range by `<` the entry's own version.",
-    check: |context, findings| holds(context, findings, Ordering::Greater),
+    check: |context, findings| check_range(context, findings, Ordering::Greater),
 };
 
 pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
@@ -257,7 +260,7 @@ pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
     why: "Users of that bundle are not affected, but users of another bundle with the same version would be upgraded \
           to this one.",
     fix: "Bound the range by `<` the entry's own version.",
-    check: |context, findings| holds(context, findings, Ordering::Equal),
+    check: |context, findings| check_range(context, findings, Ordering::Equal),
 };
 
 pub static RANGE_UNREADABLE: Invariant = Invariant {
@@ -281,7 +284,7 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
     check: edge_rewritten,
 };
 
-fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
+fn check_range(context: &Context<'_>, findings: &mut Findings<'_>, reported: Ordering) {
     for channel in context.present() {
         let [_, installed_set] = &context.sets;
         let listed = |name: &Text| context.pair.versions.by_name(name).iter().copied();
@@ -303,9 +306,9 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
             else {
                 continue;
             };
-            if version.cmp_precedence(&own) == wanted {
+            if version.cmp_precedence(&own) == reported {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
-                let message = match wanted {
+                let message = match reported {
                     Ordering::Equal => {
                         format!(
                             "`{name}` is offered as its own update: its skipRange `{range}` covers it"
@@ -353,12 +356,12 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
             let Some(was) = old.get(entry.name.as_str()) else {
                 continue;
             };
-            for what in rewritten(was, entry, (before, after)) {
+            for change in rewritten_edges(was, entry, (before, after)) {
                 let name = &entry.name.value;
                 findings.add(
                     channel.name(),
                     name,
-                    format!("`{name}`, which users may have, now {what}"),
+                    format!("`{name}`, which users may have, now {change}"),
                     String::new(),
                 );
             }
@@ -366,14 +369,15 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-fn rewritten<'a>(
+/// Describes edges that were replaced or removed, worded to follow "now".
+fn rewritten_edges<'a>(
     was: &'a Entry,
     is: &'a Entry,
     (before, after): (&InstalledSet<'_>, &InstalledSet<'_>),
 ) -> Vec<String> {
-    let mut what = Vec::new();
+    let mut changes = Vec::new();
     if was.replaces.value != is.replaces.value {
-        what.push(match (was.replaces.as_str(), is.replaces.as_str()) {
+        changes.push(match (was.replaces.as_str(), is.replaces.as_str()) {
             ("", new) => format!("replaces `{new}`"),
             (old, "") => format!("no longer replaces `{old}`"),
             (old, new) => format!("replaces `{new}` instead of `{old}`"),
@@ -387,7 +391,7 @@ fn rewritten<'a>(
             .map(|name| format!("`{name}`"))
             .collect();
         if !lost.is_empty() {
-            what.push(format!("no longer skips {}", lost.join(", ")));
+            changes.push(format!("no longer skips {}", lost.join(", ")));
         }
     }
     if was.skip_range.value != is.skip_range.value
@@ -396,10 +400,10 @@ fn rewritten<'a>(
             &after.covered_places(&is.skip_range.value),
         )
     {
-        what.push(format!(
+        changes.push(format!(
             "covers less: skipRange `{}` instead of `{}`",
             is.skip_range.value, was.skip_range.value
         ));
     }
-    what
+    changes
 }

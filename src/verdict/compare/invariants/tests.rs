@@ -263,7 +263,7 @@ fn around() -> CatalogContext<'static> {
 
 fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
     let (old, new) = (package(old), package(new));
-    let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
+    let findings = new_findings(&Pair::new(Some(&old), Some(&new)), &around());
     let mut of: Vec<_> = findings
         .iter()
         .filter(|f| f.invariant.name == name)
@@ -394,7 +394,7 @@ fn among(
         old.package("p").map(|p| &**p),
         new.package("p").map(|p| &**p),
     );
-    let findings = broken(&pair, &around);
+    let findings = new_findings(&pair, &around);
     findings
         .into_iter()
         .filter(|f| f.invariant.name == name)
@@ -494,7 +494,7 @@ fn requirements_do_not_make_a_release_a_dead_end() {
         "c: b@2.0.0 r:a; a@1.0.0 !required",
     ] {
         let new = package(new);
-        let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
+        let findings = new_findings(&Pair::new(Some(&old), Some(&new)), &around());
         assert_eq!(
             findings.iter().map(|f| &f.message).collect::<Vec<_>>(),
             [""; 0]
@@ -548,15 +548,15 @@ fn shared_blobs_do_not_change_findings() {
             Pair::new(Some(&before), Some(&edited)),
         );
         assert_eq!(
-            broken(&apart, &around()),
-            broken(&together, &around()),
+            new_findings(&apart, &around()),
+            new_findings(&together, &around()),
             "{old} -> {new}"
         );
         assert_eq!(apart.compare(), together.compare(), "{old} -> {new}");
         let edit = Pair::for_edit(Some(&before), Some(&edited), &RefCell::default());
         assert_eq!(
-            broken(&edit, &around()),
-            broken(&apart, &around()),
+            new_findings(&edit, &around()),
+            new_findings(&apart, &around()),
             "{old} -> {new}"
         );
         let differing = |pair: &Pair<'_>| {
@@ -567,7 +567,7 @@ fn shared_blobs_do_not_change_findings() {
                 .collect::<Vec<_>>()
         };
         assert_eq!(differing(&edit), differing(&apart), "{old} -> {new}");
-        found += broken(&apart, &around()).len();
+        found += new_findings(&apart, &around()).len();
         in_channels += usize::from(together.find_touched() == Touched::Channels);
     }
     assert!(
@@ -603,7 +603,7 @@ fn two_catalogs_of_one_priority_tie() {
 fn cases_of_the_specification() {
     let names = |old: &str, new: &str| -> Vec<&str> {
         let (old, new) = (package(old), package(new));
-        let mut names: Vec<&str> = broken(&Pair::new(Some(&old), Some(&new)), &around())
+        let mut names: Vec<&str> = new_findings(&Pair::new(Some(&old), Some(&new)), &around())
             .iter()
             .filter(|f| f.invariant.severity != Severity::Info)
             .map(|f| f.invariant.name)
@@ -695,7 +695,7 @@ fn a_new_package_has_no_users_to_harm() {
         ..CatalogContext::default()
     };
     let pair = Pair::new(None, Some(&new));
-    assert_eq!(broken(&pair, &around), []);
+    assert_eq!(new_findings(&pair, &around), []);
     // A package that another catalog offers already has users, and two catalogs tie for them.
     let other = package("c: d@4.0.0 r:c; c@3.0.0; b@2.0.0; a@1.0.0");
     let other = Catalog::from_packages([Arc::new(other)]);
@@ -704,7 +704,7 @@ fn a_new_package_has_no_users_to_harm() {
         neighbors: &neighbors,
         ..around
     };
-    let found = broken(&pair, &around);
+    let found = new_findings(&pair, &around);
     assert!(
         !found.is_empty()
             && found
