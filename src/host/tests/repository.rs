@@ -16,8 +16,8 @@ struct OpenedRepository {
     large: &'static str,
 }
 
-/// Returns our own small repository without files whose path contains `drop_unpublished`.
-fn files(drop_unpublished: &str) -> Vec<(String, Vec<u8>)> {
+/// Returns our own small repository without files whose path contains `leave_out`.
+fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
     let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
     while let Some(folder) = waiting.pop() {
@@ -35,7 +35,7 @@ fn files(drop_unpublished: &str) -> Vec<(String, Vec<u8>)> {
             }
         }
     }
-    found.retain(|(path, _)| drop_unpublished.is_empty() || !path.contains(drop_unpublished));
+    found.retain(|(path, _)| leave_out.is_empty() || !path.contains(leave_out));
     found.sort();
     found
 }

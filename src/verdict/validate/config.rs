@@ -1,8 +1,10 @@
-//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints. `session/configuration.rs`
-//! selects the file that applies to a catalog; `cli/input/config_file.rs` finds it on disk.
+//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints.
+//! `session/configuration.rs` selects the file that applies to a catalog;
+//! `cli/input/config_file.rs` finds it on disk.
 //!
-//! Uses our own reader instead of serde, so that each complaint has its line and none hides the others. Invalid parts
-//! are reported and skipped, so a file for another version of Switchyard still works.
+//! Uses our own reader instead of serde, so that each complaint has its line and none hides the
+//! others. Invalid parts are reported and skipped, so a file for another version of Switchyard still
+//! works.
 
 use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};
@@ -42,10 +44,10 @@ pub struct Config {
 /// the file.
 pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     let mut config = Config::default();
-    let mut read = Documents {
+    let mut read = FirstDocument {
         file,
         config: &mut config,
-        met: 0,
+        document_count: 0,
     };
     let mut reader = Reader::default();
     reader.feed(text, &mut read);
@@ -58,20 +60,20 @@ pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
 
 /// Returns the problem that a suppression matched nothing.
 pub(super) fn unused_suppression(suppression: &Suppression) -> Diagnostic {
-    let mut what = format!("`{}`", suppression.rule);
+    let mut description = format!("`{}`", suppression.rule);
     for (kind, name) in [
         ("package", &suppression.package),
         ("channel", &suppression.channel),
         ("bundle", &suppression.bundle),
     ] {
         if let Some(name) = name {
-            what.push_str(&format!(", {kind} `{name}`"));
+            description.push_str(&format!(", {kind} `{name}`"));
         }
     }
     let mut diagnostic = diagnostic(
         &UNUSED,
         suppression.at.clone(),
-        format!("this suppression matches nothing: {what}"),
+        format!("this suppression matches nothing: {description}"),
         UNUSED.fix,
     );
     diagnostic.package.clone_from(&suppression.package);
@@ -79,28 +81,28 @@ pub(super) fn unused_suppression(suppression: &Suppression) -> Diagnostic {
 }
 
 /// Keeps the first document and reports others.
-struct Documents<'c> {
+struct FirstDocument<'c> {
     file: &'c str,
     config: &'c mut Config,
-    met: u32,
+    document_count: u32,
 }
 
-impl Sink for Documents<'_> {
+impl Sink for FirstDocument<'_> {
     fn accepts(&mut self, _: &Document<'_>) -> bool {
         true
     }
 
     fn document(&mut self, document: Document<'_>) {
         let lines = LineIndex::new(document.text);
-        let mut read = Read {
+        let mut read = DocumentParser {
             file: self.file,
             document: &document,
             lines,
             config: self.config,
         };
-        self.met += 1;
+        self.document_count += 1;
         match &document.parsed {
-            _ if self.met > 1 => read.report_at(
+            _ if self.document_count > 1 => read.report_at(
                 0,
                 0,
                 "there is more than one document",
@@ -125,14 +127,14 @@ struct Field {
     value: NodeId,
 }
 
-struct Read<'r, 'd> {
+struct DocumentParser<'r, 'd> {
     file: &'r str,
     document: &'r Document<'d>,
     lines: LineIndex,
     config: &'r mut Config,
 }
 
-impl Read<'_, '_> {
+impl DocumentParser<'_, '_> {
     fn root(&mut self, tree: &Tree, root: NodeId) {
         for Field { key, at, value } in self.fields(tree, root, "the configuration") {
             match key.as_str() {
@@ -217,7 +219,8 @@ impl Read<'_, '_> {
                 "bundle" => bundle = Some(word),
                 other => {
                     let known = ["rule", "package", "channel", "bundle", "reason"];
-                    // The scope of an invalid suppression is unknown: drop it, so that it does not suppress too much.
+                    // The scope of an invalid suppression is unknown: drop it, so that it does not
+                    // suppress too much.
                     rule = None;
                     reason.get_or_insert_with(|| "-".to_owned());
                     self.unknown_key(tree, at, other, &known);
@@ -291,7 +294,7 @@ impl Read<'_, '_> {
     }
 
     /// Returns the fields of a mapping. The first of several fields with one name counts.
-    fn fields(&mut self, tree: &Tree, node: NodeId, what: &str) -> Vec<Field> {
+    fn fields(&mut self, tree: &Tree, node: NodeId, description: &str) -> Vec<Field> {
         let node = tree.resolve_alias(node);
         if tree.kind(node) == NodeKind::Absent {
             return Vec::new();
@@ -300,7 +303,7 @@ impl Read<'_, '_> {
             self.report(
                 tree,
                 node,
-                &format!("{what} is not a mapping"),
+                &format!("{description} is not a mapping"),
                 "write `key: value`",
             );
             return Vec::new();

@@ -10,9 +10,13 @@ use syntax::hashed::HashMap;
 /// Maximum number of chains side by side.
 pub const SIDE_BY_SIDE: usize = 3;
 /// Longer chains are folded.
-const LONG: usize = 9;
-/// Entries shown at either end of a folded chain.
-const ENDS: (usize, usize) = (5, 3);
+const MAX_UNFOLDED: usize = 9;
+/// Entries shown at the top of a folded chain.
+const FOLDED_TOP: usize = 5;
+/// Entries shown at the bottom of a folded chain.
+const FOLDED_BOTTOM: usize = 3;
+/// Maximum number of links of one chain.
+const MAX_LINKS: usize = 4 * MAX_UNFOLDED;
 
 /// Builds the chains of one channel, with marks on its entries.
 pub struct ExplanationChains<'s, 'a> {
@@ -50,17 +54,18 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
                     if other != nth {
                         chain.push(ChainPosition {
                             meets: true,
-                            ..self.piece(at)
+                            ..self.position(at)
                         });
-                        if let Some(piece) = chains.get_mut(other).and_then(|c| c.get_mut(position))
+                        if let Some(position) =
+                            chains.get_mut(other).and_then(|c| c.get_mut(position))
                         {
-                            piece.meets = true;
+                            position.meets = true;
                         }
                     }
                     break;
                 }
                 seen.insert(at, (nth, chain.len()));
-                chain.push(self.piece(at));
+                chain.push(self.position(at));
                 next = self
                     .channel
                     .position(&self.channel.entries[at].replaces.value);
@@ -75,12 +80,12 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
     }
 
     /// Builds the chain of a cycle, with its first entry repeated at the end.
-    pub fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
-        let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
+    pub fn cycle_chain(&self, title: &str, cycle: &[usize]) -> Chain {
+        let mut links = self.links(cycle.iter().map(|&at| self.position(at)).collect());
         if let Some(&first) = cycle.first() {
             links.push(ChainLink::Entry(ChainEntry {
                 edge: String::new(),
-                ..self.entry(self.piece(first))
+                ..self.entry(self.position(first))
             }));
         }
         Chain {
@@ -89,7 +94,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         }
     }
 
-    fn piece(&self, at: usize) -> ChainPosition {
+    fn position(&self, at: usize) -> ChainPosition {
         ChainPosition { at, meets: false }
     }
 
@@ -97,16 +102,16 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
     fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
         let mut links: Vec<ChainLink> = Vec::new();
         let count = pieces.len();
-        let folded = count > LONG;
-        for (i, piece) in pieces.iter().enumerate() {
+        let folded = count > MAX_UNFOLDED;
+        for (i, position) in pieces.iter().enumerate() {
             let is_shown = !folded
-                || i < ENDS.0
-                || i + ENDS.1 >= count
-                || piece.meets
-                || self.marks.contains_key(&piece.at);
+                || i < FOLDED_TOP
+                || i + FOLDED_BOTTOM >= count
+                || position.meets
+                || self.marks.contains_key(&position.at);
             // Show marked entries at any position, up to a limit.
-            if is_shown && links.len() < 4 * LONG {
-                links.push(ChainLink::Entry(self.entry(*piece)));
+            if is_shown && links.len() < MAX_LINKS {
+                links.push(ChainLink::Entry(self.entry(*position)));
             } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
                 *more += 1;
             } else {
@@ -132,7 +137,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
             let target = self.channel.position(first.as_str());
             let skipped = target.map_or_else(
                 || self.absent(first.as_str()),
-                |at| self.entry(self.piece(at)),
+                |at| self.entry(self.position(at)),
             );
             links.push(ChainLink::Entry(ChainEntry {
                 edge: String::new(),
@@ -145,16 +150,16 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         links
     }
 
-    fn entry(&self, piece: ChainPosition) -> ChainEntry {
-        let entry = self.channel.entries[piece.at];
-        let mut marks = self.marks.get(&piece.at).cloned().unwrap_or_default();
-        if self.channel.skipped_entries().get(piece.at) == Some(&true) {
+    fn entry(&self, position: ChainPosition) -> ChainEntry {
+        let entry = self.channel.entries[position.at];
+        let mut marks = self.marks.get(&position.at).cloned().unwrap_or_default();
+        if self.channel.skipped_entries().get(position.at) == Some(&true) {
             marks.push(ChainMark::Skipped);
         }
         if self.scope.bundle(entry.name.as_str()).is_none() {
             marks.push(ChainMark::NoBundle);
         }
-        if piece.meets {
+        if position.meets {
             marks.push(ChainMark::Meets);
         }
         let edge = match (entry.replaces.is_empty(), entry.skips.is_empty()) {
@@ -164,7 +169,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         };
         ChainEntry {
             name: entry.name.value.to_string(),
-            version: self.version(piece.at),
+            version: self.version(position.at),
             marks,
             edge: edge.to_owned(),
         }

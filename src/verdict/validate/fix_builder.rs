@@ -18,17 +18,17 @@ use syntax::order::SortSmall;
 use syntax::place::{Spanned, Text};
 
 /// Maximum number of fixes per problem.
-const OFFERED: usize = 6;
+const MAX_FIXES: usize = 6;
 /// Maximum number of edges to missing names checked for misspellings.
-const MISSPELT: usize = 200;
+const MAX_EDGES: usize = 200;
 /// Maximum number of heads joined into one chain.
-const JOINED: usize = 50;
+const MAX_JOINED: usize = 50;
 
 /// Maximum number of bundles offered as lost entries.
-const BROUGHT_IN: usize = 3;
+const MAX_RESTORED: usize = 3;
 
 /// Maximum length of the list of names in a fix.
-const WIDE: usize = 500;
+const MAX_NAMES: usize = 500;
 
 /// Builds fixes from operations on the entries of one channel.
 #[derive(Clone, Copy)]
@@ -137,7 +137,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                     .filter(|skip| absent(skip))
                     .map(|skip| (at, skip, true)),
             );
-            if edges.len() >= MISSPELT {
+            if edges.len() >= MAX_EDGES {
                 break;
             }
         }
@@ -147,7 +147,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         let spellings = SpellingIndex::new(channel.entries.iter().map(|entry| entry.name.as_str()));
         let near: Vec<&str> = unreferenced
             .iter()
-            .take(MISSPELT)
+            .take(MAX_EDGES)
             .map(|&entry| channel.name_of(entry))
             .collect();
         let misspelt_edges = edges.into_iter().filter_map(|(entry, written, is_skip)| {
@@ -257,7 +257,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Builds the fix that inserts heads into the chain of the newest one by version. `None` if
     /// versions do not decide.
     pub fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
-        if others.len() > JOINED {
+        if others.len() > MAX_JOINED {
             return None;
         }
         let mut others = others.to_vec();
@@ -354,12 +354,12 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 let entry = self.channel.entries[at];
                 !entry.name.is_empty() && entry.replaces.value == entry.name.value
             })
-            .take(JOINED)
+            .take(MAX_JOINED)
             .collect();
         let [entry] = own[..] else { return None };
-        let lower = |with_catalogs: &[usize]| {
+        let lower = |candidates: &[usize]| {
             // `opm`'s walk ends at a skipped entry and reaches nothing below it.
-            let lower: Vec<usize> = with_catalogs
+            let lower: Vec<usize> = candidates
                 .iter()
                 .copied()
                 .filter(|e| !skipped.contains(self.channel.name_of(*e)))
@@ -405,7 +405,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             .iter()
             .copied()
             .filter(|&entry| self.scope.bundle(self.channel.name_of(entry)).is_none())
-            .take(JOINED)
+            .take(MAX_JOINED)
             .collect();
         if let [one] = without[..] {
             return self.remove_entry_fix(one);
@@ -439,12 +439,12 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                     && self.channel.position(name).is_none()
                     && self.scope.bundle(name).is_some()
             })
-            .take(MISSPELT)
+            .take(MAX_EDGES)
             .collect();
         lost.sort_small_by_key(|name| (self.scope.is_listed(name), *name));
         lost.dedup();
         lost.iter()
-            .take(BROUGHT_IN)
+            .take(MAX_RESTORED)
             .flat_map(|name| [self.restore_above_head(name), self.restore_entry(name)])
             .flatten()
             .collect()
@@ -506,7 +506,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     ) -> Vec<Fix> {
         let (mut fine, mut rest) = (Vec::new(), Vec::new());
         for mut fix in candidates {
-            if names_in(&fix) > WIDE {
+            if names_in(&fix) > MAX_NAMES {
                 continue;
             }
             let simulation = self.outcome(&fix.ops);
@@ -532,10 +532,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
         }
         // Entries without a bundle are refused anywhere: only removal helps.
-        fine.sort_small_by_key(|fix| !self.takes_out_bundleless(fix));
-        let mut kept = if fine.is_empty() { rest } else { fine };
-        kept.truncate(OFFERED);
-        kept
+        fine.sort_small_by_key(|fix| !self.removes_bundleless(fix));
+        let mut effective = if fine.is_empty() { rest } else { fine };
+        effective.truncate(MAX_FIXES);
+        effective
     }
 
     /// Whether the skip refers to another version than the intended entry's.
@@ -546,7 +546,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         misspelt.is_skip && !misspelt.same && is_other
     }
 
-    fn takes_out_bundleless(&self, fix: &Fix) -> bool {
+    fn removes_bundleless(&self, fix: &Fix) -> bool {
         let mut removed = fix.ops.iter().filter_map(EditOp::removed_entry);
         removed.any(|entry| self.scope.bundle(entry.name).is_none())
     }

@@ -48,11 +48,11 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     if rules.is_empty() {
         return;
     }
-    let beside_others = rules
+    let needs_requirements = rules
         .iter()
         .any(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)));
     report.requirements =
-        beside_others.then(|| Box::new(Requirements::from_package(scope.package)));
+        needs_requirements.then(|| Box::new(Requirements::from_package(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
     for finding in with_outcomes_and_causes(scope, out.finish().0) {

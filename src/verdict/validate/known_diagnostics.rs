@@ -48,9 +48,9 @@ impl KnownDiagnostics {
         diagnose: impl Fn(&Package, &Finding) -> Diagnostic,
     ) -> Vec<Arc<Diagnostic>> {
         let outside_causes = context.outside_causes();
-        let is_same = outside_causes.is_some() && outside_causes == self.outside_causes;
+        let has_same_causes = outside_causes.is_some() && outside_causes == self.outside_causes;
         let before = std::mem::take(self);
-        let (mut own, mut compared) = if is_same {
+        let (mut own, mut compared) = if has_same_causes {
             (before.own, before.compared)
         } else {
             (HashMap::default(), HashMap::default())
@@ -62,7 +62,7 @@ impl KnownDiagnostics {
             if findings().next().is_none() {
                 continue;
             }
-            let current = PackageDiagnostics::now(
+            let current = PackageDiagnostics::reuse_or_build(
                 own.remove(&package.name),
                 report,
                 (context.catalog(), package),
@@ -85,7 +85,7 @@ impl KnownDiagnostics {
             let Some(package) = context.catalog().package(name) else {
                 continue;
             };
-            let current = PackageDiagnostics::now(
+            let current = PackageDiagnostics::reuse_or_build(
                 compared.remove(name),
                 advice,
                 (context.catalog(), package),
@@ -105,11 +105,11 @@ impl KnownDiagnostics {
 
 impl<T> PackageDiagnostics<T> {
     /// Returns the cached diagnostics if findings and positions are unchanged; otherwise new ones.
-    fn now(
+    fn reuse_or_build(
         known: Option<Self>,
         source: &Rc<T>,
         (catalog, package): (&Catalog, &Package),
-        make: impl FnOnce() -> Vec<Arc<Diagnostic>>,
+        diagnose_all: impl FnOnce() -> Vec<Arc<Diagnostic>>,
     ) -> Self {
         let known = known.filter(|known| Rc::ptr_eq(&known.source, source));
         let known = match known {
@@ -134,7 +134,7 @@ impl<T> PackageDiagnostics<T> {
                 source: Rc::clone(source),
                 files,
                 places,
-                diagnostics: make(),
+                diagnostics: diagnose_all(),
             },
         }
     }
@@ -143,9 +143,10 @@ impl<T> PackageDiagnostics<T> {
     fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
         self.places.len() == blobs(package).count()
             && self.files.iter().all(|(file, known)| {
-                let now = catalog.file(*file).and_then(CatalogFile::index);
-                now.zip(known.as_ref())
-                    .is_some_and(|(now, known)| Arc::ptr_eq(now, known))
+                let reuse_or_build = catalog.file(*file).and_then(CatalogFile::index);
+                reuse_or_build
+                    .zip(known.as_ref())
+                    .is_some_and(|(reuse_or_build, known)| Arc::ptr_eq(reuse_or_build, known))
             })
     }
 }

@@ -12,9 +12,9 @@ use syntax::did_you_mean::differ_only_in_numbers;
 use syntax::hashed::{HashMap, HashSet};
 
 /// Maximum number of name comparisons per package.
-const COMPARED: usize = 20_000;
+const MAX_COMPARISONS: usize = 20_000;
 /// Typo count for unrelated names.
-const FAR: usize = 2;
+const UNRELATED_TYPOS: usize = 2;
 
 /// The misspelt object, and the probable name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,8 +35,8 @@ pub struct Names<'s, 'a> {
     stems: HashMap<String, usize>,
     /// The only unlisted bundle, if exactly one entry of the package has no bundle: they match
     /// regardless of their names.
-    lone: Option<&'a str>,
-    left: Cell<usize>,
+    only_unlisted: Option<&'a str>,
+    remaining_comparisons: Cell<usize>,
 }
 
 impl<'s, 'a> Names<'s, 'a> {
@@ -72,8 +72,8 @@ impl<'s, 'a> Names<'s, 'a> {
             spellings,
             mentions,
             stems,
-            lone: lone(scope),
-            left: Cell::new(COMPARED),
+            only_unlisted: only_unlisted(scope),
+            remaining_comparisons: Cell::new(MAX_COMPARISONS),
         }
     }
 
@@ -112,43 +112,45 @@ impl<'s, 'a> Names<'s, 'a> {
             if name.is_empty() || channel.position(name).is_some() {
                 continue;
             }
-            self.left.set(self.left.get().checked_sub(1)?);
+            self.remaining_comparisons
+                .set(self.remaining_comparisons.get().checked_sub(1)?);
             let same = respelled == Some(name);
-            let like = same || looks_like(written, name) || looks_like(name, written);
+            let resembles = same || looks_like(written, name) || looks_like(name, written);
             let is_edge_target = edges.contains(name);
-            let lone = self.lone == Some(name) && rename(channel, written, name).is_fine();
-            let far = match like {
+            let only_unlisted =
+                self.only_unlisted == Some(name) && rename(channel, written, name).is_fine();
+            let typos = match resembles {
                 true => Some(usize::from(!same)),
                 // The only remaining pair matches regardless of the numbers in its names.
-                false => typo_count(written, name).or((lone
+                false => typo_count(written, name).or((only_unlisted
                     && (is_edge_target || differ_only_in_numbers(written, name)))
-                .then_some(FAR)),
+                .then_some(UNRELATED_TYPOS)),
             };
-            let Some(far) = far else { continue };
+            let Some(typos) = typos else { continue };
             // Evidence: the channel's edges name it, no channel lists it, another channel's entry
             // has the same edges, they differ in letters but not in numbers, or it is the only
             // remaining pair.
             let unlisted = !self.scope.is_listed(name);
-            let numbers = like || same_numbers(written, name);
-            let alike = self.has_same_edges(channel, entry, name);
+            let numbers = resembles || same_numbers(written, name);
+            let has_same_edges = self.has_same_edges(channel, entry, name);
             let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
             if !(numbers
                 || is_edge_target
-                || alike
+                || has_same_edges
                 || is_wrong
-                || lone
+                || only_unlisted
                 || unlisted && !edges.contains(written))
             {
                 continue;
             }
             let weight = 2 * usize::from(is_edge_target)
                 + 2 * usize::from(unlisted)
-                + usize::from(alike)
+                + usize::from(has_same_edges)
                 + usize::from(numbers);
-            let score = 10 * weight + FAR - far.min(FAR);
+            let score = 10 * weight + UNRELATED_TYPOS - typos.min(UNRELATED_TYPOS);
             match best {
-                Some((most, ..)) if most > score => {}
-                Some((most, ..)) if most == score => of_one_catalog = false,
+                Some((best_score, ..)) if best_score > score => {}
+                Some((best_score, ..)) if best_score == score => of_one_catalog = false,
                 _ => (best, of_one_catalog) = (Some((score, nth, bundle)), true),
             }
         }
@@ -167,8 +169,11 @@ impl<'s, 'a> Names<'s, 'a> {
         self.mentions
             .get(written)
             .filter(|mentions| **mentions > 1)?;
-        self.left
-            .set(self.left.get().checked_sub(channel.entries.len())?);
+        self.remaining_comparisons.set(
+            self.remaining_comparisons
+                .get()
+                .checked_sub(channel.entries.len())?,
+        );
         let listed = || {
             channel
                 .entries
@@ -241,7 +246,7 @@ fn has_blanks(name: &str) -> bool {
 }
 
 /// Returns the only unlisted bundle, if exactly one name in the channels has no bundle.
-fn lone<'a>(scope: &Scope<'a>) -> Option<&'a str> {
+fn only_unlisted<'a>(scope: &Scope<'a>) -> Option<&'a str> {
     let entries = scope
         .package
         .channels

@@ -13,9 +13,9 @@ use protocol::diagnostic::Cause;
 use syntax::hashed::HashMap;
 
 /// Maximum number of undefined packages checked: each is compared with many names.
-const LIMIT: usize = 200;
+const MAX_UNDEFINED: usize = 200;
 /// Maximum number of blobs that one fix rewrites.
-const WRITTEN: usize = 500;
+const MAX_REWRITTEN: usize = 500;
 
 /// An undefined package and the defined one that its blobs probably mean.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +35,15 @@ impl<'a> MisspeltPackages<'a> {
     pub fn from_catalog(catalog: &'a Catalog) -> Self {
         let packages = || catalog.packages().map(|package| &**package);
         let mut misspelt_packages = Self::default();
-        let lost: Vec<&Package> = packages().filter(|p| is_lost(p)).take(LIMIT).collect();
-        for undefined in lost {
+        let undefined_packages: Vec<&Package> = packages()
+            .filter(|p| is_undefined(p))
+            .take(MAX_UNDEFINED)
+            .collect();
+        for undefined in undefined_packages {
             let defined = || packages().filter(|p| !p.packages.is_empty());
-            let given_name = name_in_properties(undefined);
-            let intended =
-                given_name.and_then(|given_name| defined().find(|p| *p.name == *given_name));
+            let property_name = name_in_properties(undefined);
+            let intended = property_name
+                .and_then(|property_name| defined().find(|p| *p.name == *property_name));
             let intended = intended.or_else(|| {
                 let near = nearest(&undefined.name, defined().map(|p| &*p.name))?;
                 defined().find(|p| &*p.name == near)
@@ -74,9 +77,9 @@ impl<'a> MisspeltPackages<'a> {
     }
 }
 
-fn is_lost(p: &Package) -> bool {
-    let holds = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
-    p.packages.is_empty() && !p.name.is_empty() && holds
+fn is_undefined(p: &Package) -> bool {
+    let has_blobs = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
+    p.packages.is_empty() && !p.name.is_empty() && has_blobs
 }
 
 impl<'a> MisspeltPackage<'a> {
@@ -200,6 +203,6 @@ fn names_of_package(package: &Package) -> Vec<Anchor> {
             .zip(&package.deprecations)
             .map(|(nth, b)| Anchor::new(BlobRef::Deprecations(nth), b.package.place)),
     );
-    places.truncate(WRITTEN);
+    places.truncate(MAX_REWRITTEN);
     places
 }

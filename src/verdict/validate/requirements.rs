@@ -125,7 +125,10 @@ impl Subject {
     }
 
     fn from_shared(shared: &Shared<'_>) -> Self {
-        let (label, requires) = (shared.label(), shared.who("requires", "require"));
+        let (label, requires) = (
+            shared.label(),
+            shared.label_with_verb("requires", "require"),
+        );
         Self {
             bundle: shared.bundle.name.value.clone(),
             label,

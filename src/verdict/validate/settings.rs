@@ -99,12 +99,13 @@ impl Settings {
                 .map_or(&[][..], |list| list)
         };
         let narrow = package.map_or(&[][..], |package| listed(Some(package.to_owned())));
-        let fits =
-            |wanted: &Option<String>, is: Option<&str>| wanted.is_none() || wanted.as_deref() == is;
+        let matches = |pattern: &Option<String>, name: Option<&str>| {
+            pattern.is_none() || pattern.as_deref() == name
+        };
         narrow.iter().chain(listed(None)).copied().find(|&at| {
             self.suppressions
                 .get(at)
-                .is_some_and(|s| fits(&s.channel, channel) && fits(&s.bundle, bundle))
+                .is_some_and(|s| matches(&s.channel, channel) && matches(&s.bundle, bundle))
         })
     }
 

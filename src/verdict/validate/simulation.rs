@@ -18,16 +18,16 @@ use syntax::place::Text;
 /// Maximum number of entries and bundles that the fixes of one package may visit.
 const BUDGET: usize = 3_000_000;
 /// Maximum number of heads in a fix's outcome.
-const HEADS: usize = 20;
+const MAX_HEADS: usize = 20;
 /// Maximum number of names in a note.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// Applies operations to a copy of a package.
 #[derive(Debug)]
 pub struct Simulator {
     package: Arc<Package>,
     size: usize,
-    left: Cell<usize>,
+    remaining_budget: Cell<usize>,
     /// The current channels by name, built on demand.
     channels: RefCell<HashMap<Text, Rc<CurrentChannel>>>,
 }
@@ -71,21 +71,21 @@ impl Simulator {
         Self {
             package: Arc::new(package.clone()),
             size: entries + package.bundles.len() + 1,
-            left: Cell::new(BUDGET),
+            remaining_budget: Cell::new(BUDGET),
             channels: RefCell::default(),
         }
     }
 
     /// Returns the channel's state after these operations.
     pub fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
-        self.with_other_ranges(channel, ops)
-            .unwrap_or_else(|| self.on_a_copy(channel, ops))
+        self.simulate_range_changes(channel, ops)
+            .unwrap_or_else(|| self.simulate_on_copy(channel, ops))
     }
 
     /// Simulates operations that only change skip ranges: heads and chains do not depend on them. A
     /// mistake in the ranges of thousands of entries has as many fixes, and copying the channel for
     /// each would be quadratic. `None` if there are other operations.
-    fn with_other_ranges(&self, channel: &str, ops: &[EditOp]) -> Option<Simulation> {
+    fn simulate_range_changes(&self, channel: &str, ops: &[EditOp]) -> Option<Simulation> {
         for op in ops {
             let EditOp::SetSkipRange {
                 package,
@@ -122,15 +122,15 @@ impl Simulator {
         })
     }
 
-    fn on_a_copy(&self, channel: &str, ops: &[EditOp]) -> Simulation {
-        let Some(left) = self
-            .left
+    fn simulate_on_copy(&self, channel: &str, ops: &[EditOp]) -> Simulation {
+        let Some(remaining_budget) = self
+            .remaining_budget
             .get()
             .checked_sub(self.size.saturating_mul(ops.len() + 1))
         else {
             return Simulation::Unknown;
         };
-        self.left.set(left);
+        self.remaining_budget.set(remaining_budget);
         let mut package = self.package.clone();
         for op in ops {
             package = match simulate::apply(&package, op) {
@@ -146,7 +146,7 @@ impl Simulator {
         for op in ops {
             match op {
                 EditOp::RemoveEntry { name, .. }
-                    if package.bundle(name).is_some() && !lists(&package, name) =>
+                    if package.bundle(name).is_some() && !is_listed(&package, name) =>
                 {
                     outcome.unlisted.push(name.clone());
                 }
@@ -195,7 +195,7 @@ pub fn rename(channel: &ChannelScope<'_>, was: &str, replacement: &str) -> Chann
     ChannelOutcome::from_channel(&blob)
 }
 
-fn lists(package: &Package, name: &str) -> bool {
+fn is_listed(package: &Package, name: &str) -> bool {
     package.channels.iter().any(|c| c.has_entry(name))
 }
 
@@ -208,7 +208,9 @@ impl ChannelOutcome {
             ..ChannelOutcome::default()
         };
         match &scope.graph {
-            Graph::Heads => outcome.heads = scope.heads().iter().take(HEADS).map(name).collect(),
+            Graph::Heads => {
+                outcome.heads = scope.heads().iter().take(MAX_HEADS).map(name).collect()
+            }
             Graph::Stranded(head, stranded) => {
                 outcome.heads = vec![name(head)];
                 outcome.stranded = stranded.iter().map(name).collect();
@@ -263,7 +265,10 @@ impl ChannelOutcome {
 
 /// Lists a few names in backticks.
 fn names(all: &[impl AsRef<str>]) -> String {
-    first_of(all.iter().map(|name| format!("`{}`", name.as_ref())), NAMED)
+    first_of(
+        all.iter().map(|name| format!("`{}`", name.as_ref())),
+        MAX_NAMED,
+    )
 }
 
 #[cfg(test)]
@@ -292,8 +297,8 @@ mod tests {
             };
             let ops: Vec<EditOp> = ops.iter().map(op).collect();
             let simulator = Simulator::new(&package);
-            let quick = simulator.with_other_ranges(channel, &ops);
-            prop_assert_eq!(quick, Some(simulator.on_a_copy(channel, &ops)));
+            let quick = simulator.simulate_range_changes(channel, &ops);
+            prop_assert_eq!(quick, Some(simulator.simulate_on_copy(channel, &ops)));
         }
     }
 

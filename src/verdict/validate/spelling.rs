@@ -8,12 +8,18 @@ use syntax::did_you_mean::{differ_only_in_numbers, differ_only_in_version, dista
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 
-/// Longer names are skipped.
-const LIMIT: usize = 200;
+/// Longer names, in bytes, are skipped.
+const MAX_NAME_LENGTH: usize = 200;
+/// Longest name compared with others, in bytes; the comparison is quadratic.
+const NAME_LIMIT: usize = 120;
+/// Maximum number of candidates.
+const CANDIDATE_LIMIT: usize = 2000;
+/// Maximum edit distance of a misspelt word.
+const MAX_WORD_DISTANCE: usize = 2;
 
 /// The spelling-independent parts of an entry's name: the version, and the stem before it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
+struct NameParts {
     stem: String,
     version: String,
 }
@@ -28,7 +34,7 @@ impl<'a> SpellingIndex<'a> {
     pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut spellings = Self::default();
         for name in names {
-            if let Some(Key { stem, version }) = key(name) {
+            if let Some(NameParts { stem, version }) = split_name(name) {
                 spellings
                     .by_version
                     .entry(version)
@@ -48,7 +54,7 @@ impl<'a> SpellingIndex<'a> {
         let tag = image
             .and_then(|last| last.split_once(':'))
             .map(|(_, tag)| tag);
-        let Key { stem, version } = key(tag.unwrap_or(image.unwrap_or(written)))?;
+        let NameParts { stem, version } = split_name(tag.unwrap_or(image.unwrap_or(written)))?;
         let known = self.by_version.get(&version)?;
         let mut candidates = known
             .iter()
@@ -73,8 +79,8 @@ pub fn closest_typo<'a>(
 
 /// Whether the names contain two different versions: then neither is a misspelling of the other.
 pub fn is_other_version(a: &str, b: &str) -> bool {
-    key(a)
-        .zip(key(b))
+    split_name(a)
+        .zip(split_name(b))
         .is_some_and(|(a, b)| a.version != b.version)
 }
 
@@ -128,20 +134,22 @@ pub fn without_version<'a>(
 
 /// Normalizes look-alikes: letters become similar digits, and trailing zeros of the version are
 /// dropped.
-fn look_alike_key(name: &str) -> Option<Key> {
-    let Key { stem, version } = key(&name
-        .chars()
-        .map(|c: char| match c.to_ascii_lowercase() {
-            'o' => '0',
-            'l' | 'i' => '1',
-            _ => c,
-        })
-        .collect::<String>())?;
+fn look_alike_key(name: &str) -> Option<NameParts> {
+    let NameParts { stem, version } = split_name(
+        &name
+            .chars()
+            .map(|c: char| match c.to_ascii_lowercase() {
+                'o' => '0',
+                'l' | 'i' => '1',
+                _ => c,
+            })
+            .collect::<String>(),
+    )?;
     let mut short = &version[..];
     while let Some(shorter) = short.strip_suffix(".0") {
         short = shorter;
     }
-    Some(Key {
+    Some(NameParts {
         stem,
         version: short.to_owned(),
     })
@@ -166,30 +174,30 @@ pub fn typo_count(a: &str, b: &str) -> Option<usize> {
 /// Returns the edit distance of two names, at most two in eight letters. `None` if they are further
 /// apart.
 pub fn edit_count(a: &str, b: &str) -> Option<usize> {
-    if a == b || a.len() > LIMIT || b.len() > LIMIT {
+    if a == b || a.len() > MAX_NAME_LENGTH || b.len() > MAX_NAME_LENGTH {
         return None;
     }
-    let enough = (a.chars().count() / 4).min(2);
+    let max_distance = (a.chars().count() / 4).min(2);
     // A letter has at most four bytes.
-    let near = a.len().abs_diff(b.len()) <= enough * 4;
+    let near = a.len().abs_diff(b.len()) <= max_distance * 4;
     near.then(|| distance(a, b))
-        .filter(|distance| *distance <= enough)
+        .filter(|distance| *distance <= max_distance)
 }
 
 /// Returns the version in an entry's name, as text.
 pub fn version_in(name: &str) -> Option<String> {
-    Some(key(name)?.version)
+    Some(split_name(name)?.version)
 }
 
 /// Returns the part of an entry's name before the version, ignoring case and separators.
 pub fn stem_in(name: &str) -> Option<String> {
-    Some(key(name)?.stem)
+    Some(split_name(name)?.stem)
 }
 
 /// Splits a name: `p.v1.2.3`, `P-1.2.3` and `v1.2.3` contain the version `1.2.3`. `None` for a name
 /// without a version.
-fn key(name: &str) -> Option<Key> {
-    if name.len() > LIMIT {
+fn split_name(name: &str) -> Option<NameParts> {
+    if name.len() > MAX_NAME_LENGTH {
         return None;
     }
     let name = name.trim().to_lowercase();
@@ -201,7 +209,7 @@ fn key(name: &str) -> Option<Key> {
         .map(|(at, _)| (at, name[at..].strip_prefix('v').unwrap_or(&name[at..])))
         .find(|(_, rest)| starts_with_version(rest))?;
     let stem = name[..at].chars().filter(|c| c.is_alphanumeric()).collect();
-    Some(Key {
+    Some(NameParts {
         stem,
         version: version.to_owned(),
     })
@@ -215,14 +223,6 @@ fn starts_with_version(text: &str) -> bool {
             .strip_prefix('.')
             .is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
 }
-
-/// Longest name compared with others; the comparison is quadratic.
-const NAME_LIMIT: usize = 120;
-/// Maximum number of candidates.
-const CANDIDATE_LIMIT: usize = 2000;
-
-/// Maximum edit distance of a misspelt word.
-const MISSPELT: usize = 2;
 
 /// Creates a fix with one operation, whose name is its kind.
 pub fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
@@ -249,13 +249,13 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if name.len() > NAME_LIMIT {
         return None;
     }
-    let enough = name.chars().count() / 3 + 1;
+    let max_distance = name.chars().count() / 3 + 1;
     candidates
         .into_iter()
         .take(CANDIDATE_LIMIT)
         .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty() && !differ_only_in_version(name, c))
         .map(|c| (distance(name, c), c))
-        .filter(|(d, _)| *d <= enough)
+        .filter(|(d, _)| *d <= max_distance)
         .min()
         .map(|(_, c)| c)
 }
@@ -272,7 +272,7 @@ pub fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .or_else(|| {
             known
                 .iter()
-                .find(|k| distance(&lower, &k.to_ascii_lowercase()) <= MISSPELT)
+                .find(|k| distance(&lower, &k.to_ascii_lowercase()) <= MAX_WORD_DISTANCE)
         })
         .copied()
 }

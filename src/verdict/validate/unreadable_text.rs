@@ -120,14 +120,14 @@ impl<'a> UnreadableText<'a> {
         if self.causes.is_empty() {
             return None;
         }
-        let own = files(package);
-        let own: Vec<&str> = own
+        let own_paths = files(package);
+        let own_paths: Vec<&str> = own_paths
             .iter()
             .filter_map(|&id| Some(catalog.file(id)?.path.as_str()))
             .collect();
-        let in_own = own.iter().find_map(|path| self.causes.get(*path));
-        in_own.or_else(|| {
-            let folders: BTreeSet<&str> = own.iter().map(|path| folder(path)).collect();
+        let in_own_file = own_paths.iter().find_map(|path| self.causes.get(*path));
+        in_own_file.or_else(|| {
+            let folders: BTreeSet<&str> = own_paths.iter().map(|path| folder(path)).collect();
             let names = || names.iter().copied().chain([&*package.name]);
             self.causes
                 .iter()

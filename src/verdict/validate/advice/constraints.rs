@@ -83,7 +83,7 @@ pub const CONSTRAINT_SEVERAL_KINDS: RuleDoc = RuleDoc::advice(
 )]);
 
 /// Kinds of constraints, in OLM's order of precedence.
-const CONSTRAINT_SEVERAL_KINDS_KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
+const CONSTRAINT_KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
 pub fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared_properties(scope.package, &["olm.constraint"]) {
@@ -100,9 +100,9 @@ pub fn check_constraint_several_kinds(scope: &Scope<'_>, out: &mut Findings) {
 
 /// Returns the first two kinds of the first object that has several.
 fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
-    let mut waiting = vec![constraint];
-    while let Some(constraint) = waiting.pop() {
-        let mut kinds = CONSTRAINT_SEVERAL_KINDS_KINDS
+    let mut pending = vec![constraint];
+    while let Some(constraint) = pending.pop() {
+        let mut kinds = CONSTRAINT_KINDS
             .iter()
             .filter(|kind| constraint.get(**kind).is_some_and(|v| !v.is_null()));
         if let (Some(read), Some(unread)) = (kinds.next(), kinds.next()) {
@@ -111,7 +111,7 @@ fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
         let groups = ["all", "any", "not"]
             .iter()
             .filter_map(|kind| members(constraint, kind));
-        waiting.extend(groups.flatten());
+        pending.extend(groups.flatten());
     }
     None
 }
@@ -144,7 +144,7 @@ pub const REQUIREMENT_INVALID: RuleDoc = RuleDoc::advice(
          p.type == 'x')\"\n"
 )]);
 
-const REQUIREMENT_INVALID_KINDS: [&str; 4] = [
+const REQUIREMENT_KINDS: [&str; 4] = [
     "olm.package.required",
     "olm.gvk.required",
     "olm.label.required",
@@ -152,7 +152,7 @@ const REQUIREMENT_INVALID_KINDS: [&str; 4] = [
 ];
 
 pub fn check_requirement_invalid(scope: &Scope<'_>, out: &mut Findings) {
-    for requirement in shared_properties(scope.package, &REQUIREMENT_INVALID_KINDS) {
+    for requirement in shared_properties(scope.package, &REQUIREMENT_KINDS) {
         let kind = &requirement.property.kind;
         let Some(value) = &requirement.property.value else {
             continue;
@@ -195,9 +195,9 @@ fn known_mistakes<'a>(
     scope: &Scope<'a>,
     requirement: &Shared<'_>,
 ) -> Vec<(BlobRef, &'a KnownMistake)> {
-    let mut contradictions = Vec::new();
+    let mut mistakes = Vec::new();
     for (nth, bundle) in (0..).zip(&scope.package.bundles) {
-        contradictions.extend(
+        mistakes.extend(
             bundle
                 .known_mistakes()
                 .iter()
@@ -210,7 +210,7 @@ fn known_mistakes<'a>(
                 .map(|mistake| (BlobRef::Bundle(nth), mistake)),
         );
     }
-    contradictions
+    mistakes
 }
 
 fn correction(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
@@ -257,11 +257,11 @@ pub fn check_requirement_never_met(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         };
         let why = if &*requirement.property.kind == "olm.constraint" {
-            never(&value)
+            why_never_met(&value)
         } else {
             let own = (field(&value, "packageName") == &*scope.package.name)
                 .then(|| requirement.bundle.version());
-            never_package(&value, own)
+            why_package_never_met(&value, own)
         };
         let Some(why) = why else { continue };
         let message = format!(
@@ -275,12 +275,12 @@ pub fn check_requirement_never_met(scope: &Scope<'_>, out: &mut Findings) {
 
 /// Returns why no bundle can meet a constraint. Another rule reports constraints that do not parse.
 /// The JSON reader limits nesting, so the recursion ends.
-fn never(constraint: &Value) -> Option<String> {
+fn why_never_met(constraint: &Value) -> Option<String> {
     if constraint.get("gvk").is_some_and(|v| !v.is_null()) {
         return None;
     }
     if let Some(package) = constraint.get("package").filter(|v| !v.is_null()) {
-        return never_package(package, None);
+        return why_package_never_met(package, None);
     }
     if let Some(children) = members(constraint, "all") {
         let mut names = children
@@ -292,13 +292,13 @@ fn never(constraint: &Value) -> Option<String> {
                 "no bundle belongs to both packages `{first}` and `{other}`"
             ));
         }
-        return children.iter().find_map(never);
+        return children.iter().find_map(why_never_met);
     }
     match members(constraint, "any") {
         Some([]) => Some("an `any` without constraints is never met".to_owned()),
         Some(children) => children
             .iter()
-            .map(never)
+            .map(why_never_met)
             .collect::<Option<Vec<_>>>()?
             .into_iter()
             .next(),
@@ -309,7 +309,7 @@ fn never(constraint: &Value) -> Option<String> {
 /// Returns why no bundle can meet a package constraint. `own` is the version of the requiring
 /// bundle if it requires its own package: no other bundle of that package can be installed beside
 /// it.
-fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
+fn why_package_never_met(value: &Value, own: Option<&str>) -> Option<String> {
     let text = field(value, "versionRange");
     let range = Range::parse(text).ok()?;
     if range.alternatives().iter().all(|all| is_empty(all)) {
@@ -381,7 +381,11 @@ mod tests {
             (">=2.0.0 <1.0.0 || >3.0.0", false),
         ] {
             let range = json!({"packageName": "p", "versionRange": range});
-            assert_eq!(never_package(&range, None).is_some(), empty, "{range}");
+            assert_eq!(
+                why_package_never_met(&range, None).is_some(),
+                empty,
+                "{range}"
+            );
         }
     }
 
@@ -390,19 +394,19 @@ mod tests {
         let package =
             |name: &str| json!({"package": {"packageName": name, "versionRange": ">=1.0.0"}});
         let of = |kind: &str, children: Vec<Value>| json!({kind: {"constraints": children}});
-        assert!(never(&of("any", vec![])).is_some());
-        assert!(never(&of("all", vec![])).is_none());
-        assert!(never(&of("all", vec![package("a"), package("b")])).is_some());
-        assert!(never(&of("all", vec![package("a"), package("a")])).is_none());
-        assert!(never(&of("any", vec![of("any", vec![]), package("a")])).is_none());
-        assert!(never(&of("any", vec![of("any", vec![])])).is_some());
-        assert!(never(&of("not", vec![of("any", vec![])])).is_none());
+        assert!(why_never_met(&of("any", vec![])).is_some());
+        assert!(why_never_met(&of("all", vec![])).is_none());
+        assert!(why_never_met(&of("all", vec![package("a"), package("b")])).is_some());
+        assert!(why_never_met(&of("all", vec![package("a"), package("a")])).is_none());
+        assert!(why_never_met(&of("any", vec![of("any", vec![]), package("a")])).is_none());
+        assert!(why_never_met(&of("any", vec![of("any", vec![])])).is_some());
+        assert!(why_never_met(&of("not", vec![of("any", vec![])])).is_none());
     }
 
     #[test]
     fn a_bundle_may_require_itself_and_no_other_of_its_package() {
         let value = json!({"packageName": "p", "versionRange": ">=2.0.0"});
-        assert!(never_package(&value, Some("1.0.0")).is_some());
-        assert!(never_package(&value, Some("2.0.0")).is_none());
+        assert!(why_package_never_met(&value, Some("1.0.0")).is_some());
+        assert!(why_package_never_met(&value, Some("2.0.0")).is_none());
     }
 }

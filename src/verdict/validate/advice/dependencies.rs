@@ -4,7 +4,6 @@ use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words
 use super::super::rules::prelude::*;
 use super::properties::{anchor, named_first, shared_properties};
 use crate::validate::spelling::compare_versions;
-
 use catalog::model::MisplacedDependencies;
 use catalog::version::Version;
 use catalog::version::blang::{Comparison, Operator, Range};
@@ -97,7 +96,7 @@ pub fn check_dependency_no_minimum(scope: &Scope<'_>, out: &mut Findings) {
         let name = requirement.field("packageName");
         let message = format!(
             "{} package `{name}` without a minimum version: `{text}`",
-            requirement.who("requires", "require")
+            requirement.label_with_verb("requires", "require")
         );
         let help = "begin the range with the lowest version that the bundle was tested with";
         out.report(requirement.finding(message).help(help));
@@ -244,7 +243,7 @@ pub fn check_dependency_tight_maximum(scope: &Scope<'_>, out: &mut Findings) {
         let name = requirement.field("packageName");
         let message = format!(
             "{} only `{text}` of package `{name}`",
-            requirement.who("allows", "allow")
+            requirement.label_with_verb("allows", "allow")
         );
         let help = "leave the maximum out, or allow a whole major version";
         out.report(requirement.finding(message).help(help));

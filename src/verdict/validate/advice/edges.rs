@@ -77,13 +77,13 @@ pub fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut F
         let finding = view.finding(target.place, message).help(help);
         // Without this edge, a target that no other entry replaces or skips would become another
         // head, which `opm` refuses.
-        let fixes = is_taken_in(view, target.as_str()).then(|| fix(title, false, op));
+        let fixes = has_other_edge(view, target.as_str()).then(|| fix(title, false, op));
         out.report(finding.fixes(fixes));
     }
 }
 
 /// Whether another entry replaces or skips the target.
-fn is_taken_in(view: &EntryView<'_>, target: &str) -> bool {
+fn has_other_edge(view: &EntryView<'_>, target: &str) -> bool {
     let mut others = view
         .channel
         .blob

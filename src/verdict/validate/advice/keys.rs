@@ -203,7 +203,7 @@ pub fn check_property_type_misspelt(scope: &Scope<'_>, out: &mut Findings) {
         };
         let message = format!(
             "{} a property of type `{kind}`, which OLM ignores",
-            property.who("has", "have")
+            property.label_with_verb("has", "have")
         );
         let help = format!("did you mean `{suggestion}`?");
         out.report(property.finding(message).help(help));

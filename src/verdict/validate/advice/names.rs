@@ -96,12 +96,16 @@ pub fn check_custom_schema_name(scope: &Scope<'_>, out: &mut Findings) {
 /// schema first.
 pub fn custom_schema_problem(blob: &OtherBlob) -> Option<(String, Place)> {
     let (schema, package) = (&blob.schema, &blob.package);
-    let (field, name) = match () {
-        // `opm` refuses a blob without a schema; see `blob-missing-schema`.
-        () if schema.is_empty() => return None,
-        () if !is_key(schema.as_str()) => ("schema", schema),
-        () if !package.is_empty() && !is_key(package.as_str()) => ("package", package),
-        () => return None,
+    // `opm` refuses a blob without a schema; see `blob-missing-schema`.
+    if schema.is_empty() {
+        return None;
+    }
+    let (field, name) = if !is_cache_key(schema.as_str()) {
+        ("schema", schema)
+    } else if !package.is_empty() && !is_cache_key(package.as_str()) {
+        ("package", package)
+    } else {
+        return None;
     };
     let message = format!(
         "the catalog image cannot be built: its cache accepts no {field} `{}`",
@@ -110,7 +114,7 @@ pub fn custom_schema_problem(blob: &OtherBlob) -> Option<(String, Place)> {
     Some((message, name.place))
 }
 
-fn is_key(name: &str) -> bool {
+fn is_cache_key(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name
             .chars()

@@ -196,7 +196,7 @@ pub const STABLE_HEAD_PRERELEASE: RuleDoc = RuleDoc::advice(
 )]);
 
 /// Prefixes of the first prerelease identifier of unfinished versions.
-const STABLE_HEAD_PRERELEASE_UNFINISHED: [&str; 11] = [
+const UNFINISHED_PREFIXES: [&str; 11] = [
     "alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea",
 ];
 
@@ -239,7 +239,7 @@ pub fn is_unfinished(version: &str) -> bool {
         .unwrap_or_default()
         .to_ascii_lowercase();
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    STABLE_HEAD_PRERELEASE_UNFINISHED.contains(&letters)
+    UNFINISHED_PREFIXES.contains(&letters)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl Shared<'_> {
     }
 
     /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
-    pub fn who(&self, does: &str, several_do: &str) -> String {
+    pub fn label_with_verb(&self, does: &str, several_do: &str) -> String {
         format!(
             "{} {}",
             self.label(),
@@ -66,8 +66,8 @@ pub fn shared_properties<'a>(package: &'a Package, kinds: &[&str]) -> Vec<Shared
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
-/// Like [`shared_properties`], for any type that is `wanted`.
-pub fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
+/// Like [`shared_properties`], for any type that `is_included` accepts.
+pub fn shared_by<'a>(package: &'a Package, is_included: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
     let mut shared: Vec<Shared<'a>> = Vec::new();
     let mut positions: HashMap<&Property, usize> = HashMap::default();
     for (nth, bundle) in package
@@ -76,7 +76,7 @@ pub fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec
         .enumerate()
         .filter(|(_, b)| b.properties_fault.is_none())
     {
-        for fact in bundle.properties.iter().filter(|p| wanted(&p.kind)) {
+        for fact in bundle.properties.iter().filter(|p| is_included(&p.kind)) {
             let at = anchor(nth, fact);
             let position = *positions.entry(&fact.property).or_insert_with(|| {
                 shared.push(Shared {
@@ -88,12 +88,12 @@ pub fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec
                 });
                 shared.len() - 1
             });
-            let known = &mut shared[position];
-            if known.last != nth {
-                known.last = nth;
-                known.others += 1;
-                if compare_versions(known.bundle.version(), bundle.version()).is_lt() {
-                    (known.bundle, known.at) = (bundle, at);
+            let entry = &mut shared[position];
+            if entry.last != nth {
+                entry.last = nth;
+                entry.others += 1;
+                if compare_versions(entry.bundle.version(), bundle.version()).is_lt() {
+                    (entry.bundle, entry.at) = (bundle, at);
                 }
             }
         }

@@ -8,7 +8,7 @@ use protocol::counting::and_more;
 use std::cmp::Ordering;
 
 /// Maximum number of versions at risk that are named.
-pub const NAMED: usize = 3;
+pub const MAX_NAMED: usize = 3;
 
 /// Returns the skip range of an entry, if it parses.
 pub fn skip_range(view: &EntryView<'_>) -> Option<Range> {
@@ -34,21 +34,24 @@ pub fn is_unbounded(range: &Range) -> bool {
 }
 
 /// Whether the range contains one of `versions` (sorted by precedence) other than those with the
-/// precedence of `but`.
-pub fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
-    let left_out = but.map_or(0..0, |but| {
-        versions.partition_point(|v| v.cmp_precedence(but).is_lt())
-            ..versions.partition_point(|v| v.cmp_precedence(but).is_le())
+/// precedence of `excluded`.
+pub fn contains_any(range: &Range, versions: &[Version], excluded: Option<&Version>) -> bool {
+    let excluded_positions = excluded.map_or(0..0, |excluded| {
+        versions.partition_point(|v| v.cmp_precedence(excluded).is_lt())
+            ..versions.partition_point(|v| v.cmp_precedence(excluded).is_le())
     });
     let runs = range.runs(versions, Version::cmp_precedence);
-    runs.iter()
-        .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
+    runs.iter().any(|run| {
+        excluded_positions.is_empty()
+            || run.start < excluded_positions.start
+            || run.end > excluded_positions.end
+    })
 }
 
 /// Names the listed versions above `own` that the range contains, with their bundles; "" for none.
 pub fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
     // There can be as many wide ranges as bundles, so keep only the lowest few versions of each.
-    let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(NAMED + 1);
+    let mut lowest: Vec<(Version, &str)> = Vec::with_capacity(MAX_NAMED + 1);
     let mut count = 0;
     for bundle in &scope.package.bundles {
         let Ok(version) = Version::parse(bundle.version()) else {
@@ -63,9 +66,9 @@ pub fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
         }
         count += 1;
         let at = lowest.partition_point(|(known, _)| known.cmp_precedence(&version).is_le());
-        if at < NAMED {
+        if at < MAX_NAMED {
             lowest.insert(at, (version, name));
-            lowest.truncate(NAMED);
+            lowest.truncate(MAX_NAMED);
         }
     }
     let names: Vec<String> = lowest
@@ -79,12 +82,13 @@ pub fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
     }
 }
 
-/// Returns fixes that end a range below its entry's version; `range` is the remaining part. If nothing remains, they
-/// remove the range only if it contains no other version: unlisted versions may be installed.
-pub fn ways_to_end_below(
+/// Returns fixes that end a range below its entry's version; `range` is the remaining part. If
+/// nothing remains, they remove the range only if it contains no other version: unlisted versions may
+/// be installed.
+pub fn end_below_fixes(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
-    whole: &Range,
+    original: &Range,
     own: &Version,
     range: Option<String>,
 ) -> Vec<Fix> {
@@ -92,7 +96,7 @@ pub fn ways_to_end_below(
         Some(range) => format!("write it as `{range}`"),
         None => {
             let own = Range::parse(&own.to_string()).ok();
-            if own.is_none() || !difference(whole, own.as_ref()).is_empty() {
+            if own.is_none() || !difference(original, own.as_ref()).is_empty() {
                 return Vec::new();
             }
             "remove the skipRange".to_owned()
@@ -104,7 +108,7 @@ pub fn ways_to_end_below(
 /// Returns the part of the range below `version`; `None` if it is empty.
 pub fn below(range: &Range, version: &Version) -> Option<String> {
     let alternatives = range.alternatives().iter().filter_map(|all| {
-        let mut kept: Vec<String> = Vec::new();
+        let mut comparisons: Vec<String> = Vec::new();
         let mut ended = false;
         for comparison in all {
             let order = comparison.version.cmp_precedence(version);
@@ -119,12 +123,12 @@ pub fn below(range: &Range, version: &Version) -> Option<String> {
                 Operator::Less | Operator::LessOrEqual | Operator::Equal => ended = true,
                 _ => {}
             }
-            kept.push(format!("{}{}", comparison.operator, comparison.version));
+            comparisons.push(format!("{}{}", comparison.operator, comparison.version));
         }
         if !ended {
-            kept.push(format!("<{version}"));
+            comparisons.push(format!("<{version}"));
         }
-        (!all.is_empty()).then(|| kept.join(" "))
+        (!all.is_empty()).then(|| comparisons.join(" "))
     });
     let alternatives: Vec<String> = alternatives.collect();
     (!alternatives.is_empty()).then(|| alternatives.join(" || "))
@@ -185,18 +189,19 @@ mod tests {
             ">1.1.0 <1.1.0",
             ">=1.0.0 !=1.0.0 !=1.1.0 !=1.2.0 <2.0.0",
         ] {
-            for but in [None, Some(version("1.0.0")), Some(version("1.1.0"))] {
+            for excluded in [None, Some(version("1.0.0")), Some(version("1.1.0"))] {
                 let is_but = |v: &Version| {
-                    but.as_ref()
+                    excluded
+                        .as_ref()
                         .is_some_and(|b| b.cmp_precedence(v) == Ordering::Equal)
                 };
                 let expected = versions
                     .iter()
                     .any(|v| range(text).contains(v) && !is_but(v));
                 assert_eq!(
-                    holds_any(&range(text), &versions, but.as_ref()),
+                    contains_any(&range(text), &versions, excluded.as_ref()),
                     expected,
-                    "{text} but {but:?}"
+                    "{text} but {excluded:?}"
                 );
             }
         }

@@ -30,7 +30,7 @@ pub const SCHEMA_MISSPELT: RuleDoc = RuleDoc::advice(
 )]);
 
 /// Types of properties, which are not schemas: the intended blob is unknown.
-const PROPERTIES: [&str; 6] = [
+const PROPERTY_TYPES: [&str; 6] = [
     "olm.bundle.object",
     "olm.csv.metadata",
     "olm.deprecated",
@@ -39,7 +39,7 @@ const PROPERTIES: [&str; 6] = [
     "olm.constraint",
 ];
 
-pub const KNOWN: [&str; 4] = [
+pub const KNOWN_SCHEMAS: [&str; 4] = [
     "olm.package",
     "olm.channel",
     "olm.bundle",
@@ -119,20 +119,24 @@ fn tree_lines(package: &Package) -> (Option<String>, Vec<String>) {
 /// Returns the known schema that the blob's schema probably misspells.
 pub fn intended_schema(blob: &OtherBlob) -> Option<&'static str> {
     let schema = blob.schema.as_str();
-    if blob.template.is_some() || PROPERTIES.contains(&schema) {
+    if blob.template.is_some() || PROPERTY_TYPES.contains(&schema) {
         return None;
     }
-    misspelt(schema, &KNOWN).or_else(|| similar(schema))
+    misspelt(schema, &KNOWN_SCHEMAS).or_else(|| similar_schema(schema))
 }
 
 /// Returns the schema for an older or guessed name.
-fn similar(schema: &str) -> Option<&'static str> {
+fn similar_schema(schema: &str) -> Option<&'static str> {
     let mut parts = schema
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty());
     let is_single = parts.clone().nth(1).is_none();
     let is_olm = parts.next()?.eq_ignore_ascii_case("olm");
-    if !(is_olm || is_single) || KNOWN.iter().any(|known| schema.eq_ignore_ascii_case(known)) {
+    if !(is_olm || is_single)
+        || KNOWN_SCHEMAS
+            .iter()
+            .any(|known| schema.eq_ignore_ascii_case(known))
+    {
         return None;
     }
     let parts = schema.split(|c: char| !c.is_ascii_alphanumeric());
@@ -183,8 +187,9 @@ pub fn check_schema_unknown(scope: &Scope<'_>, out: &mut Findings) {
 pub fn schema_unknown_message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
     // A template's schema is for its own tools, and `schema-misspelt` reports similar names.
-    let is_known =
-        KNOWN.contains(&schema) || blob.template.is_some() || intended_schema(blob).is_some();
+    let is_known = KNOWN_SCHEMAS.contains(&schema)
+        || blob.template.is_some()
+        || intended_schema(blob).is_some();
     (schema.starts_with("olm.") && !is_known)
         .then(|| format!("OLM has no schema `{schema}`, so it ignores the blob"))
 }

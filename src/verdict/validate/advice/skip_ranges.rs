@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{
-    NAMED, below, holds_any, is_unbounded, names_above, skip_range, ways_to_end_below,
+    MAX_NAMED, below, contains_any, end_below_fixes, is_unbounded, names_above, skip_range,
 };
 use catalog::version::blang::{Operator, Range};
 use catalog::version::version_line::{Cut, Interval, difference};
@@ -51,7 +51,10 @@ pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
     let at_risk = names_above(scope, &range, &own);
     let who = match at_risk.as_str() {
-        "" => first_of(above.iter().map(|interval| format!("`{interval}`")), NAMED),
+        "" => first_of(
+            above.iter().map(|interval| format!("`{interval}`")),
+            MAX_NAMED,
+        ),
         names => names.to_owned(),
     };
     let message = format!(
@@ -61,7 +64,7 @@ pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut
     let finding = view
         .finding(text.place, message)
         .help(format!("end it with `<{own}`"))
-        .fixes(ways_to_end_below(
+        .fixes(end_below_fixes(
             scope,
             view,
             &range,
@@ -114,7 +117,7 @@ pub fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
             };
             let own = scope.version(view.entry.name.as_str());
             // `skip-range-impossible` reports ranges without any version.
-            if holds_any(&range, &versions, own) || difference(&range, None).is_empty() {
+            if contains_any(&range, &versions, own) || difference(&range, None).is_empty() {
                 continue;
             }
             let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
@@ -279,7 +282,7 @@ pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     let finding = view
         .finding(text.place, message)
         .help(format!("end it with `<{own}`"));
-    let finding = finding.fixes(ways_to_end_below(
+    let finding = finding.fixes(end_below_fixes(
         scope,
         view,
         &range,
@@ -428,7 +431,7 @@ pub fn check_skip_range_unbounded(scope: &Scope<'_>, view: &EntryView<'_>, out: 
         |own| format!("end it with `<{own}`"),
     );
     let fixes = own.map_or_else(Vec::new, |own| {
-        ways_to_end_below(scope, view, &range, &own, below(&range, &own))
+        end_below_fixes(scope, view, &range, &own, below(&range, &own))
     });
     let finding = view.finding(text.place, message).help(help).fixes(fixes);
     out.report(finding);

@@ -79,6 +79,9 @@ pub const PLACEHOLDER: RuleDoc = RuleDoc::advice(
     "etcd.v1.0.0\n  message: use a version > 1.0.0, it costs < $5\n",
 )]);
 
+/// Maximum length of a variable's name, in characters.
+const MAX_VARIABLE_LENGTH: usize = 64;
+
 /// Placeholder words: whole words in upper case.
 const WORDS: [&str; 6] = [
     "CHANGEME",
@@ -135,12 +138,12 @@ pub fn check_placeholder_in_deprecations(
 
 fn report_placeholder(
     out: &mut Findings,
-    what: &str,
+    subject: &str,
     text: &Spanned<Text>,
     with_subject: impl FnOnce(Finding) -> Finding,
 ) {
     if let Some(placeholder) = placeholder(text.as_str()) {
-        let message = format!("{what} contains the placeholder `{placeholder}`");
+        let message = format!("{subject} contains the placeholder `{placeholder}`");
         out.report(with_subject(out.finding(text.place, message)));
     }
 }
@@ -172,7 +175,7 @@ fn placeholder(text: &str) -> Option<&str> {
         // Variable names are short; do not scan a long text to its end.
         let near = inside
             .char_indices()
-            .nth(64)
+            .nth(MAX_VARIABLE_LENGTH)
             .map_or(inside, |(end, _)| &inside[..end]);
         let Some(end) = near.find(close) else {
             continue;

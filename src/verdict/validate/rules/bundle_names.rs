@@ -87,7 +87,7 @@ pub fn check_bundle_unknown_package(scope: &Scope<'_>, bundle: &BundleBlob, out:
 }
 
 /// Maximum number of copies removed at once.
-const REPEATED: usize = 100;
+const MAX_REMOVED: usize = 100;
 
 pub const BUNDLE_DUPLICATE: RuleDoc = RuleDoc::opm(
     "bundle-duplicate",
@@ -154,7 +154,7 @@ fn remove(scope: &Scope<'_>, name: &str) -> Fix {
         fix_of(
             format!("keep one blob of bundle `{name}`"),
             true,
-            vec![op; times.min(REPEATED)],
+            vec![op; times.min(MAX_REMOVED)],
         ),
     )
 }
@@ -233,7 +233,7 @@ pub const BUNDLE_NOT_IN_CHANNEL: RuleDoc = RuleDoc::opm(
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
 
 /// Maximum number of channels offered for a promotion.
-const OFFERED: usize = 4;
+const MAX_CHANNELS: usize = 4;
 
 pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
@@ -262,7 +262,7 @@ pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: 
             c.blob.name.as_str(),
         )
     });
-    let fixes = channels.iter().take(OFFERED).map(|(_, channel)| {
+    let fixes = channels.iter().take(MAX_CHANNELS).map(|(_, channel)| {
         let target = channel.blob.name.as_str();
         fix(
             format!("promote `{name}` to channel `{target}`"),

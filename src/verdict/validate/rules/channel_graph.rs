@@ -60,18 +60,18 @@ pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, ou
             "nothing may replace or skip the newest entry, `{newest_name}`"
         ))
         .related(related)
-        .fixes(channel_head_none_fixes(&builder, newest, ops))
+        .fixes(head_none_fixes(&builder, newest, ops))
         .explain(channel_head_none_explanation(&builder, newest));
     out.fail(CHANNEL_HEAD_NONE.opm_message, finding);
 }
 
-fn channel_head_none_fixes(
+fn head_none_fixes(
     builder: &FixBuilder<'_, '_>,
     newest: usize,
     free_newest: Vec<EditOp>,
 ) -> Vec<Fix> {
     let newest_name = builder.name(newest);
-    let mut channel_head_none_fixes: Vec<Fix> = builder
+    let mut fixes: Vec<Fix> = builder
         .replace_lower_instead_of_self(&[])
         .into_iter()
         .collect();
@@ -95,7 +95,7 @@ fn channel_head_none_fixes(
             1 => "remove the edge from the entry to itself".to_owned(),
             n => format!("remove the {n} edges from entries to themselves"),
         };
-        channel_head_none_fixes.push(kind("self-edges", fix_of(title, false, own)));
+        fixes.push(kind("self-edges", fix_of(title, false, own)));
     }
     // If only the edge back to the newest entry is wrong, its entry is attached to the next lower
     // version.
@@ -119,12 +119,12 @@ fn channel_head_none_fixes(
             ))
         })
         .collect();
-    channel_head_none_fixes.extend(lower);
-    channel_head_none_fixes.push(kind(
+    fixes.extend(lower);
+    fixes.push(kind(
         "free-newest",
         fix_of(format!("make `{newest_name}` the head"), false, free_newest),
     ));
-    builder.keep_effective(channel_head_none_fixes, |outcome| outcome.heads.len() == 1)
+    builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
 }
 
 fn channel_head_none_explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
@@ -192,7 +192,7 @@ pub fn check_channel_head_multiple(
         .help(format!("nothing replaces or skips them; let the newest, `{newest_name}`, replace or skip the others"))
         .bundle(&channel.entries[stray].name.value)
         .related(related)
-        .fixes(channel_head_multiple_fixes(&builder, newest, &others, &misspelt))
+        .fixes(head_multiple_fixes(&builder, newest, &others, &misspelt))
         .explain(channel_head_multiple_explanation(&builder, newest, heads))
         .follows(misspelling(&builder, &misspelt).or_else(|| lost_link(&builder, newest)));
     out.fail(
@@ -204,7 +204,7 @@ pub fn check_channel_head_multiple(
     );
 }
 
-fn channel_head_multiple_fixes(
+fn head_multiple_fixes(
     builder: &FixBuilder<'_, '_>,
     newest: usize,
     others: &[usize],
@@ -212,18 +212,18 @@ fn channel_head_multiple_fixes(
 ) -> Vec<Fix> {
     let newest_name = builder.name(newest);
     let names: Vec<String> = others.iter().map(|&other| builder.name(other)).collect();
-    let mut channel_head_multiple_fixes = builder.respell(misspelt);
-    channel_head_multiple_fixes.extend(builder.replace_lower_instead_of_self(
+    let mut fixes = builder.respell(misspelt);
+    fixes.extend(builder.replace_lower_instead_of_self(
         &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
     ));
-    channel_head_multiple_fixes.extend(builder.restore_lost_entries());
+    fixes.extend(builder.restore_lost_entries());
     match builder.join_by_version(newest, others) {
-        Some(fix) => channel_head_multiple_fixes.push(fix),
+        Some(fix) => fixes.push(fix),
         // If versions do not decide, still offer the plain edge.
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");
-                channel_head_multiple_fixes.push(fix(
+                fixes.push(fix(
                     title,
                     false,
                     builder.set_replaces(newest, Some(other.clone())),
@@ -250,24 +250,22 @@ fn channel_head_multiple_fixes(
             "let `{newest_name}` skip all {} entries outside its chain",
             all.len()
         );
-        channel_head_multiple_fixes.push(kind(
+        fixes.push(kind(
             "skip-all",
             fix(title, false, builder.add_skip(newest, all)),
         ));
     }
-    channel_head_multiple_fixes.push(skip);
-    channel_head_multiple_fixes.extend(builder.respell_versions(misspelt));
-    channel_head_multiple_fixes
+    fixes.push(skip);
+    fixes.extend(builder.respell_versions(misspelt));
+    fixes
         .extend(builder.remove_bundleless_entries(
             &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
         ));
     if let [other] = others {
-        channel_head_multiple_fixes.extend(builder.remove_entry_fix(*other));
-        channel_head_multiple_fixes.extend(builder.remove_entry_fix(newest));
+        fixes.extend(builder.remove_entry_fix(*other));
+        fixes.extend(builder.remove_entry_fix(newest));
     }
-    builder.keep_effective(channel_head_multiple_fixes, |outcome| {
-        outcome.heads.len() == 1
-    })
+    builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
 }
 
 fn channel_head_multiple_explanation(
@@ -377,7 +375,7 @@ pub fn check_channel_cycle(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &
         ))
         .bundle(&entry.name.value)
         .related(related)
-        .fixes(channel_cycle_fixes(&builder, cycle, oldest))
+        .fixes(cycle_fixes(&builder, cycle, oldest))
         .explain(channel_cycle_explanation(&builder, cycle))
         .follows(misspelling(&builder, &misspelt));
     out.fail(
@@ -389,7 +387,7 @@ pub fn check_channel_cycle(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &
     );
 }
 
-fn channel_cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
+fn cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = builder.channel;
     let inside: syntax::hashed::HashSet<usize> = cycle.iter().copied().collect();
     // The wrong edge of a cycle leads to a newer entry. Without versions, assume the oldest entry's edge.
@@ -406,7 +404,7 @@ fn channel_cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: us
     if !wrong.contains(&oldest) {
         wrong.push(oldest);
     }
-    let mut channel_cycle_fixes = Vec::new();
+    let mut fixes = Vec::new();
     for entry in wrong {
         let name = builder.name(entry);
         let lower = (0..channel.entries.len())
@@ -415,20 +413,18 @@ fn channel_cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: us
         if !lower.is_empty() {
             let next = builder.name(builder.scope.highest(channel, &lower));
             let title = format!("let `{name}` replace `{next}`, the next lower version");
-            channel_cycle_fixes.push(kind(
+            fixes.push(kind(
                 "next-lower",
                 fix(title, false, builder.set_replaces(entry, Some(next))),
             ));
         }
-        channel_cycle_fixes.push(fix(
+        fixes.push(fix(
             format!("let `{name}` replace nothing"),
             false,
             builder.set_replaces(entry, None),
         ));
     }
-    builder.keep_effective(channel_cycle_fixes, |outcome| {
-        !outcome.cycle && outcome.heads.len() == 1
-    })
+    builder.keep_effective(fixes, |outcome| !outcome.cycle && outcome.heads.len() == 1)
 }
 
 fn channel_cycle_explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
@@ -450,7 +446,7 @@ fn channel_cycle_explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> E
     Explanation {
         why,
         names,
-        chains: vec![chains.circle("the cycle", cycle)],
+        chains: vec![chains.cycle_chain("the cycle", cycle)],
     }
 }
 

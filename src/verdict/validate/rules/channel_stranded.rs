@@ -18,7 +18,7 @@ pub const CHANNEL_STRANDED: RuleDoc = RuleDoc::opm(
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"; "1.0.0", "1.1.0", "1.2.0")]);
 
 /// Maximum number of stranded entries offered for individual removal.
-const TAKEN_OUT: usize = 5;
+const MAX_REMOVED: usize = 5;
 
 pub fn check_channel_stranded(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Stranded(head, stranded) = &channel.graph else {
@@ -61,13 +61,13 @@ pub fn check_channel_stranded(scope: &Scope<'_>, channel: &ChannelScope<'_>, out
 struct Walk {
     end: usize,
     /// The skipped entry that ends the walk, and the entries that skip it.
-    barred: Option<(usize, Vec<usize>)>,
+    skipped_entry: Option<(usize, Vec<usize>)>,
 }
 
 fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
     let end = channel.end_of_walk().unwrap_or(head);
     let next = channel.position(&channel.entries[end].replaces.value);
-    let barred = next
+    let skipped_entry = next
         .filter(|&next| channel.skipped_entries()[next])
         .map(|next| {
             (
@@ -82,7 +82,7 @@ fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
                     .collect(),
             )
         });
-    Walk { end, barred }
+    Walk { end, skipped_entry }
 }
 
 fn fixes(
@@ -109,8 +109,8 @@ fn fixes(
             builder.set_replaces(walk.end, Some(builder.name(newest))),
         ));
     }
-    if let Some((barred, by)) = &walk.barred {
-        let target = builder.name(*barred);
+    if let Some((skipped_entry, by)) = &walk.skipped_entry {
+        let target = builder.name(*skipped_entry);
         let ops: Vec<EditOp> = by
             .iter()
             .map(|&entry| builder.remove_skip(entry, vec![target.clone()]))
@@ -151,7 +151,7 @@ fn fixes(
         builder.add_skip(head, stranded.iter().map(|&e| builder.name(e)).collect()),
     ));
     fixes.extend(builder.respell_versions(misspelt));
-    if stranded.len() <= TAKEN_OUT {
+    if stranded.len() <= MAX_REMOVED {
         let out: Option<Vec<EditOp>> = stranded
             .iter()
             .map(|&e| builder.remove_entry_fix(e).map(|fix| fix.ops))
@@ -186,10 +186,10 @@ fn explanation(
 ) -> Explanation {
     let channel = builder.channel;
     let (head_name, end) = (channel.name_of(head), channel.name_of(walk.end));
-    let why_end = match &walk.barred {
-        Some((barred, by)) => format!(
+    let why_end = match &walk.skipped_entry {
+        Some((skipped_entry, by)) => format!(
             "It stops below `{end}`, because `{}` is skipped by {}.",
-            channel.name_of(*barred),
+            channel.name_of(*skipped_entry),
             shorten(channel, by)
         ),
         None => match channel.entries[walk.end].replaces.as_str() {

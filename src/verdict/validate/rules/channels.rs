@@ -132,7 +132,7 @@ pub const CHANNEL_EMPTY: RuleDoc = RuleDoc::opm(
 .good(examples![catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0"))]);
 
 /// Maximum number of bundles offered to an empty channel.
-const PROMOTED: usize = 2;
+const MAX_PROMOTED: usize = 2;
 
 pub fn check_channel_empty(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph == Graph::Empty {
@@ -159,8 +159,8 @@ pub fn check_channel_empty(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &
     }
 }
 
-/// Builds the fixes of an empty channel: add unlisted bundles, which may be the lost ones; otherwise remove the channel
-/// or make another the default.
+/// Builds the fixes of an empty channel: add unlisted bundles, which may be the lost ones; remove the
+/// channel, or make another the default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     let (package, name) = (
         scope.package.name.to_string(),
@@ -173,7 +173,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
         .map(|b| b.name.as_str())
         .filter(|b| !b.is_empty() && !scope.is_listed(b));
     let mut fixes: Vec<Fix> = unlisted
-        .take(PROMOTED)
+        .take(MAX_PROMOTED)
         .map(|bundle| {
             let op = EditOp::Promote {
                 catalog: None,

@@ -222,7 +222,7 @@ pub const DEPRECATION_REF_UNKNOWN_SCHEMA: RuleDoc = RuleDoc::opm(
 .good(examples![catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"))]);
 
 /// Schemas that can be deprecated.
-const KNOWN: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
+const DEPRECATABLE_SCHEMAS: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
 pub fn check_deprecation_ref_unknown_schema(
     _: &Scope<'_>,
@@ -230,7 +230,7 @@ pub fn check_deprecation_ref_unknown_schema(
     (part, entry): (u32, &DeprecationEntry),
     out: &mut Findings,
 ) {
-    if entry.schema.is_empty() || KNOWN.contains(&entry.schema.as_str()) {
+    if entry.schema.is_empty() || DEPRECATABLE_SCHEMAS.contains(&entry.schema.as_str()) {
         return;
     }
     let opm = format!(
@@ -241,19 +241,21 @@ pub fn check_deprecation_ref_unknown_schema(
     );
     let at = out.here(entry.schema.place);
     let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
-        .respell(nearest(entry.schema.as_str(), KNOWN).map(|suggestion| {
-            NameCorrection::new(
-                format!("did you mean `{suggestion}`?"),
-                at,
-                &entry.schema.value,
-                suggestion,
-            )
-        }));
+        .respell(
+            nearest(entry.schema.as_str(), DEPRECATABLE_SCHEMAS).map(|suggestion| {
+                NameCorrection::new(
+                    format!("did you mean `{suggestion}`?"),
+                    at,
+                    &entry.schema.value,
+                    suggestion,
+                )
+            }),
+        );
     out.refuse_at(part, opm, finding);
 }
 
 /// Maximum number of bundles compared with the missing name.
-const CANDIDATES: usize = 2000;
+const MAX_CANDIDATES: usize = 2000;
 
 pub const DEPRECATION_BUNDLE_NOT_FOUND: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
@@ -286,7 +288,7 @@ pub fn check_deprecation_bundle_not_found(
     }
     // Another version is another bundle, but a name without any version can only be a typo.
     let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
-    let suggestion = without_version(name, bundles().take(CANDIDATES));
+    let suggestion = without_version(name, bundles().take(MAX_CANDIDATES));
     let suggestion = suggestion.or_else(|| {
         nearest(
             name,

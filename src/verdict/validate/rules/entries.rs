@@ -1,5 +1,5 @@
-//! Rules about the lines of a channel's entries. [`super::entry_without_bundle`] has the rule for entries without a
-//! bundle.
+//! Rules about a channel's entries. [`super::entry_without_bundle`] has the rule for entries without
+//! a bundle.
 
 use super::prelude::*;
 use catalog::model::Entry;
@@ -8,7 +8,7 @@ use catalog::version::{Version, blang};
 use syntax::hashed::HashMap;
 
 /// Maximum number of repetitions removed at once.
-const REPEATED: usize = 100;
+const MAX_REMOVED: usize = 100;
 
 pub const ENTRY_DUPLICATE: RuleDoc = RuleDoc::opm(
     "entry-duplicate",
@@ -68,8 +68,8 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
     }
 }
 
-/// Builds the fix that removes repetitions. Safe, because an operation on repetitions with different content is
-/// refused.
+/// Builds the fix that removes repetitions. Safe, because an operation on repetitions with different
+/// content is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
     let op = scope
         .place(&channel.name.value, name)
@@ -77,7 +77,7 @@ fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) ->
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
     kind(
         "remove-duplicate",
-        fix_of(title, true, vec![op; times.min(REPEATED)]),
+        fix_of(title, true, vec![op; times.min(MAX_REMOVED)]),
     )
 }
 
@@ -116,7 +116,6 @@ pub fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findi
     }
 }
 
-/// The dialect is blang's: comparisons separated by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
 pub const SKIPRANGE_INVALID: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",
     "invalid skipRange %q: <error>",
@@ -139,7 +138,7 @@ pub fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
         return;
     };
     let name = &view.entry.name.value;
-    let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
+    let repaired = repair_range(&range.value).or_else(|| probable_range(scope, view));
     let dialect = other_dialect(&range.value);
     let help = match &repaired {
         None => dialect.unwrap_or(SKIPRANGE_INVALID.fix).to_owned(),
@@ -189,7 +188,8 @@ pub fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
     );
 }
 
-/// Names syntax in the text that only the `version` of a ClusterExtension accepts, which another library parses.
+/// Describes syntax in the text that only the `version` of a ClusterExtension accepts, which another
+/// library parses.
 fn other_dialect(range: &str) -> Option<&'static str> {
     if range.contains(',') {
         Some(
@@ -212,9 +212,10 @@ fn other_dialect(range: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns a replacement for an unrepairable text: everything below the entry, from the lowest version in the text, or
-/// else from the lowest in the channel. `None` if the entry has no version or nothing is below it.
-fn likely(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
+/// Returns a replacement for an unrepairable text: everything below the entry, from the lowest
+/// version in the text, or else from the lowest in the channel. `None` if the entry has no version
+/// or nothing is below it.
+fn probable_range(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
     let version_of = |name: &str| Version::parse(scope.package.bundle(name)?.version()).ok();
     let own = version_of(&view.entry.name.value)?;
     let lowest = |versions: &mut dyn Iterator<Item = Version>| {
@@ -307,12 +308,15 @@ mod tests {
                 .map(|fix| (fix.title.clone(), fix.safe))
                 .collect::<Vec<_>>()
         };
-        let likely = |text: &str| (format!("write it as `{text}`"), false);
+        let probable_range = |text: &str| (format!("write it as `{text}`"), false);
         let removal = ("remove the skipRange".to_owned(), false);
         assert_eq!(
             fixes("sr:everything"),
-            [likely(">=0.8.0 <1.0.0"), removal.clone()]
+            [probable_range(">=0.8.0 <1.0.0"), removal.clone()]
         );
-        assert_eq!(fixes("sr:>=0.9<"), [likely(">=0.9.0 <1.0.0"), removal]);
+        assert_eq!(
+            fixes("sr:>=0.9<"),
+            [probable_range(">=0.9.0 <1.0.0"), removal]
+        );
     }
 }

@@ -10,9 +10,9 @@ use catalog::model::Entry;
 use syntax::order::SortSmall;
 
 /// Maximum number of bundles compared with the missing name.
-const CANDIDATES: usize = 500;
+const MAX_CANDIDATES: usize = 500;
 /// Maximum number of channels from which an entry is removed at once.
-const CHANNELS: usize = 50;
+const MAX_CHANNELS: usize = 50;
 
 pub const ENTRY_WITHOUT_BUNDLE: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
@@ -90,26 +90,26 @@ fn finding<'a>(
          none. Only names in `replaces` and `skips` may be absent.",
         scope.package.name
     );
-    let mut free: Vec<&str> = match misnamed {
+    let mut candidates: Vec<&str> = match misnamed {
         Some(MisnamedEntry::Entry(bundle)) => vec![bundle],
         Some(MisnamedEntry::Bundle(_, bundle)) => vec![bundle.name.as_str()],
         None => Vec::new(),
     };
-    let suggested = free.first().copied();
+    let suggested = candidates.first().copied();
     let unlisted = scope
         .package
         .bundles
         .iter()
         .map(|b| b.data.name.as_str())
         .filter(|b| !scope.is_listed(b));
-    free.extend(
+    candidates.extend(
         unlisted
             .filter(|bundle| Some(*bundle) != suggested)
-            .take(CANDIDATES),
+            .take(MAX_CANDIDATES),
     );
     let mut chains = Vec::new();
-    if !free.is_empty() {
-        chains.push(column("similar bundles".to_owned(), free, |bundle| {
+    if !candidates.is_empty() {
+        chains.push(column("similar bundles".to_owned(), candidates, |bundle| {
             (suggested == Some(bundle))
                 .then_some(ChainMark::Suggested)
                 .into_iter()
@@ -148,7 +148,9 @@ fn respell(
             let title = format!("did you mean bundle `{bundle}`?");
             let mut respell =
                 NameCorrection::new(title, channel.anchor(entry.name.place), name, bundle);
-            respell.at.extend(elsewhere(scope, channel, name, bundle));
+            respell
+                .at
+                .extend(other_mentions(scope, channel, name, bundle));
             let outcome = rename(channel, name, bundle);
             respell.in_order = outcome.is_fine();
             respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
@@ -168,7 +170,7 @@ fn respell(
 
 /// Returns other mentions of the name for the bundle: the channel's edges, other channels that list
 /// the name but not the bundle, and deprecations.
-fn elsewhere(
+fn other_mentions(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     name: &str,
@@ -182,11 +184,11 @@ fn elsewhere(
                 && other.position(name).is_some()
                 && other.position(bundle).is_none()
         })
-        .take(CHANNELS);
+        .take(MAX_CHANNELS);
     let mut places = Vec::new();
-    for lists in std::iter::once(channel).chain(others) {
-        let is_own = lists.nth == channel.nth;
-        let entries = lists.blob.entries.iter();
+    for listing_channel in std::iter::once(channel).chain(others) {
+        let is_own = listing_channel.nth == channel.nth;
+        let entries = listing_channel.blob.entries.iter();
         let written = entries.flat_map(|e| {
             (!is_own)
                 .then_some(&e.name)
@@ -197,7 +199,7 @@ fn elsewhere(
         places.extend(
             written
                 .filter(|written| written.as_str() == name)
-                .map(|written| lists.anchor(written.place)),
+                .map(|written| listing_channel.anchor(written.place)),
         );
     }
     for (nth, blob) in (0..).zip(&scope.package.deprecations) {
@@ -228,7 +230,7 @@ fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &s
     }
     let remove = builder.remove_entry(channel.position(name)?);
     let is_fine = |ops: &[EditOp]| matches!(builder.outcome(ops), Simulation::Outcome(outcome) if outcome.is_fine());
-    if ops.is_empty() || ops.len() > CHANNELS || is_fine(std::slice::from_ref(&remove)) {
+    if ops.is_empty() || ops.len() > MAX_CHANNELS || is_fine(std::slice::from_ref(&remove)) {
         return None;
     }
     ops.push(remove);
@@ -264,14 +266,14 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             .iter()
             .filter(|entry| entry.name.as_str() == name)
             .count();
-        vec![op; listed.min(CHANNELS)]
+        vec![op; listed.min(MAX_CHANNELS)]
     };
     // Put this channel first, because the outcome is predicted for it.
     let mut listing: Vec<&ChannelScope<'_>> = scope
         .channels
         .iter()
         .filter(|c| c.position(name).is_some())
-        .take(CHANNELS)
+        .take(MAX_CHANNELS)
         .collect();
     listing.sort_small_by_key(|other| other.blob.name.as_str() != channel);
     let is_deprecated = scope.is_deprecated("olm.bundle", name);

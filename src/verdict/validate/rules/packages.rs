@@ -68,6 +68,11 @@ pub const PACKAGE_NAME_DNS1123: RuleDoc = RuleDoc::opm(
 .bad(examples![concat!(package!("Etcd_Operator", "stable"), channel!("Etcd_Operator", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: Etcd_Operator\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n- type: olm.package\n  value:\n    packageName: Etcd_Operator\n    version: 1.0.0\n")])
 .good(examples![concat!(package!("etcd-operator", "stable"), channel!("etcd-operator", "stable", "- name: etcd-operator.v1.0.0"), bundle!("etcd-operator", "1.0.0"))]);
 
+/// Maximum length of a DNS label (RFC 1123), in bytes.
+const MAX_LABEL_LENGTH: usize = 63;
+/// Maximum length of a DNS subdomain (RFC 1123), in bytes.
+const MAX_SUBDOMAIN_LENGTH: usize = 253;
+/// The message of Kubernetes' validation.
 const NOT_A_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
     start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
     '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -75,8 +80,8 @@ const NOT_A_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case
 pub fn check_package_name_dns1123(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, package) in scope.package.packages.iter().enumerate() {
         let name = package.name.as_str();
-        let problems = problems(name);
-        if name.is_empty() || problems.is_empty() {
+        let label_problems = label_problems(name);
+        if name.is_empty() || label_problems.is_empty() {
             continue;
         }
         out.nth = nth as u32;
@@ -89,31 +94,31 @@ pub fn check_package_name_dns1123(scope: &Scope<'_>, out: &mut Findings) {
             format!(
                 "invalid package name {}: [{}]",
                 quote(name),
-                problems.join(" ")
+                label_problems.join(" ")
             ),
             finding,
         );
     }
 }
 
-fn problems(name: &str) -> Vec<&'static str> {
-    let mut problems = Vec::new();
-    if name.len() > 63 {
-        problems.push("must be no more than 63 characters");
+fn label_problems(name: &str) -> Vec<&'static str> {
+    let mut label_problems = Vec::new();
+    if name.len() > MAX_LABEL_LENGTH {
+        label_problems.push("must be no more than 63 characters");
     }
     if !is_label(name) {
-        problems.push(if is_subdomain(name) {
+        label_problems.push(if is_subdomain(name) {
             "must not contain dots"
         } else {
             NOT_A_LABEL
         });
     }
-    problems
+    label_problems
 }
 
 /// Whether the name is a DNS subdomain (RFC 1123), as required for most Kubernetes objects.
 pub fn is_subdomain(name: &str) -> bool {
-    name.len() <= 253 && name.split('.').all(is_label)
+    name.len() <= MAX_SUBDOMAIN_LENGTH && name.split('.').all(is_label)
 }
 
 fn is_label(text: &str) -> bool {
@@ -152,12 +157,12 @@ mod tests {
     #[test]
     fn labels() {
         for good in ["a", "my-operator", "3scale", "a--b"] {
-            assert!(problems(good).is_empty(), "{good}");
+            assert!(label_problems(good).is_empty(), "{good}");
         }
-        assert_eq!(problems("a.b"), ["must not contain dots"]);
-        assert_eq!(problems("A"), [NOT_A_LABEL]);
-        assert_eq!(problems("-a"), [NOT_A_LABEL]);
-        assert_eq!(problems(&"a".repeat(64)).len(), 1);
-        assert_eq!(problems(&"A".repeat(64)).len(), 2);
+        assert_eq!(label_problems("a.b"), ["must not contain dots"]);
+        assert_eq!(label_problems("A"), [NOT_A_LABEL]);
+        assert_eq!(label_problems("-a"), [NOT_A_LABEL]);
+        assert_eq!(label_problems(&"a".repeat(64)).len(), 1);
+        assert_eq!(label_problems(&"A".repeat(64)).len(), 2);
     }
 }

@@ -26,13 +26,13 @@ use protocol::counting::first_of;
 use syntax::order::SortSmall;
 
 /// Maximum number of bundles in a new channel.
-const DEFINED: usize = 50;
+const MAX_BUNDLES: usize = 50;
 /// The channel created for a package without channels.
 const NEW_CHANNEL: &str = "stable";
 /// Maximum number of channels offered as the default.
-const OFFERED: usize = 5;
+const MAX_DEFAULTS: usize = 5;
 /// Maximum number of names in a message.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 /// Maximum number of names in an explanation.
 pub const NAMES: usize = 20;
 
@@ -54,7 +54,7 @@ pub fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let safe = names.len() == 1 && !is_named;
     names
         .into_iter()
-        .take(OFFERED)
+        .take(MAX_DEFAULTS)
         .map(|name| {
             let op = EditOp::set_default_channel(&scope.package.name, name);
             fix(format!("set the default channel to `{name}`"), safe, op)
@@ -84,14 +84,14 @@ pub fn define_package(scope: &Scope<'_>) -> Option<Fix> {
         return Some(kind("define-package", fix(title, false, add_package(name))));
     }
     let mut bundles: Vec<(Version, &str)> = Vec::new();
-    for bundle in scope.package.bundles.iter().take(DEFINED + 1) {
+    for bundle in scope.package.bundles.iter().take(MAX_BUNDLES + 1) {
         bundles.push((Version::parse(bundle.version()).ok()?, bundle.name.as_str()));
     }
     bundles.sort_small_by(|(a, _), (b, _)| a.cmp_precedence(b));
     let is_ordered = bundles
         .windows(2)
         .all(|pair| pair[0].0.cmp_precedence(&pair[1].0).is_lt());
-    if bundles.is_empty() || bundles.len() > DEFINED || !is_ordered {
+    if bundles.is_empty() || bundles.len() > MAX_BUNDLES || !is_ordered {
         return None;
     }
     let mut ops = vec![
@@ -132,7 +132,7 @@ pub fn set_skip_range(
 pub fn shorten(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
     first_of(
         entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
-        NAMED,
+        MAX_NAMED,
     )
 }
 
@@ -145,7 +145,7 @@ pub fn column<'n>(
     let mut links: Vec<ChainLink> = Vec::new();
     for name in names {
         let marks = marks(name);
-        if links.len() < NAMED || !marks.is_empty() && links.len() < NAMES {
+        if links.len() < MAX_NAMED || !marks.is_empty() && links.len() < NAMES {
             links.push(ChainLink::Entry(ChainEntry {
                 name: name.to_owned(),
                 marks,
