@@ -170,7 +170,7 @@ pub fn preview_lacking(session: &mut Session, ops: &[EditOp]) -> Result<LackingP
                 let differs = differs.or_else(|| {
                     let [own, other] = [&own_preview, &preview]
                         .map(|preview| preview.changed_values.clone().without_bundles(&added));
-                    own.differs(&other)
+                    own.first_difference(&other)
                 });
                 OtherCatalogOutcome::Previewed {
                     differs,
