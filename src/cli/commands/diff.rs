@@ -81,7 +81,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         .map(|(pair, mut comparison)| {
             let mut findings = invariants::find_broken(&pair, &context, &Unpublished::default());
             let cluster = args.cluster.cluster.filter(|_| comparison.hidden.is_none());
-            let mut on_cluster = cluster.map(|version| pair.on_cluster(version));
+            let mut on_cluster = cluster.map(|version| pair.users_on_cluster(version));
             if let Some(in_use) = &mut in_use {
                 let in_use = in_use.remove(&*pair.name).unwrap_or_default();
                 if let Some(on_cluster) = &mut on_cluster {

@@ -57,7 +57,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
         }
         TextOrData::Text => output::print_text(&to_text(&matrix))?,
     }
-    for name in matrix.of_unknown_version() {
+    for name in matrix.columns_of_unknown_version() {
         output::print_note(&format!(
             "the name of `{name}` contains no OpenShift version, so olm.maxOpenShiftVersion is ignored there; \
              write `v4.N=DIR`"
