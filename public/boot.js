@@ -1,6 +1,6 @@
-// Starts the page's program, and gets what its workers are made of: this script's own attributes name the files. Until the
-// program is there, takes what the user drops or picks on the start page. It is a file because the content security policy
-// allows no inline script. When the page's own program dies it says so, since nothing else can then.
+// Starts the page's program and loads the script and program of its workers; the attributes of this script's element name
+// the files. Until the program runs, keeps what the user drops or picks on the start page. Reports a crash of the program,
+// which cannot do so itself. It is a file because the content security policy forbids inline scripts.
 
 const start = performance.now();
 const script = document.querySelector('script[data-wasm]');
@@ -8,15 +8,15 @@ const absolute = path => new URL(path, document.baseURI).href;
 let started = false;
 
 function fatal(text) {
-  if (document.querySelector('dialog.fatal')) return; // the panic's own words and the trap that follows both come here
+  if (document.querySelector('dialog.fatal')) return; // a panic causes two events: its message, then a trap
   const dialog = document.createElement('dialog');
   dialog.className = 'fatal';
-  const words = document.createElement('p');
-  words.textContent = (started ? 'The page has crashed and has to be loaded again. ' : 'The page could not be started. ') + text;
+  const message = document.createElement('p');
+  message.textContent = (started ? 'The page has crashed and has to be loaded again. ' : 'The page could not be started. ') + text;
   const reload = document.createElement('button');
   reload.textContent = 'Reload';
   reload.addEventListener('click', () => location.reload());
-  dialog.append(words, reload);
+  dialog.append(message, reload);
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -26,100 +26,100 @@ addEventListener('error', event => {
   if (event.error instanceof WebAssembly.RuntimeError) fatal(event.message);
 });
 
-// What is dropped or picked before the program is there waits for it; the last counts, as it would replace what was before.
-let given = null;
-let taker = null;
-const untilTaken = new AbortController();
-const hear = (target, kind, handler) => target?.addEventListener(kind, handler, { signal: untilTaken.signal });
+// The user's last action before the program ran: its kind and value. It replaces earlier ones, as it would in the program.
+let pendingAction = null;
+let onAction = null; // the program's callback
+const untilTakeover = new AbortController();
+const listen = (target, kind, handler) => target?.addEventListener(kind, handler, { signal: untilTakeover.signal });
 const byId = id => document.getElementById(id);
 
-function give(kind, value) {
-  if (taker) return void taker(kind, value); // a folder was being picked when the program came
-  given = [kind, value];
+function report(kind, value) {
+  if (onAction) return void onAction(kind, value); // the folder picker was open when the program started
+  pendingAction = [kind, value];
   document.documentElement.dataset.given = '';
 }
 
-// The program hears what was given, and takes what comes from then on by itself.
-function takeGiven(take) {
-  untilTaken.abort();
-  taker = take;
+// Passes the pending action to the program, which handles later events itself.
+function takeOver(callback) {
+  untilTakeover.abort();
+  onAction = callback;
   delete document.documentElement.dataset.given;
-  if (given) take(...given);
+  if (pendingAction) callback(...pendingAction);
 }
 
 const hasFiles = event => event.dataTransfer?.types.includes('Files');
-hear(window, 'dragover', event => {
+listen(window, 'dragover', event => {
   if (hasFiles(event)) event.preventDefault();
 });
-hear(window, 'drop', event => {
+listen(window, 'drop', event => {
   if (!hasFiles(event)) return;
   event.preventDefault();
-  // All that the program would take out of the drop itself: the browser empties it when this handler has returned.
+  // The browser empties the list when this handler returns.
   const items = [...event.dataTransfer.items].filter(item => item.kind === 'file');
-  give('dropped', items.map(item => [item.webkitGetAsEntry(), item.getAsFileSystemHandle?.(), item.getAsFile()]));
+  report('dropped', items.map(item => [item.webkitGetAsEntry(), item.getAsFileSystemHandle?.(), item.getAsFile()]));
 });
 for (const id of ['catalog-folder', 'catalog-files'])
-  hear(byId(id), 'change', event => {
-    give('picked', [...event.target.files]);
+  listen(byId(id), 'change', event => {
+    report('picked', [...event.target.files]);
     event.target.value = '';
   });
-hear(byId('start-folder'), 'click', () => {
+listen(byId('start-folder'), 'click', () => {
   if (!window.showDirectoryPicker) return void byId('catalog-folder').click();
-  showDirectoryPicker().then(handle => give('folder', handle), () => {}); // they changed their mind
+  showDirectoryPicker().then(handle => report('folder', handle), () => {}); // the user cancelled
 });
-hear(byId('start-files'), 'click', () => byId('catalog-files').click());
-hear(byId('start-sample'), 'click', () => give('sample', null));
-hear(byId('start-new'), 'click', () => give('new', null));
-for (const id of ['start-folder', 'start-files', 'start-new', 'start-sample']) byId(id).disabled = false; // without this script they do nothing
+listen(byId('start-files'), 'click', () => byId('catalog-files').click());
+listen(byId('start-sample'), 'click', () => report('sample', null));
+listen(byId('start-new'), 'click', () => report('new', null));
+// They are disabled in `index.html` because they do nothing without this script.
+for (const id of ['start-folder', 'start-files', 'start-new', 'start-sample']) byId(id).disabled = false;
 
-// The operating system opens files with the page where it is installed.
+// The operating system can open files with an installed page.
 globalThis.launchQueue?.setConsumer(({ files }) => {
-  if (files?.length) give('launched', [...files]);
+  if (files?.length) report('launched', [...files]);
 });
 
-// The program that serves the page may have a folder for it (`switchyard serve DIR`).
-globalThis.switchyardHost?.then(folder => give('folder', folder), error => give('not-served', error));
+// `switchyard serve DIR` provides a folder.
+globalThis.switchyardHost?.then(folder => report('folder', folder), error => report('not-served', error));
 
 try {
   const theme = localStorage.getItem('switchyard.theme');
   if (theme) document.documentElement.dataset.theme = theme;
-} catch {} // a browser that keeps nothing
+} catch {} // storage may be forbidden
 
-// What a worker does before its program is there: it holds what it is told, since `initSync` runs `main`, and only `main`
-// sets the handler.
-const BEGIN = `
-const held = [];
+// Queues a worker's messages until its program runs: `initSync` runs `main`, which sets the handler.
+const BOOTSTRAP = `
+const queuedMessages = [];
 onmessage = event => {
-  if (!(event.data instanceof WebAssembly.Module)) return void held.push(event);
+  if (!(event.data instanceof WebAssembly.Module)) return void queuedMessages.push(event);
   onmessage = null;
   initSync({ module: event.data });
-  for (const { data, ports } of held) dispatchEvent(new MessageEvent('message', { data, ports: [...ports] }));
+  for (const { data, ports } of queuedMessages) dispatchEvent(new MessageEvent('message', { data, ports: [...ports] }));
 };`;
 
-// Workers are started as long as the page lives, and the host may be offline or have another build by then: what they
-// need is kept. They start from a blob, since a worker from a URL is not bound by the policy in the page's <meta>.
+// Keeps the workers' script for later: a worker may start when the host is offline or already has another build. It is a
+// blob, because a worker from a URL is not bound by the policy in the page's <meta>.
 async function keepWorkerScript(glue) {
   const answer = await fetch(glue);
   if (!answer.ok) return;
   const text = await answer.text();
-  // Imports of other files would be looked for beside the blob: then the script is named instead, and fetched each time.
+  // Imports would be resolved relative to the blob: fetch such a script by its URL each time.
   if (/^\s*import\s/m.test(text)) return;
-  script.dataset.worker = URL.createObjectURL(new Blob([text, BEGIN], { type: 'text/javascript' }));
+  script.dataset.worker = URL.createObjectURL(new Blob([text, BOOTSTRAP], { type: 'text/javascript' }));
 }
 
-// As `WebAssembly.compileStreaming`, for hosts too that send wasm as something else.
-async function compiled(wasm) {
+// Like `WebAssembly.compileStreaming`, but accepts hosts that send a wrong media type.
+async function compile(wasm) {
   const answer = await fetch(wasm);
   if (!answer.ok) throw new Error(`the host answered ${answer.status} for ${wasm}`);
   const isNamed = /^application\/wasm\b/i.test(answer.headers.get('content-type') ?? '');
   return isNamed ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
-// The workers' program is asked for once and kept; only when it could not be had, it is asked for again.
+// Fetches the workers' program once; again only after a failure.
 let program = null;
 const workerProgram = () => {
-  program ??= compiled(absolute(script.dataset.workerWasm)).then(module => {
-    performance.measure('workers', { start }); // from here on the host is needed for nothing
+  program ??= compile(absolute(script.dataset.workerWasm)).then(module => {
+    performance.measure('workers', { start }); // from now on the page works offline
     return module;
   }, error => {
     program = null;
@@ -128,57 +128,58 @@ const workerProgram = () => {
   return program;
 };
 
-// A newer build of the page that waits until no tab has this one (see `sw.js`), and who is told of it.
-let newer = null;
-let tellOfNewer = () => {};
+// A newer build of the page; it waits until no tab uses this one (see `sw.js`).
+let newVersion = null;
+let notifyNewVersion = () => {};
 
-// The page is kept for times without a network when all of it is here, so that nothing is asked for twice at once. Where it
-// must come from the host each time, no script for that is named.
+// Registers the service worker, which keeps the page for offline use. Call it once everything is loaded, so that nothing is
+// fetched twice at once. Without `data-offline` the page comes from the host each time.
 async function keepForOffline() {
   if (!script.dataset.offline || !navigator.serviceWorker) return;
-  const kept = await navigator.serviceWorker.register(absolute(script.dataset.offline), { updateViaCache: 'none' });
-  const look = () => {
-    if (!kept.waiting || !kept.active || newer === kept.waiting) return; // the first one waits for nobody
-    newer = kept.waiting;
-    tellOfNewer();
+  const registration = await navigator.serviceWorker.register(absolute(script.dataset.offline), { updateViaCache: 'none' });
+  const checkWaiting = () => {
+    // The first version becomes active at once.
+    if (!registration.waiting || !registration.active || newVersion === registration.waiting) return;
+    newVersion = registration.waiting;
+    notifyNewVersion();
   };
-  const follow = () => kept.installing?.addEventListener('statechange', look);
-  look();
-  follow();
-  kept.addEventListener('updatefound', follow);
+  const watchInstalling = () => registration.installing?.addEventListener('statechange', checkWaiting);
+  checkWaiting();
+  watchInstalling();
+  registration.addEventListener('updatefound', watchInstalling);
 }
 
-// Starts the newer build, and loads the page anew, if no other tab has this one. Gives how many have.
-async function startNewer() {
+// Starts the newer build and reloads the page, unless other tabs use this build. Resolves to the number of other tabs.
+async function startNewVersion() {
   const { port1, port2 } = new MessageChannel();
-  const answered = new Promise(done => { port1.onmessage = event => done(event.data); });
-  newer.addEventListener('statechange', () => { if (newer.state === 'activated') location.reload(); });
-  newer.postMessage('start', [port2]);
-  return answered;
+  const otherTabs = new Promise(resolve => { port1.onmessage = event => resolve(event.data); });
+  newVersion.addEventListener('statechange', () => { if (newVersion.state === 'activated') location.reload(); });
+  newVersion.postMessage('start', [port2]);
+  return otherTabs;
 }
 
-// What the page's program takes from here.
+// The interface for the page's program.
 globalThis.switchyard = {
-  begin: BEGIN,
+  workerBootstrap: BOOTSTRAP,
   workerProgram,
-  takeGiven,
-  hearOfNewer: tell => {
-    tellOfNewer = tell;
-    if (newer) tell();
+  takeOver,
+  onNewVersion: notify => {
+    notifyNewVersion = notify;
+    if (newVersion) notify();
   },
-  startNewer,
+  startNewVersion,
 };
 
 try {
   const glue = absolute(script.dataset.js);
-  const kept = keepWorkerScript(absolute(script.dataset.workerJs)).catch(() => {}); // without it workers are started by its address
-  const page = compiled(absolute(script.dataset.wasm));
-  page.catch(() => {}); // told below
+  const workerScript = keepWorkerScript(absolute(script.dataset.workerJs)).catch(() => {}); // its URL is the fallback
+  const page = compile(absolute(script.dataset.wasm));
+  page.catch(() => {}); // awaited below
   const module = await import(glue);
   const wasm = await page;
-  // After the page's, which is waited for first; told where it is asked for. A browser that keeps nothing is no failure.
+  // The page needs its own program first. Starting a worker reports a failure to load; working offline is optional.
   workerProgram().then(keepForOffline).catch(() => {});
-  await kept;
+  await workerScript;
   await module.default({ module_or_path: wasm });
   started = true;
   performance.measure('boot', { start });

@@ -132,7 +132,7 @@ impl Client {
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
-            if !workers::program_comes().await || document::is_saving_wanted().await {
+            if !workers::load_program().await || document::should_save_data().await {
                 return;
             }
             time::idle().await;
@@ -278,7 +278,7 @@ impl Client {
                 for step in &answer.steps {
                     work.journal.push(JournalStep::from_replay(step));
                 }
-                work.note_status(&answer.status);
+                work.update_status(&answer.status);
             });
             ChangeContent::All
         } else if let Some((Merge {}, answer)) = query.with_answer(answer) {
@@ -363,7 +363,7 @@ impl Client {
             }
             log.with_work(|work| work.treated.clone_from(&opened.treated));
             log.note_replayed(steps, refused, status);
-            log.with_work(|work| work.note_status(status));
+            log.with_work(|work| work.update_status(status));
             self.request_fingerprints(&status.changed_files);
         }
         spawn_local(log.clone().claim());
@@ -373,7 +373,7 @@ impl Client {
     fn note_disk(&self, files: &OfferedFiles, status: &Status) {
         let log = &self.0.log;
         log.session().note_written(files);
-        log.with_work(|work| work.note_status(status));
+        log.with_work(|work| work.update_status(status));
         self.request_fingerprints(&status.changed_files);
         // Another tab would open what is on disk now.
         spawn_local(log.clone().claim());
@@ -434,7 +434,7 @@ impl Client {
         *self.0.held_answers.borrow_mut() = Some(Vec::new());
         let client = self.clone();
         spawn_local(async move {
-            time::mark_next_paint().await;
+            time::next_paint_or_timeout().await;
             let held = client.0.held_answers.take().unwrap_or_default();
             held.into_iter().for_each(|answer| client.receive(answer));
         });
@@ -450,7 +450,7 @@ impl WorkerApi for Client {
         let client = self.clone();
         async move {
             if let Some(message) = client.0.dead.borrow().clone() {
-                return Answer::none(AskError::NoWorker { message });
+                return Answer::from_error(AskError::NoWorker { message });
             }
             let (reply, answer) = oneshot::channel();
             let id = client.0.pending.borrow_mut().add(query.clone(), reply);
@@ -461,7 +461,7 @@ impl WorkerApi for Client {
             // Dropping it before the answer marks the request as no longer needed.
             let _guard = RequestGuard { client, id };
             answer.await.unwrap_or_else(|_| {
-                Answer::none(AskError::NoWorker {
+                Answer::from_error(AskError::NoWorker {
                     message: "the page is closing".into(),
                 })
             })

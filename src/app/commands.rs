@@ -2,14 +2,15 @@
 //! list, key handler, menus, buttons and tooltips. Edit commands have their own table in `edits`;
 //! keys that work only in one panel or widget are not included.
 
-use crate::browser::document::click_files;
+use crate::browser::document::{self, FILE_INPUT};
 use crate::context::{AppContext, Overlay, Theme, drops, navigation, saving, tabs, templates};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
-use crate::state::layout::{COMPARE_WITH, Pane, REQUIRED_BY, SEARCH_PACKAGES};
+use crate::state::element_ids::{COMPARE_WITH, REQUIRED_BY, SEARCH_PACKAGES};
+use crate::state::layout::Pane;
 use crate::state::store::Tab;
 use crate::widgets::dom;
-use crate::widgets::palette::{Mark, fit};
+use crate::widgets::palette::{Mark, match_label};
 use leptos::prelude::*;
 use protocol::request::{Export, Target};
 
@@ -126,10 +127,10 @@ commands! {
     NextPanel: "Next panel", "F6", Open, |app| navigation::walk_panes(app, 1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| navigation::walk_panes(app, -1);
     BundleFolder: "Add bundle from a folder…", "", Open, drops::open_folder;
-    BundleFile: "Add bundle from a file…", "", Open, |_| click_files();
+    BundleFile: "Add bundle from a file…", "", Open, |_| document::open_input(FILE_INPUT);
     NewCatalog: "New catalog…", "", Always, drops::new_catalog;
     OpenFolder: "Open folder…", "", Always, drops::open_folder;
-    OpenFiles: "Open files…", "", Always, |_| click_files();
+    OpenFiles: "Open files…", "", Always, |_| document::open_input(FILE_INPUT);
     Sample: "Try a sample", "", Always, drops::open_sample;
     Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
@@ -151,7 +152,7 @@ fn toggle_pane(app: AppContext, pane: Pane, hidden_note: &'static str) {
         && app
             .workbench
             .frame
-            .with_untracked(|frame| frame.is_away(pane))
+            .with_untracked(|frame| frame.is_hidden(pane))
     {
         app.notifications.toasts.note(hidden_note);
     }
@@ -165,7 +166,7 @@ fn search_packages(app: AppContext) {
 fn show_dependents(app: AppContext) {
     app.select(Target::Package);
     app.workbench.show_pane(Pane::Inspector);
-    dom::focus_id_when_there(REQUIRED_BY);
+    dom::focus_id_when_drawn(REQUIRED_BY);
 }
 
 impl Command {
@@ -229,8 +230,10 @@ pub fn find_commands(
 ) -> Vec<(Command, Vec<Mark>)> {
     let text = text.trim().trim_end_matches('…');
     let matches = Command::all().filter_map(|command| {
-        let by_label = fit(command.label().trim_end_matches('…'), text);
-        let by_words = || fit(command.search_words(), text).map(|_| (SEARCH_WORD_RANK, Vec::new()));
+        let by_label = match_label(command.label().trim_end_matches('…'), text)
+            .map(|(quality, marks)| (quality as u8, marks));
+        let by_words =
+            || match_label(command.search_words(), text).map(|_| (SEARCH_WORD_RANK, Vec::new()));
         let (rank, marks) = by_label.or_else(by_words)?;
         Some((rank, command, marks))
     });

@@ -24,8 +24,9 @@ use super::panels::status_bar::Messages;
 use super::panels::unfinished_work::UnfinishedQuestion;
 use super::panels::workbench;
 use super::reactive::effect;
-use super::widgets::dialog::{FocusTip, InEveryDialog};
+use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
+use super::widgets::short_text::FocusTip;
 use super::widgets::toast::ToastRegion;
 use leptos::ev;
 use leptos::prelude::*;
@@ -166,7 +167,7 @@ fn listen_to_keys(app: AppContext) {
             KeyAction::Run(command) => command.run(app),
         }
     });
-    listener.while_drawn();
+    listener.until_cleanup();
 }
 
 /// Accepts drops anywhere on the page at any time. Returns the current drop target.
@@ -207,6 +208,6 @@ fn accept_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     });
     [drag_over, drag_leave, drop]
         .into_iter()
-        .for_each(Listener::while_drawn);
+        .for_each(Listener::until_cleanup);
     hover
 }

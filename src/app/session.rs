@@ -7,9 +7,9 @@ use super::browser::file_tree::{self, FileTree, FileWalk, PickedFile};
 use super::browser::folder_access;
 use super::browser::{downloads, storage, time};
 use super::client::Client;
-use super::state::file_names::SourceNames;
 use super::state::journal::FolderListing;
 use super::state::save_state::SaveState;
+use super::state::source_names::SourceNames;
 use super::state::store::{Notice, Phase, SessionStore};
 use super::state::worker_api::Event;
 use super::widgets::announce::Announcer;
@@ -125,7 +125,7 @@ impl Session {
                 session.check_for_disk_changes();
             }
         });
-        storage::ask_before_leaving(move || store.would_lose());
+        storage::ask_before_leaving(move || store.has_unsaved_work());
         storage::on_return(move || session.check_for_disk_changes());
         session
     }
@@ -159,7 +159,7 @@ impl Session {
                     && self.examinations.get_value().cancelled == started.cancelled
                 {
                     shown_at.set(Some(self.opens.latest()));
-                    self.store.opening.begin();
+                    self.store.opening.start();
                 }
             }
         });
@@ -172,7 +172,7 @@ impl Session {
         }
         // A newer open shows its own progress.
         if shown_at.get().is_some_and(|is_latest| is_latest()) {
-            self.store.opening.leave();
+            self.store.opening.finish();
         }
         Some(outcome)
     }
@@ -182,11 +182,11 @@ impl Session {
             // The worker does not know about the open yet.
             self.walking.set_value(false);
             self.opens.supersede();
-            self.store.opening.leave();
+            self.store.opening.finish();
         } else if self.examinations.get_value().active > 0 {
             self.examinations
                 .update_value(|examinations| examinations.cancelled += 1);
-            self.store.opening.leave();
+            self.store.opening.finish();
         } else {
             self.client.with_value(Client::cancel);
         }
@@ -264,7 +264,7 @@ impl Session {
             return;
         }
         let may_reload =
-            change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
+            change.walk.is_some() && !self.store.has_unsaved_work() && !dom::dialog_is_open();
         if !paths.is_empty() && may_reload {
             let is_opened = self.open_since(time::now(), tree, OpenMode::Reload).await;
             if is_opened == Some(true) {
@@ -289,7 +289,7 @@ impl Session {
     /// Opens `tree`, measured from `start`. Returns whether it was opened; `None` if another open
     /// replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<bool> {
-        self.store.opening.begin();
+        self.store.opening.start();
         self.opening.set_value(Opening {
             start,
             awaits_graph: true,
@@ -344,7 +344,7 @@ impl Session {
         is_latest: impl Fn() -> bool,
     ) -> Option<FileTree> {
         if mode != OpenMode::Add {
-            let mut tree = tree.beside(SourceNames::default());
+            let mut tree = tree.with_unique_names(SourceNames::default());
             // A repository's files are found operator by operator: its table only needs names.
             tree.find_repository().await;
             return is_latest().then_some(tree);
@@ -364,7 +364,7 @@ impl Session {
         }
         // Assign names before reading anything, so that open and added files never share a path.
         let taken = self.tree.with_value(FileTree::names).with(&self.folder());
-        Some(tree.beside(taken))
+        Some(tree.with_unique_names(taken))
     }
 
     /// Finds the files of `tree` and reports progress. Lets the worker read files as they are found
@@ -406,7 +406,7 @@ impl Session {
     /// Measures the time until the verdict is painted, before the first package is requested.
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
-            time::mark_paint().await;
+            time::next_paint().await;
             let packages = self
                 .store
                 .status
@@ -447,14 +447,14 @@ impl Session {
     pub async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), String> {
         if self
             .tree
-            .with_value(|tree| tree.lacking(parts.clone()).is_empty())
+            .with_value(|tree| tree.missing_parts(parts.clone()).is_empty())
         {
             return Ok(());
         }
         let walking = self.walking_parts.get_value();
         let _guard = walking.lock().await;
         let (tree, is_latest) = (self.tree.get_value(), self.opens.latest());
-        let parts = tree.lacking(parts);
+        let parts = tree.missing_parts(parts);
         if parts.is_empty() {
             return Ok(());
         }
@@ -473,7 +473,7 @@ impl Session {
             .await
             .map_err(AskError::into_reason)?;
         if is_latest() {
-            self.tree.update_value(|tree| tree.note_walked(parts));
+            self.tree.update_value(|tree| tree.mark_walked(parts));
         }
         Ok(())
     }

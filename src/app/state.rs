@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod catalogs;
+pub mod element_ids;
 pub mod entries;
 pub mod file_names;
 pub mod journal;
@@ -11,5 +12,6 @@ pub mod package_tabs;
 pub mod problems;
 pub mod repository;
 pub mod save_state;
+pub mod source_names;
 pub mod store;
 pub mod worker_api;

@@ -1,9 +1,17 @@
 //! Formats facts as plain text without markup.
 
-use protocol::counting::{count_of, first_of, plural};
+use protocol::counting::{and_more, count_of, first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
+
+/// Messages of at most this many characters are shown completely.
+const FULL_LENGTH: usize = 96;
+/// Number of names kept of each list.
+const MAX_NAMES: usize = 1;
+/// Minimum length in bytes of a statement before a colon. The text after a later colon is a reason,
+/// that after an earlier one is the message itself.
+const MIN_STATEMENT: usize = 40;
 
 /// Formats a count like [`protocol::counting::count_of`], with grouped digits: `12 345 entries`.
 pub fn count(number: u32, one: &str) -> String {
@@ -272,6 +280,84 @@ fn capitalize(text: &str) -> String {
     }
 }
 
+/// Abbreviates a long message. Returns it unchanged if nothing can be omitted.
+pub fn abbreviate(message: &str) -> String {
+    if message.chars().count() <= FULL_LENGTH {
+        return message.to_owned();
+    }
+    let counted = count_names(message);
+    if counted.chars().count() <= FULL_LENGTH {
+        return counted;
+    }
+    match find_statement(&counted) {
+        Some(statement) => statement.to_owned(),
+        None => counted,
+    }
+}
+
+/// Keeps the first name of each list and counts the others: "`a`, `b`, `c` and 4 more" becomes "`a`
+/// and 6 more".
+fn count_names(message: &str) -> String {
+    // Text and names alternate.
+    let parts: Vec<&str> = message.split('`').collect();
+    let is_separator = |index: usize| parts.get(index).is_some_and(|text| *text == ", ");
+    let mut counted = String::new();
+    let mut index = 0;
+    while let Some(part) = parts.get(index) {
+        if index % 2 == 0 {
+            counted.push_str(part);
+            index += 1;
+            continue;
+        }
+        let mut last = index;
+        while is_separator(last + 1) && last + 2 < parts.len() {
+            last += 2;
+        }
+        let names = (last - index) / 2 + 1;
+        counted.push_str(&format!("`{part}`"));
+        index = last + 1;
+        if names <= MAX_NAMES {
+            continue;
+        }
+        let following = parts.get(index).copied().unwrap_or_default();
+        let (more, following) = split_more(following);
+        counted.push_str(&format!(
+            " {}{following}",
+            and_more(names - MAX_NAMES + more)
+        ));
+        index += 1;
+    }
+    counted
+}
+
+/// Splits " and 4 more" off the start of a text. Returns the number, 0 if there is none, and the
+/// remaining text.
+fn split_more(text: &str) -> (usize, &str) {
+    let parse = || {
+        let (number, following) = text.strip_prefix(" and ")?.split_once(" more")?;
+        Some((number.parse().ok()?, following))
+    };
+    parse().unwrap_or((0, text))
+}
+
+/// Returns the part before the first colon outside of names, if it is long enough.
+fn find_statement(message: &str) -> Option<&str> {
+    let mut is_in_name = false;
+    for (position, letter) in message.char_indices() {
+        match letter {
+            '`' => is_in_name = !is_in_name,
+            ':' if !is_in_name
+                && position >= MIN_STATEMENT
+                && message[position..].starts_with(": ") =>
+            {
+                return message.get(..position);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -390,5 +476,49 @@ mod tests {
             sentence("`selector` is ignored", ""),
             "`selector` is ignored."
         );
+    }
+
+    #[test]
+    fn a_short_message_is_kept_whole() {
+        assert_eq!(
+            abbreviate("channel `a` has 2 heads: `b`, `c`"),
+            "channel `a` has 2 heads: `b`, `c`"
+        );
+    }
+
+    #[test]
+    fn names_of_a_list_are_counted() {
+        let names = (0..8)
+            .map(|n| format!("`grafana-operator.v5.0.{n}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let message = format!("channel `v5` has stranded entries: {names} and 4 more");
+        assert_eq!(
+            abbreviate(&message),
+            "channel `v5` has stranded entries: `grafana-operator.v5.0.0` and 11 more"
+        );
+        let message = format!("{names}: none of them is listed");
+        assert_eq!(
+            abbreviate(&message),
+            "`grafana-operator.v5.0.0` and 7 more: none of them is listed"
+        );
+        assert_eq!(abbreviate(&names), "`grafana-operator.v5.0.0` and 7 more");
+    }
+
+    #[test]
+    fn a_parsers_words_are_left_out() {
+        let message = "skipRange `<=v0.10.1` of entry `dynatrace-operator.v0.10.2` is not a version range: Could not parse \
+                       Range \"<=v0.10.1\": Could not parse comparator \"<=v\"";
+        assert_eq!(
+            abbreviate(message),
+            "skipRange `<=v0.10.1` of entry `dynatrace-operator.v0.10.2` is not a version range"
+        );
+    }
+
+    #[test]
+    fn a_message_that_cannot_be_shortened_is_unchanged() {
+        let message = "bundle `alloydb-omni-operator.v1.8.0` and 10 more require API `ClusterIssuer` (`cert-manager.io/v1`), \
+                       which no package in this catalog provides";
+        assert_eq!(abbreviate(message), message);
     }
 }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct BundlePlacement {
     /// Root of the catalog or template that receives the bundles.
     pub root: String,
-    /// The image, or an image template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "" to take it from the
-    /// bundles.
+    /// The image, or an image template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "" to
+    /// take it from the bundles.
     pub image: String,
     /// Names of bundles to leave out.
     pub left_out: Vec<String>,
@@ -51,8 +51,8 @@ impl BundleTarget {
     }
 }
 
-/// The pattern of the skip ranges that the newest entries of a channel have: a constant text around each entry's own
-/// version.
+/// The pattern of the skip ranges that the newest entries of a channel have: a constant text around
+/// each entry's own version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct RangePattern {
     pub channel: String,
@@ -82,7 +82,8 @@ pub struct DroppedBundles {
     pub advice: Vec<BundleMessage>,
     /// Packages that the catalog lacks, with fields from the newest bundle of each.
     pub new_packages: Vec<(String, NewPackageFields)>,
-    /// Channels of the existing packages, the default channel first; for a semver template, its lists.
+    /// Channels of the existing packages, the default channel first; for a semver template, its
+    /// lists.
     pub channels: Vec<String>,
     /// Channel and name of the entries in these channels, as candidates for `replaces`.
     pub entries: Vec<(String, String)>,

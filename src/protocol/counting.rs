@@ -1,5 +1,5 @@
-//! Formats counts and shortened lists as parts of sentences, for the page, messages and the command line. Must not know
-//! the counted objects.
+//! Formats counts and shortened lists as parts of sentences, for the page, messages and the command
+//! line. Must not know the counted objects.
 
 use std::fmt::Display;
 

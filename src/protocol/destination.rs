@@ -78,7 +78,8 @@ pub enum EdgeKind {
     Replaces,
     Skips,
     SkipRange,
-    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle with an equal version and another name).
+    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle with an equal version and
+    /// another name).
     Version,
     /// No edge: a fresh install.
     #[default]

@@ -24,7 +24,8 @@ impl Severity {
     }
 }
 
-/// How much advice to report beside the problems that `opm validate` refuses. Each profile includes those before it.
+/// How much advice to report beside the problems that `opm validate` refuses. Each profile includes
+/// those before it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -52,7 +53,8 @@ impl Profile {
     }
 }
 
-/// A place in a file of the session. Lines and columns count from 1; columns count characters; the end is exclusive.
+/// A position in a file of the session. Lines and columns count from 1; columns count characters; the
+/// end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Location {
     /// Path relative to the catalog's root, with `/`.
@@ -63,7 +65,7 @@ pub struct Location {
     pub end_column: u32,
 }
 
-/// Evidence in another place: the other head, the first definition of a duplicate.
+/// Evidence at another position: the other head, the first definition of a duplicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
     pub message: String,
@@ -78,8 +80,8 @@ pub struct Fix {
     /// Whether `--fix` may apply it, because the user has no choice to make.
     pub safe: bool,
     pub ops: Vec<EditOp>,
-    /// The effect of the fix, with equal wording for all problems of a rule, so that all fixes with this effect can be
-    /// applied together.
+    /// The effect of the fix, with equal wording for all problems of a rule, so that all fixes with
+    /// this effect can be applied together.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// The heads of the affected channel after the fix. Empty if it affects none.
@@ -206,12 +208,14 @@ pub struct Explanation {
 /// One problem of a catalog.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Rule id in kebab case; the ids of `opm`'s rules are those of `opm-semantics` sections 1 and 2.
+    /// Rule id in kebab case; the ids of `opm`'s rules are those of `opm-semantics` sections 1 and
+    /// 2.
     pub rule: String,
     pub severity: Severity,
     /// Whether `opm validate` refuses the same input for this reason.
     pub opm: bool,
-    /// The first version of `opm` that refuses it, such as `1.69`; `None` for advice and older rules.
+    /// The first version of `opm` that refuses it, such as `1.69`; `None` for advice and older
+    /// rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opm_since: Option<String>,
     /// The problem: lower-case start, no final period, names in backticks.
@@ -251,7 +255,7 @@ impl Diagnostic {
         }
     }
 
-    /// Returns the related places and the cause, each with a message.
+    /// Returns the related positions and the cause, each with a message.
     pub fn evidence(&self) -> impl Iterator<Item = (String, &Location)> {
         let related = self
             .related

@@ -1,5 +1,5 @@
-//! The judged result of an edit, or of the change from one catalog to another. The library computes the wording once
-//! for page and command line. Texts are plain text; names in backticks.
+//! The judged result of an edit, or of the change from one catalog to another. The library computes
+//! the wording once for page and command line. Texts are plain text; names in backticks.
 
 use super::upgrades::BrokenRow;
 use serde::{Deserialize, Serialize};
@@ -25,8 +25,8 @@ impl Tone {
     }
 }
 
-/// Formats the change of a catalog's verdict. If the catalog failed before as well, includes the number of errors that
-/// remain.
+/// Formats the change of a catalog's verdict. If the catalog failed before as well, includes the
+/// number of errors that remain.
 pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCounts) -> String {
     match (passed_before, passed_after) {
         (true, true) => "still passes opm validate".to_owned(),
@@ -46,7 +46,8 @@ pub struct ErrorCounts {
 }
 
 impl ErrorCounts {
-    /// Formats `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" if there are none to count.
+    /// Formats `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" if there
+    /// are none to count.
     fn suffix(self) -> String {
         let Self {
             before,
@@ -132,7 +133,8 @@ pub struct JudgedFact {
     pub rest: Vec<String>,
 }
 
-/// The users of one package. A row groups versions with equal outcomes; fresh installs always have their own row.
+/// The users of one package. A row groups versions with equal outcomes; fresh installs always have
+/// their own row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserTable {
     /// The affected catalogs, and the package; both empty if the context gives them.

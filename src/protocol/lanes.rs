@@ -1,13 +1,16 @@
-//! The lanes of one package as geometry for the page to draw. Requested with [`super::request::LaneOptions`].
+//! The lanes of one package as geometry for the page to draw. Requested with
+//! [`super::request::LaneOptions`].
 //!
-//! Plain data for postcard: no colors, no state names, nothing that needs the catalog. All lengths are CSS pixels at
-//! scale 1 in one coordinate system. Its origin is the top left corner, above and left of the lane headings. `x` and
-//! `y` of a box are its top left corner. Lists are in drawing order (left to right, top to bottom, later on top), and
-//! every index points into a list in one [`Lanes`].
+//! Plain data for postcard: no colors, no state names, nothing that needs the catalog. All lengths
+//! are CSS pixels at scale 1 in one coordinate system. Its origin is the top left corner, above and
+//! left of the lane headings. `x` and `y` of a box are its top left corner. Lists are in drawing
+//! order (left to right, top to bottom, later on top), and every index points into a list in one
+//! [`Lanes`].
 //!
-//! The page draws, from back to front: the bands of [`StreamHeading`]s, the [`Route`]s, each [`Lane`]'s track, its
-//! brackets and runs (below the nodes), links, arrows and nodes. The lane headings (`header` wide) and the column
-//! headings (`top` high) remain in view while the rest moves.
+//! The page draws, from back to front: the bands of [`StreamHeading`]s, the [`Route`]s, each
+//! [`Lane`]'s track, its brackets and runs (below the nodes), links, arrows and nodes. The lane
+//! headings (`header` wide) and the column headings (`top` high) remain in view while the rest
+//! moves.
 
 use super::views::ProblemMark;
 use serde::{Deserialize, Serialize};
@@ -29,7 +32,8 @@ pub struct Lanes {
     pub routes: Vec<Route>,
 }
 
-/// A heading in the first row of the column headings: a y-stream, which joins its columns under one band.
+/// A heading in the first row of the column headings: a y-stream, which joins its columns under one
+/// band.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamHeading {
     /// `1.29`; "" for names without a version, which are at the left.
@@ -89,8 +93,8 @@ pub struct Lane {
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
     pub arrows: Vec<Arrow>,
-    /// The entries that skip ranges cover, including ranges that are not drawn. Needed for keyboard navigation along
-    /// edges.
+    /// The entries that skip ranges cover, including ranges that are not drawn. Needed for keyboard
+    /// navigation along edges.
     pub reaches: Vec<Reach>,
 }
 
@@ -99,7 +103,8 @@ pub struct Lane {
 pub struct Reach {
     /// Index into [`Lane::nodes`].
     pub node: u32,
-    /// Runs of covered nodes, each as its first and last node. Absent nodes within a run are not covered.
+    /// Runs of covered nodes, each as its first and last node. Absent nodes within a run are not
+    /// covered.
     pub over: Vec<(u32, u32)>,
 }
 
@@ -113,7 +118,8 @@ pub struct HorizontalLine {
 
 /// An entry, an absent entry or a stack of entries.
 ///
-/// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in CHANNEL`.
+/// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in
+/// CHANNEL`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntryNode {
     pub kind: EntryNodeKind,
@@ -146,14 +152,17 @@ pub enum EntryNodeKind {
     Entry,
     /// Named by an edge but not in this channel; drawn dotted and faint.
     Ghost,
-    /// Listed in this channel only by the comparison's baseline or the disk; drawn dotted and struck through.
+    /// Listed in this channel only by the comparison's baseline or the disk; drawn dotted and
+    /// struck through.
     Removed,
-    /// Several entries, drawn with a second outline behind. Its stream's heading opens it, or expanding the lane.
+    /// Several entries, drawn with a second outline behind. Its stream's heading opens it, or
+    /// expanding the lane.
     Stack,
 }
 
-/// The states of a node; each must be recognizable without color. A stack has `head`, `stranded`, `duplicate`,
-/// `no_bundle` or a deprecation if any member has it, and `skipped` or `absent` if all members have it.
+/// The states of a node; each must be recognizable without color. A stack has `head`, `stranded`,
+/// `duplicate`, `no_bundle` or a deprecation if any member has it, and `skipped` or `absent` if all
+/// members have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Marks {
     /// Flag and heavy outline.
@@ -175,14 +184,16 @@ pub struct Marks {
     pub deprecated_package: bool,
 }
 
-/// A `replaces`, in upgrade direction. On the track, a straight line between neighbors; otherwise an arc above it.
+/// A `replaces`, in upgrade direction. On the track, a straight line between neighbors; otherwise
+/// an arc above it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// Index into [`Lane::nodes`] of the older one.
     pub from: u32,
     pub to: u32,
     pub shape: Shape,
-    /// The edges that it represents, as (older name, newer name). More than one only between stacks.
+    /// The edges that it represents, as (older name, newer name). More than one only between
+    /// stacks.
     pub edges: Vec<(String, String)>,
     /// Whether an end is absent: drawn dotted.
     pub ghost: bool,
@@ -259,8 +270,8 @@ pub struct Bracket {
     pub range: String,
     /// Number of further ranges in this stack.
     pub more: u32,
-    /// Runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range also
-    /// covers higher versions.
+    /// Runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless
+    /// the range also covers higher versions.
     pub bar: HorizontalLine,
     /// x of the arrow up into the entry.
     pub arrow: f32,

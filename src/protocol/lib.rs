@@ -1,10 +1,11 @@
-//! Plain data that all crates share: operations, diagnostics, and the messages between page and worker. Behavior is
-//! limited to texts and encoding; must not know its users.
+//! Plain data that all crates share: operations, diagnostics, and the messages between page and
+//! worker. Behavior is limited to texts and encoding; must not know its users.
 //!
-//! Page and worker are from one build, so messages travel as postcard bytes without field names; nothing here may need
-//! a self-describing format (no `flatten`, `untagged`, `skip`). Tagged types (operations, diagnostics) travel as JSON
-//! text inside [`Json`]. Every request has an id. An answer carries that id and the session revision that it was made
-//! from, so that the page can drop stale answers.
+//! Page and worker are from one build, so messages travel as postcard bytes without field names;
+//! nothing here may need a self-describing format (no `flatten`, `untagged`, `skip`). Tagged types
+//! (operations, diagnostics) travel as JSON text inside [`Json`]. Every request has an id. An
+//! answer carries that id and the session revision that it was made from, so that the page can drop
+//! stale answers.
 
 pub mod bundles;
 pub mod counting;

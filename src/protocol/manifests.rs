@@ -1,5 +1,6 @@
-//! Manifests of a cluster: dropped Subscriptions and ClusterExtensions, read as questions about their package's next
-//! upgrade; and the manifests that try a package. An empty text in the form means the default.
+//! Manifests of a cluster: dropped Subscriptions and ClusterExtensions, read as questions about
+//! their package's next upgrade; and the manifests that try a package. An empty text in the form
+//! means the default.
 
 use crate::views::{Approval, Lens, Policy, UpgradeQuestion};
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,8 @@ pub struct ManifestQuestion {
     pub remarks: Vec<ManifestRemark>,
 }
 
-/// A sentence about a line of a manifest. `reason` and `help` begin in lower case and end without a period.
+/// A sentence about a line of a manifest. `reason` and `help` begin in lower case and end without a
+/// period.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ManifestRemark {
     pub file: String,

@@ -1,8 +1,9 @@
-//! The edit operations, which express a user's intent in the domain's terms. The page sends them, the journal stores
-//! them, undo names them, fixes contain them, *Copy as commands* prints them, and the command line parses them.
+//! The edit operations, which express a user's intent in the domain's terms. The page sends them,
+//! the journal stores them, undo names them, fixes contain them, *Copy as commands* prints them,
+//! and the command line parses them.
 //!
-//! Operations refer to objects by catalog, package and name, never by position. The keys are the option names; an
-//! omitted key means "the default", `null` means "none".
+//! Operations refer to objects by catalog, package and name, never by position. The keys are the
+//! option names; an omitted key means "the default", `null` means "none".
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -87,14 +88,14 @@ impl DanglingEdges {
 pub enum EdgeRule {
     /// Each entry replaces the next lower one.
     Replaces,
-    /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips every other lower entry
-    /// of its major version, as in the semver template.
+    /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips
+    /// every other lower entry of its major version, as in the semver template.
     SkipPatch,
-    /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips all others of its own,
-    /// so that every upgrade passes through the latest patch.
+    /// The highest entry of a y-stream replaces the highest of the previous y-stream and skips all
+    /// others of its own, so that every upgrade passes through the latest patch.
     ZStream,
-    /// Like `replaces`, and each entry has a skip range from the start of its y-stream (the first entry: from the start
-    /// of the previous y-stream).
+    /// Like `replaces`, and each entry has a skip range from the start of its y-stream (the first
+    /// entry: from the start of the previous y-stream).
     SkipRange,
 }
 
@@ -123,8 +124,8 @@ pub struct TextFile {
     pub text: String,
 }
 
-/// The text around a replacement when it was made. It locates the place again in a file that has changed since
-/// (`edit::text_context`).
+/// The text around a replacement when it was made. It locates the place again in a file that has
+/// changed since (`edit::text_context`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextAnchor {
@@ -137,13 +138,14 @@ pub struct TextAnchor {
     /// Checksum of the whole file. If it still matches, the place has not moved. "" if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
-    /// The blob (schema, package, name), then the keys and names on the path to the place. Empty if unknown.
+    /// The blob (schema, package, name), then the keys and names on the path to the place. Empty if
+    /// unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<String>,
 }
 
-/// Defines the operations: their names in JSON and on the command line, whether they concern one package, and their
-/// other fields.
+/// Defines the operations: their names in JSON and on the command line, whether they concern one
+/// package, and their other fields.
 macro_rules! operations {
     ($($(#[$doc:meta])* $operation:ident $name:literal $(in $package:ident)? {
         $($(#[$attribute:meta])* $field:ident: $type:ty,)*
@@ -180,7 +182,8 @@ macro_rules! operations {
                 match self { $(EditOp::$operation { catalog, .. } => catalog,)* }
             }
 
-            /// Returns the package that the operation names; `None` for free text and for operations on all packages.
+            /// Returns the package that the operation names; `None` for free text and for
+            /// operations on all packages.
             pub fn package(&self) -> Option<&str> {
                 match self {
                     $($(EditOp::$operation { $package, .. } => Some($package.as_str()),)?)*
@@ -219,8 +222,8 @@ operations! {
         name: String,
         replaces: Option<String>,
     }
-    /// `skip-matching` is a `skipRange` or a y-stream (`1.29.z`): it matches every lower entry of the channel whose
-    /// version is inside.
+    /// `skip-matching` is a `skipRange` or a y-stream (`1.29.z`): it matches every lower entry of
+    /// the channel whose version is inside.
     AddSkip "add-skip" in package {
         channel: String,
         name: String,
@@ -268,7 +271,8 @@ operations! {
     RemoveChannel "remove-channel" in package {
         channel: String,
     }
-    /// Removes the bundle's blob, its entries in all channels and the deprecations that refer to it.
+    /// Removes the bundle's blob, its entries in all channels and the deprecations that refer to
+    /// it.
     RemoveBundle "remove-bundle" in package {
         bundle: String,
         #[serde(default = "DanglingEdges::for_removed_bundle")]
@@ -300,14 +304,15 @@ operations! {
     SetDescription "set-description" in package {
         text: String,
     }
-    /// Sets the icon. `data` is the image in base64; its media type follows from its bytes. `null` removes the icon.
+    /// Sets the icon. `data` is the image in base64; its media type follows from its bytes. `null`
+    /// removes the icon.
     SetIcon "set-icon" in package {
         data: Option<String>,
     }
-    /// Adds a bundle. `release` distinguishes bundles of one version. `to` is a channel that the bundle enters, at the
-    /// position that `promote` would choose; `as`, `replaces`, `skip-range` and `skips` concern that entry. `version`
-    /// defaults to the suffix of the name. A semver template needs neither name nor version: it identifies bundles by
-    /// image.
+    /// Adds a bundle. `release` distinguishes bundles of one version. `to` is a channel that the
+    /// bundle enters, at the position that `promote` would choose; `as`, `replaces`, `skip-range`
+    /// and `skips` concern that entry. `version` defaults to the suffix of the name. A semver
+    /// template needs neither name nor version: it identifies bundles by image.
     AddBundle "add-bundle" in package {
         #[serde(default)]
         bundle: String,
@@ -330,8 +335,8 @@ operations! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         blob: Option<Box<Json>>,
     }
-    /// Adds a package. `icon`: base64 of an image. `file`: path for the first package of a catalog, which may be new;
-    /// further packages follow the catalog's existing layout.
+    /// Adds a package. `icon`: base64 of an image. `file`: path for the first package of a catalog,
+    /// which may be new; further packages follow the catalog's existing layout.
     AddPackage "add-package" in package {
         #[serde(default)]
         default_channel: String,
@@ -345,8 +350,9 @@ operations! {
     /// Removes all blobs of a package.
     RemovePackage "remove-package" in package {
     }
-    /// Copies a package. `from` is the catalog that has it. `files` is its text there, with paths below that catalog's
-    /// folder; without it, the text is read from the open catalog `from` when the operation is applied.
+    /// Copies a package. `from` is the catalog that has it. `files` is its text there, with paths
+    /// below that catalog's folder; without it, the text is read from the open catalog `from` when
+    /// the operation is applied.
     CopyPackage "copy-package" in package {
         from: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -354,8 +360,8 @@ operations! {
         #[serde(default, skip_serializing_if = "IfExists::is_refuse")]
         if_there: IfExists,
     }
-    /// Sets the image of one bundle by name (`bundle`), or of all bundles that meet a condition (`where`, with the
-    /// syntax of `edit::plan`).
+    /// Sets the image of one bundle by name (`bundle`), or of all bundles that meet a condition
+    /// (`where`, with the syntax of `edit::plan`).
     SetImage "set-image" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
@@ -363,13 +369,14 @@ operations! {
         condition: Option<String>,
         image: String,
     }
-    /// Replaces one bundle by another in every channel: entries, `replaces`, `skips` and deprecations. A substitutes
-    /// template gets a substitution instead; a semver template gets the image in its lists.
+    /// Replaces one bundle by another in every channel: entries, `replaces`, `skips` and
+    /// deprecations. A substitutes template gets a substitution instead; a semver template gets the
+    /// image in its lists.
     Substitute "substitute" in package {
         /// The bundle to replace; in a semver template also its image.
         bundle: String,
-        /// Name of the new bundle; in semver and substitutes templates its image, or its name if the bundle is open.
-        /// `null` removes the substitution of a substitutes template.
+        /// Name of the new bundle; in semver and substitutes templates its image, or its name if
+        /// the bundle is open. `null` removes the substitution of a substitutes template.
         by: Option<String>,
         /// Image of the new bundle: for a basic template, and for a bundle that the catalog lacks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -387,7 +394,8 @@ operations! {
         kind: String,
         value: Json,
     }
-    /// Removes a property by type and value; without a value, all properties of the type. `null` is a value.
+    /// Removes a property by type and value; without a value, all properties of the type. `null` is
+    /// a value.
     RemoveProperty "remove-property" in package {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
@@ -402,16 +410,17 @@ operations! {
         )]
         value: Option<Json>,
     }
-    /// Converts embedded objects (`olm.bundle.object`) to `olm.csv.metadata`, as `opm render --migrate-level` does: for
-    /// one package, or for all.
+    /// Converts embedded objects (`olm.bundle.object`) to `olm.csv.metadata`, as `opm render
+    /// --migrate-level` does: for one package, or for all.
     Migrate "migrate" {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         package: Option<String>,
     }
-    /// Replaces free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the
-    /// text expected there. `file` is relative to the catalog's root; a missing file is created if `before` is empty.
-    /// With `around`, the rest of the file may have changed: the place is located again, or the operation refused. The
-    /// session adds `around` to the operations that it applied.
+    /// Replaces free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end
+    /// exclusive); `before` is the text expected there. `file` is relative to the catalog's root; a
+    /// missing file is created if `before` is empty. With `around`, the rest of the file may have
+    /// changed: the place is located again, or the operation refused. The session adds `around` to
+    /// the operations that it applied.
     ReplaceText "replace-text" {
         file: String,
         at: String,
@@ -608,8 +617,8 @@ impl EditOp {
         }
     }
 
-    /// Sets the deprecation of the package itself if `channel` and `bundle` are both absent. Without a message, removes
-    /// the deprecation.
+    /// Sets the deprecation of the package itself if `channel` and `bundle` are both absent.
+    /// Without a message, removes the deprecation.
     pub fn set_deprecation(
         package: &str,
         channel: Option<String>,
@@ -743,8 +752,8 @@ impl EditOp {
         }
     }
 
-    /// Returns the channel whose entries the operation changes, by its new name; `None` if it names several channels or
-    /// none.
+    /// Returns the channel whose entries the operation changes, by its new name; `None` if it names
+    /// several channels or none.
     pub fn changed_channel(&self) -> Option<&str> {
         match self {
             EditOp::Promote { to: channel, .. }

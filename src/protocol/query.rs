@@ -1,8 +1,8 @@
-//! The list of all queries, with each query's answer type, its tag, and whether it only reads. A worker without a
-//! handler for one of them does not compile.
+//! The list of all queries, with each query's answer type, its tag, and whether it only reads. A
+//! worker without a handler for one of them does not compile.
 //!
-//! A query travels as a tag and bytes, and its answer as bytes, so that the code that sends, stores and receives them
-//! needs no type parameter.
+//! A query travels as a tag and bytes, and its answer as bytes, so that the code that sends, stores
+//! and receives them needs no type parameter.
 
 use crate::Json;
 use crate::bundles::{BundlePlacement, DroppedBundles};
@@ -94,8 +94,10 @@ macro_rules! queries {
         }
 
         impl EncodedAnswer {
-            /// Decodes the answer and drops it. Its purpose is to compile the decoder before its first use.
-            // Inline: otherwise this crate gets a second copy of each decoder, which costs 60 kB compressed.
+            /// Decodes the answer and drops it. Its purpose is to compile the decoder before its
+            /// first use.
+            // Inline: otherwise this crate gets a second copy of each decoder, which costs 60 kB
+            // compressed.
             #[inline]
             pub fn decode_and_drop(&self) {
                 match self.request {
@@ -138,13 +140,14 @@ queries! {
         question Problems { root: String } -> Vec<Json<Diagnostic>>;
         /// The documentation of a rule.
         question Explain { rule: String } -> RuleText;
-        /// Lines of a file around a place.
+        /// Lines of a file around a position.
         question ReadSource { root: String, file: String, at: SourceAt } -> SourceView;
         /// The next match of a text in a file, from a line and column (from 1) on, wrapping around.
         question FindText {
             root: String, file: String, text: String, from: (u32, u32), backwards: bool
         } -> FoundText;
-        /// Search results for the omnibox. A text without letters has no results but prepares the next search.
+        /// Search results for the omnibox. A text without letters has no results but prepares the
+        /// next search.
         question Find { text: String, limit: u32 } -> Found;
         /// Versions that a range admits while the user types it, among the channels of `question`.
         question AdmittedVersions {
@@ -161,16 +164,17 @@ queries! {
         question PreviewEdit {
             ops: Json<Vec<EditOp>>, scope: PreviewScope, view: Option<PackageRequest>
         } -> Previewed;
-        /// The next step and the end of each version ever published of a package: under v1 for `question`, under
-        /// Classic for each channel. With `ops`, as if they were applied and `view` were requested then.
+        /// The next step and the end of each version ever published of a package: under v1 for
+        /// `question`, under Classic for each channel. With `ops`, as if they were applied and
+        /// `view` were requested then.
         question Everyone {
             root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>>,
             view: Option<PackageRequest>
         } -> EveryoneView;
         /// The consequences for users of moving from one catalog to another.
         question Compare { old: Baseline, root: String } -> Comparison;
-        /// Like `Compare` for one package, in full; with the consequences for a cluster of this OpenShift version,
-        /// unless it is "".
+        /// Like `Compare` for one package, in full; with the consequences for a cluster of this
+        /// OpenShift version, unless it is "".
         question ComparePackage {
             old: Baseline, root: String, package: String, cluster: String
         } -> PackageComparison;
@@ -190,8 +194,8 @@ queries! {
 
         // Files and manifests made from the session.
         question Export -> Exported;
-        /// The intended content of each changed file, and the edits that lead to it from the content on disk. Requested
-        /// before writing the files.
+        /// The intended content of each changed file, and the edits that lead to it from the
+        /// content on disk. Requested before writing the files.
         question ListWrites {} -> Vec<ToBeWritten>;
         /// The content of a part of a catalog.
         question Subset { root: String, selection: Selection } -> SubsetView;
@@ -199,10 +203,11 @@ queries! {
         question SavedSubset -> Vec<(String, Vec<u8>)>;
         /// The manifests for trying a package on a cluster.
         question InstallRequest -> Result<InstallManifests, InstallRefusal>;
-        /// Those of these files, by their paths in the session, that affect a catalog, so that a change on disk
-        /// matters.
+        /// Those of these files, by their paths in the session, that affect a catalog, so that a
+        /// change on disk matters.
         question RelevantFiles { paths: Vec<String> } -> Vec<String>;
-        /// CRC-32 of the bytes on disk, by path in the session. Omits files that are missing or unreadable.
+        /// CRC-32 of the bytes on disk, by path in the session. Omits files that are missing or
+        /// unreadable.
         question Fingerprint { paths: Vec<String> } -> Vec<(String, u32)>;
 
         // A repository of operators.
@@ -210,8 +215,8 @@ queries! {
         question ListOperators {} -> RepositoryView;
         /// Details of one operator; reads its files.
         question Operator { operator: String } -> OperatorView;
-        /// The choices of the release form. `dropped` has the files of a bundle that the repository lacks, with paths
-        /// below its folder.
+        /// The choices of the release form. `dropped` has the files of a bundle that the repository
+        /// lacks, with paths below its folder.
         question PrepareRelease {
             operator: String, bundle: String, dropped: Vec<(String, String)>
         } -> ReleaseForm;
@@ -233,12 +238,13 @@ queries! {
         command Apply {
             ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest>
         } -> Applied;
-        /// Applies `ops` as a part of the last step, so that one undo covers both; if the last step cannot be extended,
-        /// as a new step. The answer has all operations of the step.
+        /// Applies `ops` as a part of the last step, so that one undo covers both; if the last step
+        /// cannot be extended, as a new step. The answer has all operations of the step.
         command ApplyToLastStep {
             ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest>
         } -> Applied;
-        /// Applies the first safe fix of `kind` to every problem of `rule` (of the package, if given), as one step.
+        /// Applies the first safe fix of `kind` to every problem of `rule` (of the package, if
+        /// given), as one step.
         command FixAll {
             root: String, rule: String, kind: String, package: Option<String>,
             view: Option<PackageRequest>
@@ -255,31 +261,35 @@ queries! {
         command Replay { steps: Vec<ReplayStep> } -> Replayed;
     }
     with files {
-        /// Compares the disk content of files that are about to be written with the content last read or saved.
+        /// Compares the disk content of files that are about to be written with the content last
+        /// read or saved.
         question CheckDisk {} -> Vec<DiskCheck>;
-        /// Reads dropped files as bundles for `placement`; `None` if they contain no bundle, or other files as well.
+        /// Reads dropped files as bundles for `placement`; `None` if they contain no bundle, or
+        /// other files as well.
         question ReadBundles { placement: BundlePlacement } -> Option<DroppedBundles>;
-        /// Reads dropped files as questions about the next upgrade of packages. `root` is the catalog in view; "" for
-        /// none. `None` if no file is a Subscription or ClusterExtension, or the files belong to a catalog.
+        /// Reads dropped files as questions about the next upgrade of packages. `root` is the
+        /// catalog in view; "" for none. `None` if no file is a Subscription or ClusterExtension,
+        /// or the files belong to a catalog.
         question ReadManifests { root: String } -> Option<DroppedManifests>;
         /// Makes the current disk content the base and reapplies the edits that it lacks.
         command Merge {} -> Replayed;
         /// Drops the edits in one file that another program changed, as one step.
         command TakeTheirs { view: Option<PackageRequest> } -> Applied;
-        /// Notes that the page has written these files; their content on disk becomes the base for later changes.
+        /// Notes that the page has written these files; their content on disk becomes the base for
+        /// later changes.
         command NoteSaved {} -> Saved;
     }
 }
 
-/// Opens the files sent with it. A task, not a query: while it runs, the worker sends `Progress` and serves no
-/// query.
+/// Opens the files sent with it. A task, not a query: while it runs, the worker sends `Progress`
+/// and serves no query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     pub mode: OpenMode,
 }
 
-/// Adds the files sent with it to the open repository, of which only the folders' names were known. They are all files
-/// of `operators`.
+/// Adds the files sent with it to the open repository, of which only the folders' names were known.
+/// They are all files of `operators`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListFiles {
     pub operators: Vec<String>,
@@ -308,8 +318,8 @@ impl EncodedQuery {
     }
 }
 
-/// A message from the page, followed by the bytes of the query. The browser's `File`s travel beside it, as a plain
-/// array.
+/// A message from the page, followed by the bytes of the query. The browser's `File`s travel beside
+/// it, as a plain array.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     /// The id of the request, which its answer repeats. 0 for a message without an answer.
@@ -329,7 +339,8 @@ pub enum Request {
     StopReadingAhead,
     /// Stops an open in progress; the current session is kept.
     CancelOpen,
-    /// The requests whose ids follow are no longer needed. Those that have not begun fail with `Cancelled`.
+    /// The requests whose ids follow are no longer needed. Those that have not begun fail with
+    /// `Cancelled`.
     CancelRequests,
 }
 

@@ -35,7 +35,8 @@ pub struct OperatorRow {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorView {
     pub operator: String,
-    /// Catalogs that its mapping names or that have it. A catalog with two mapped templates appears twice.
+    /// Catalogs that its mapping names or that have it. A catalog with two mapped templates appears
+    /// twice.
     pub cells: Vec<OperatorCell>,
     /// Highest version first.
     pub bundles: Vec<BundleFolder>,
@@ -213,7 +214,8 @@ pub struct ReleaseForm {
     pub image: String,
     /// The templates that the bundle can enter.
     pub templates: Vec<TemplateOffer>,
-    /// From the bundle's `release-config.yaml` if it has one; otherwise derived from the releases of its predecessors.
+    /// From the bundle's `release-config.yaml` if it has one; otherwise derived from the releases
+    /// of its predecessors.
     pub draft: Vec<ReleaseItem>,
     /// Whether the draft is from the bundle's own file.
     pub is_written: bool,

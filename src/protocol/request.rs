@@ -8,8 +8,8 @@ use crate::operation::EditOp;
 use crate::subset::SavedSubset;
 use serde::{Deserialize, Serialize};
 
-/// A file from the page. Its `File` is at this file's index in the array beside the message. A `null` in that array is
-/// a file that the browser could not open; its size is 0.
+/// A file from the page. Its `File` is at this file's index in the array beside the message. A
+/// `null` in that array is a file that the browser could not open; its size is 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct InputFile {
     /// Path with `/`, beginning with the name of the dropped or picked folder.
@@ -26,7 +26,8 @@ pub struct InputFile {
 pub enum OpenMode {
     /// Opens a new session and closes the current one.
     Replace,
-    /// Adds the files to the current session. A path that is already open is replaced and its edits are rebased.
+    /// Adds the files to the current session. A path that is already open is replaced and its edits
+    /// are rebased.
     Add,
     /// Rereads the whole tree from disk and reapplies the steps. Answered by `Opened::Replayed`.
     Reload,
@@ -48,7 +49,8 @@ pub enum PreviewScope {
 pub enum RangePurpose {
     /// Every version of the package that may be installed somewhere.
     SkipRange,
-    /// Lower entries of the channel that the entry does not skip yet. Also accepts a y-stream, such as `1.29.z`.
+    /// Lower entries of the channel that the entry does not skip yet. Also accepts a y-stream, such
+    /// as `1.29.z`.
     Skip,
     /// Names that the entry skips. Also accepts a y-stream.
     Unskip,
@@ -80,8 +82,8 @@ pub struct PackageRequest {
 }
 
 impl PackageRequest {
-    /// Adopts the lane order of `view` if it shows this package, so that an edit that changes a head does not reorder
-    /// visible lanes.
+    /// Adopts the lane order of `view` if it shows this package, so that an edit that changes a
+    /// head does not reorder visible lanes.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
         if let Some(view) =
             view.filter(|view| view.root == self.root && view.package == self.package)
@@ -129,7 +131,7 @@ impl From<EntryRef> for Target {
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {
     /// `count` lines, starting with line `first` (from 1).
@@ -147,7 +149,8 @@ pub enum Export {
     All,
     /// One patch for `git apply`.
     Patch,
-    /// A patch of some files, by their paths in the session, with a commit message that `git apply` ignores.
+    /// A patch of some files, by their paths in the session, with a commit message that `git apply`
+    /// ignores.
     PatchOf {
         files: Vec<String>,
         message: String,

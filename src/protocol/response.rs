@@ -68,8 +68,8 @@ impl From<AskError> for OperationRefusal {
 pub enum Event {
     /// The worker is running; sent once.
     Ready,
-    /// The worker has opened a made-up catalog, which compiles its functions before the first drop. The page decodes
-    /// the answers to compile its decoders as well. Sent once.
+    /// The worker has opened a made-up catalog, which compiles its functions before the first drop.
+    /// The page decodes the answers to compile its decoders as well. Sent once.
     WarmedUp {
         answers: Vec<EncodedAnswer>,
     },
@@ -84,8 +84,8 @@ pub enum Event {
     },
 }
 
-/// The progress of an open. While the tree is walked, only `files` is set and counts the files found; while archives
-/// are unpacked, it is 0.
+/// The progress of an open. While the tree is walked, only `files` is set and counts the files
+/// found; while archives are unpacked, it is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
     pub bytes: u64,
@@ -106,12 +106,14 @@ pub enum Opened {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Replayed {
     pub status: Status,
-    /// The steps that could be applied, in order, without those that no longer change anything. They are the whole
-    /// history, except after `Replay`, which adds them; the status has the number of applied steps.
+    /// The steps that could be applied, in order, without those that no longer change anything.
+    /// They are the whole history, except after `Replay`, which adds them; the status has the
+    /// number of applied steps.
     pub steps: Vec<ReplayStep>,
     /// The steps that could not be applied, with the reason.
     pub refused: Vec<(ReplayStep, String)>,
-    /// Files whose history still begins with unchanged content: the added content counts as last read or saved.
+    /// Files whose history still begins with unchanged content: the added content counts as last
+    /// read or saved.
     pub kept: Vec<String>,
     /// Titles of steps that can no longer be undone or redone, although they are not refused.
     pub forgotten: Vec<String>,
@@ -128,12 +130,13 @@ pub struct Saved {
 /// The effects of operations.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Previewed {
-    /// The previewed operations if they differ from the requested ones: those whose result the catalog lacks.
+    /// The previewed operations if they differ from the requested ones: those whose result the
+    /// catalog lacks.
     pub lacking: Option<Json<Vec<EditOp>>>,
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
-    /// Operations after which packages still pass, if the requested ones would make them fail. Nearest to the request
-    /// first.
+    /// Operations after which packages still pass, if the requested ones would make them fail.
+    /// Nearest to the request first.
     pub alternatives: Vec<Json<Vec<EditOp>>>,
     /// Every other open catalog, if requested.
     pub elsewhere: Vec<OtherCatalog>,
@@ -145,8 +148,8 @@ pub struct Review {
     pub files: Vec<FileDiff>,
     /// The unsaved steps that still have an effect.
     pub steps: Vec<StepInEffect>,
-    /// The folder of the surrounding git repository, to which the patch's paths are relative; `None` if no repository
-    /// was found.
+    /// The folder of the surrounding git repository, to which the patch's paths are relative;
+    /// `None` if no repository was found.
     pub git_folder: Option<String>,
 }
 
@@ -175,7 +178,8 @@ pub struct PackageView {
     pub lanes: Arc<Lanes>,
     pub table: Vec<TableRow>,
     pub answer: UpgradeAnswer,
-    /// Bundles of the package, highest version first: name and version. For *Installed* and the forms.
+    /// Bundles of the package, highest version first: name and version. For *Installed* and the
+    /// forms.
     pub bundles: Vec<(String, String)>,
     /// Channel names in lane order.
     pub channels: Vec<String>,
@@ -188,8 +192,8 @@ pub struct PackageView {
     pub rendered_from: Option<RenderedFrom>,
     /// Bundles whose embedded objects can become `olm.csv.metadata`.
     pub migratable: u32,
-    /// For a substitutes template or its rendered form: each replaced bundle, and the image of its replacement. `None`
-    /// elsewhere.
+    /// For a substitutes template or its rendered form: each replaced bundle, and the image of its
+    /// replacement. `None` elsewhere.
     pub substitutions: Option<Vec<(String, String)>>,
     /// Patterns of channels whose newest entries agree.
     pub range_patterns: Vec<RangePattern>,
@@ -213,7 +217,8 @@ pub struct Applied {
     pub gone: Vec<(String, String)>,
     pub consequences: Consequences,
     pub title: String,
-    /// The operations of the applied step, as a new worker would need them; empty for undo and redo.
+    /// The operations of the applied step, as a new worker would need them; empty for undo and
+    /// redo.
     pub ops: Json<Vec<EditOp>>,
     /// The requested view in its current state.
     pub view: Option<PackageView>,
@@ -234,8 +239,8 @@ pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
     Refused(OperationRefusal),
-    /// `differs`: the difference from the operations' own catalog, with names in backticks; "" if everything they
-    /// affect is equal.
+    /// `differs`: the difference from the operations' own catalog, with names in backticks; "" if
+    /// everything they affect is equal.
     Previewed {
         differs: String,
         diffs: Vec<FileDiff>,
@@ -249,7 +254,8 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<Box<crate::diagnostic::Location>>,
-    /// The root of a template whose kind cannot express the operation, although another kind may; otherwise "".
+    /// The root of a template whose kind cannot express the operation, although another kind may;
+    /// otherwise "".
     pub convertible: String,
 }
 

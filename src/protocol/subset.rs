@@ -1,5 +1,5 @@
-//! The parts of a catalog to keep in a subset. `switchyard subset` parses them from its arguments, and the page from a
-//! form.
+//! The parts of a catalog to keep in a subset. `switchyard subset` parses them from its arguments,
+//! and the page from a form.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,10 +50,11 @@ impl PackageScoped {
 pub enum EntrySelection {
     #[default]
     All,
-    /// A version and all above it. At most one version applies to a package: its own, otherwise the one for every
-    /// package.
+    /// A version and all above it. At most one version applies to a package: its own, otherwise the
+    /// one for every package.
     From(Vec<PackageScoped>),
-    /// From one version to another, both included. A package without a version is open on that side.
+    /// From one version to another, both included. A package without a version is open on that
+    /// side.
     Between {
         from: Vec<PackageScoped>,
         to: Vec<PackageScoped>,

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct TemplateRow {
     /// `basic template`, `semver template`, …
     pub kind: String,
-    /// Whether it contains channels and entries, so that operations can change it; others are edited as text.
+    /// Whether it contains channels and entries, so that operations can change it; others are
+    /// edited as text.
     pub holds_entries: bool,
     /// Whether it can be rendered; composite templates cannot.
     pub is_rendered: bool,
@@ -45,7 +46,8 @@ pub struct RenderedFrom {
     /// See [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
     pub kind: String,
     pub holds_entries: bool,
-    /// Whether a `ci.yaml` or the bundles' images prove it; otherwise only name and place suggest it.
+    /// Whether a `ci.yaml` or the bundles' images prove it; otherwise only name and place suggest
+    /// it.
     pub certain: bool,
 }
 
@@ -104,7 +106,8 @@ pub struct RenderTarget {
     pub state: RenderState,
 }
 
-/// Whether a catalog equals the rendered form of its template. Blobs are named like `channel stable`.
+/// Whether a catalog equals the rendered form of its template. Blobs are named like `channel
+/// stable`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RenderState {
     #[default]

@@ -1,5 +1,5 @@
-//! Views of many upgrades: the next step of every version, one catalog against another, and versions by catalogs; and
-//! the cluster that they concern.
+//! Views of many upgrades: the next step of every version, one catalog against another, and
+//! versions by catalogs; and the cluster that they concern.
 
 use super::destination::{EdgeKind, ErrorKind};
 use super::judgement::{Judgement, Tone, UserTable};
@@ -16,7 +16,8 @@ pub struct ClusterView {
     pub kubernetes: Option<String>,
 }
 
-/// The cluster, or why the text is not a version, with names in backticks. `None` if no text is given.
+/// The cluster, or why the text is not a version, with names in backticks. `None` if no text is
+/// given.
 pub type ClusterInQuestion = Option<Result<ClusterView, String>>;
 
 /// A bundle on an upgrade path.
@@ -32,14 +33,15 @@ pub struct BundleVersion {
 pub enum PathMark {
     /// The steps form a cycle.
     Loop,
-    /// No step follows, although it is neither the channel's head (Classic) nor the version that a fresh install gets
-    /// (v1).
+    /// No step follows, although it is neither the channel's head (Classic) nor the version that a
+    /// fresh install gets (v1).
     Stuck,
     /// The next step or the end is a lower version.
     GoesBack,
     /// A stable version whose path contains a prerelease.
     Prerelease,
-    /// The path passes through several patches of one minor version although one step would suffice.
+    /// The path passes through several patches of one minor version although one step would
+    /// suffice.
     LongWay,
 }
 
@@ -122,7 +124,8 @@ pub struct Outcome {
     pub passed: bool,
     /// The verdict in the shared wording: `fails opm validate now`.
     pub verdict: String,
-    /// Why it would fail, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" if it passes.
+    /// Why it would fail, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s.
+    /// "" if it passes.
     pub why: String,
     /// Whether the operations cause `why`; otherwise it already applies without them.
     pub breaks: bool,
@@ -131,7 +134,8 @@ pub struct Outcome {
     /// Number of versions whose next step or end changes.
     pub hit: u32,
     pub judgement: Judgement,
-    /// Whether the operations harm more users than before, in the shared wording; "" if no rule is broken.
+    /// Whether the operations harm more users than before, in the shared wording; "" if no rule is
+    /// broken.
     pub broken: String,
     /// The effect on users, in one sentence.
     pub headline: String,
@@ -194,8 +198,8 @@ pub enum ComparedKind {
     Moved,
 }
 
-/// A package that differs. The counts are of versions; each counts once, regardless of the number of affected lenses
-/// and channels.
+/// A package that differs. The counts are of versions; each counts once, regardless of the number
+/// of affected lenses and channels.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ComparedRow {
     pub package: String,
@@ -210,7 +214,8 @@ pub struct ComparedRow {
     pub is_fresh_changed: bool,
     /// Whether the change affects versions that the catalog does not list.
     pub is_unlisted_changed: bool,
-    /// Whether its text could not be read in one of the catalogs; the other fields are then unknown.
+    /// Whether its text could not be read in one of the catalogs; the other fields are then
+    /// unknown.
     pub is_hidden: bool,
     /// Number of broken invariants of severity error, and of severity warning.
     pub errors: u32,
@@ -231,9 +236,11 @@ pub struct PackageComparison {
     pub changes: Vec<String>,
     /// Entries that were added, removed or changed, by channel, for the lanes of both.
     pub entries: Vec<EntryChange>,
-    /// Users whose next step or final version changes, grouped by effect, fresh installs, and the broken rules.
+    /// Users whose next step or final version changes, grouped by effect, fresh installs, and the
+    /// broken rules.
     pub table: UserTable,
-    /// The cluster in question, and the consequences of the change on it, one sentence each; names in backticks.
+    /// The cluster in question, and the consequences of the change on it, one sentence each; names
+    /// in backticks.
     pub cluster: ClusterInQuestion,
     pub on_cluster: Vec<String>,
 }
@@ -244,16 +251,16 @@ pub struct EntryChange {
     pub channel: String,
     pub name: String,
     pub kind: ComparedKind,
-    /// "replaces was `a`, is `b`"; for a removed entry its content, for a moved one its former channel; "" for an added
-    /// one.
+    /// "replaces was `a`, is `b`"; for a removed entry its content, for a moved one its former
+    /// channel; "" for an added one.
     pub detail: String,
 }
 
 /// The effect of a different next step on the user, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Effect {
-    /// Had a next step and has none now; or has none, and the installed or subscribed object (bundle, entry, channel or
-    /// package) is gone.
+    /// Had a next step and has none now; or has none, and the installed or subscribed object
+    /// (bundle, entry, channel or package) is gone.
     Stranded,
     /// Goes to a version below the installed one.
     Downgrade,
@@ -350,11 +357,13 @@ pub struct MatrixCell {
     /// Whether the catalog has the bundle.
     pub present: bool,
     pub v1: PathSummary,
-    /// Classic: one per channel that lists or refers to the version in this catalog or in that of the previous column.
+    /// Classic: one per channel that lists or refers to the version in this catalog or in that of
+    /// the previous column.
     pub v0: Vec<PathSummary>,
     /// `olm.maxOpenShiftVersion` of the bundle; "" if it has none.
     pub max: String,
-    /// Whether OpenShift blocks the cluster's upgrade to the next minor version while this version is installed.
+    /// Whether OpenShift blocks the cluster's upgrade to the next minor version while this version
+    /// is installed.
     pub blocks: bool,
     /// If it blocks: the first version on Classic's path in this catalog that does not.
     pub unblocked_at: Option<BundleVersion>,

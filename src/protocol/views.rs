@@ -1,4 +1,5 @@
-//! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never markup.
+//! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never
+//! markup.
 
 use super::destination::{EdgeKind, UpgradeError};
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
@@ -98,21 +99,23 @@ pub struct UpgradeQuestion {
 pub struct Status {
     pub revision: u64,
     pub roots: Vec<RootRow>,
-    /// Folders that were split into catalogs, or that contain a catalog; for *Treat this folder as one catalog*.
+    /// Folders that were split into catalogs, or that contain a catalog; for *Treat this folder as
+    /// one catalog*.
     pub folders: Vec<FolderRow>,
-    /// Files above all roots, and files outside of any catalog, with the reason. `None`: unchanged since the last
-    /// report.
+    /// Files above all roots, and files outside of any catalog, with the reason. `None`: unchanged
+    /// since the last report.
     pub unused_files: Option<Vec<UnusedFileRow>>,
     pub history: Vec<HistoryRow>,
     /// Number of applied steps of `history`; the rest can be redone.
     pub applied_steps: usize,
     /// Paths in the session of the files that the last applied step changed.
     pub last_step_files: Vec<String>,
-    /// Number of steps of `history` after which all files equal the disk; after an undo, it can exceed `applied_steps`.
-    /// `None` if no point of the history equals the disk, for example when only some files could be saved.
+    /// Number of steps of `history` after which all files equal the disk; after an undo, it can
+    /// exceed `applied_steps`. `None` if no point of the history equals the disk, for example when
+    /// only some files could be saved.
     pub saved_steps: Option<usize>,
-    /// Steps that lead from the disk to the current state if the history does not (`saved_steps` exceeds
-    /// `applied_steps`, or is `None`).
+    /// Steps that lead from the disk to the current state if the history does not (`saved_steps`
+    /// exceeds `applied_steps`, or is `None`).
     pub unsaved: Vec<ReplayStep>,
     /// Paths in the session of files that differ from the disk, as last opened or saved.
     pub changed_files: Vec<String>,
@@ -145,8 +148,8 @@ pub struct RootRow {
     pub edited: bool,
     /// Set if the root is a template: then `passed` means no errors, and `errors` counts all.
     pub template: Option<TemplateRow>,
-    /// Set if the root is the rendered form of a template, which is read-only. If bundles are missing, `passed` and
-    /// `errors` have their meaning for templates.
+    /// Set if the root is the rendered form of a template, which is read-only. If bundles are
+    /// missing, `passed` and `errors` have their meaning for templates.
     pub rendered: Option<RenderedRow>,
 }
 
@@ -168,7 +171,8 @@ pub struct FolderRow {
     pub as_one: bool,
     /// Whether it would be several catalogs if the user had not joined it.
     pub splits: bool,
-    /// For a split folder: `opm validate`'s error for the folder as one catalog; "" if it would pass.
+    /// For a split folder: `opm validate`'s error for the folder as one catalog; "" if it would
+    /// pass.
     pub whole_message: String,
 }
 
@@ -211,7 +215,8 @@ pub struct TableRow {
     /// The day its bundle was built, otherwise the creation time as written; "" if there is none.
     pub date: String,
     pub edge_lines: EdgeLines,
-    /// Any of `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
+    /// Any of `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`,
+    /// `stranded`, `no bundle`.
     pub state: Vec<String>,
     pub location: Location,
     pub problem: Option<ProblemMark>,
@@ -278,7 +283,8 @@ pub struct RangeMatches {
     pub own: bool,
     /// Why the text cannot be parsed; "" if it can.
     pub error: String,
-    /// The part of the text that cannot be parsed: index of its first character, and of the one after its last.
+    /// The part of the text that cannot be parsed: index of its first character, and of the one
+    /// after its last.
     pub wrong: Option<(u32, u32)>,
 }
 
@@ -300,22 +306,23 @@ pub struct PathStep {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradePath {
     pub lens: Lens,
-    /// From the installed bundle to the end of the path. Empty if the user stays on the installed version, or there is
-    /// nothing to install.
+    /// From the installed bundle to the end of the path. Empty if the user stays on the installed
+    /// version, or there is nothing to install.
     pub steps: Vec<PathStep>,
     /// Whether the last step returns to an earlier one.
     pub looped: bool,
     /// Why no step follows the last one, or why there is none.
     pub end: Vec<String>,
     pub error: Option<UpgradeError>,
-    /// Whether no step follows, although the version is neither the channel's head (Classic) nor what a fresh install
-    /// gets (v1).
+    /// Whether no step follows, although the version is neither the channel's head (Classic) nor
+    /// what a fresh install gets (v1).
     pub is_stuck: bool,
     /// Further conditions of the answer, one sentence each.
     pub notes: Vec<String>,
     /// The distinct status conditions of deprecations along the path.
     pub conditions: Vec<StatusCondition>,
-    /// The consequences of the installed version and the next step for the cluster in question, one sentence each.
+    /// The consequences of the installed version and the next step for the cluster in question, one
+    /// sentence each.
     pub on_cluster: Vec<String>,
 }
 
@@ -372,7 +379,8 @@ pub struct RangeView {
     pub range: String,
     /// Why OLM v1 cannot parse it; "" if it can.
     pub error: String,
-    /// The API's error message; "" if it accepts the range. It accepts fewer spellings than the code behind it.
+    /// The API's error message; "" if it accepts the range. It accepts fewer spellings than the
+    /// code behind it.
     pub refusal: String,
     /// Versions of the requested channels that it admits, highest first.
     pub admitted: Vec<String>,
@@ -397,7 +405,8 @@ pub enum LineEnd {
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceLine {
-    /// Without its line break and, in a first line, without the byte order mark; very long lines are cut.
+    /// Without its line break and, in a first line, without the byte order mark; very long lines
+    /// are cut.
     pub text: String,
     pub end: LineEnd,
     /// Number of bytes cut after `text`.
@@ -470,8 +479,8 @@ pub struct DiffHunk {
     /// `@@ -1,4 +1,5 @@`
     pub header: String,
     pub lines: Vec<DiffLine>,
-    /// In *Review changes*, the operation that restores the text of these lines as read; `None` if there is none,
-    /// because a line is not UTF-8.
+    /// In *Review changes*, the operation that restores the text of these lines as read; `None` if
+    /// there is none, because a line is not UTF-8.
     pub revert: Option<Json<EditOp>>,
 }
 
@@ -483,7 +492,8 @@ pub struct FileDiff {
     pub root: String,
     /// Path of the template that the file is rendered from; "" if none was found.
     pub rendered_from: String,
-    /// Whether it belongs to a rendered catalog, which follows from its template and is never saved.
+    /// Whether it belongs to a rendered catalog, which follows from its template and is never
+    /// saved.
     pub is_rendered: bool,
     pub created: bool,
     pub added: u32,

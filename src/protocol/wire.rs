@@ -1,10 +1,12 @@
-//! Messages as bytes. Page and worker are from one build, so the bytes contain neither version nor field names.
+//! Messages as bytes. Page and worker are from one build, so the bytes contain neither version nor
+//! field names.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Encodes a message as postcard bytes; empty only if one of our serializers fails, which the message tests rule out.
+/// Encodes a message as postcard bytes; empty only if one of our serializers fails, which the
+/// message tests rule out.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     postcard::to_stdvec(message).unwrap_or_default()
 }
@@ -26,8 +28,8 @@ pub fn split<T: DeserializeOwned>(bytes: &[u8]) -> Option<(T, &[u8])> {
     postcard::take_from_bytes(bytes).ok()
 }
 
-/// A value that travels as its JSON text inside a binary message: data whose serde form needs field names or tags,
-/// which the binary encoding cannot carry.
+/// A value that travels as its JSON text inside a binary message: data whose serde form needs field
+/// names or tags, which the binary encoding cannot carry.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Json<T>(pub T);
 

@@ -2,8 +2,9 @@
 
 use crate::counting::plural;
 
-/// Formats the number of versions that a change affects, given the number per catalog: `2 versions affected`, `1
-/// version affected in each of 3 catalogs`; "" for none. A version counts once in each catalog that has it.
+/// Formats the number of versions that a change affects, given the number per catalog: `2 versions
+/// affected`, `1 version affected in each of 3 catalogs`; "" for none. A version counts once in
+/// each catalog that has it.
 pub fn versions_affected(in_each: &[u32]) -> String {
     let hit = || in_each.iter().copied().filter(|hit| *hit > 0);
     let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else {
@@ -27,7 +28,8 @@ pub fn versions_affected(in_each: &[u32]) -> String {
     format!("{number} {versions} affected{each}")
 }
 
-/// Returns the part of OLM's error to show beside *no update* or *not installable*; "" if its kind suffices.
+/// Returns the part of OLM's error to show beside *no update* or *not installable*; "" if its kind
+/// suffices.
 pub fn reason_for_no_answer(error: &str) -> &'static str {
     let kinds = [
         (
@@ -42,7 +44,8 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
     found.map_or("", |(text, _)| text)
 }
 
-/// Returns `opm`'s message as a part of a sentence: for a message drawn as a tree, its last line without the branches.
+/// Returns `opm`'s message as a part of a sentence: for a message drawn as a tree, its last line
+/// without the branches.
 pub fn cause_in_tree(message: &str) -> &str {
     let last = message
         .lines()
@@ -51,8 +54,8 @@ pub fn cause_in_tree(message: &str) -> &str {
     last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter))
 }
 
-/// Formats the message on one line with its subject: `invalid package "p": invalid channel "c": empty`, down to the
-/// first cause.
+/// Formats the message on one line with its subject: `invalid package "p": invalid channel "c":
+/// empty`, down to the first cause.
 pub fn tree_in_one_line(message: &str) -> String {
     let bare = |line: &str| cause_in_tree(line).trim_end().to_owned();
     let mut parts = Vec::new();

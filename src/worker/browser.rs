@@ -1,4 +1,5 @@
-//! The worker in a browser: carries messages and reads files. The worker's name selects its role, host or indexer.
+//! The worker in a browser: carries messages and reads files. The worker's name selects its role,
+//! host or indexer.
 
 mod blobs;
 mod channel;
@@ -14,7 +15,8 @@ use web_sys::DedicatedWorkerGlobalScope;
 /// Name of an indexer. A worker with any other name is the host, which owns the session.
 const INDEXER: &str = "indexer";
 
-/// Starts the worker's role. Runs while the worker handles its first message, so that no later message is lost.
+/// Starts the worker's role. Runs while the worker handles its first message, so that no later
+/// message is lost.
 pub fn main() {
     install_panic_hook();
     expose_memory();
@@ -35,8 +37,8 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-/// Reports panics to the page. Only the hook knows file and line: the trap that follows reaches the page as a bare
-/// `error` event.
+/// Reports panics to the page. Only the hook knows file and line: the trap that follows reaches the
+/// page as a bare `error` event.
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         // The page listens to the host only; an indexer's message is ignored.

@@ -1,5 +1,5 @@
-//! Finds files that a browser does not show (symbolic links, and files whose names are not UTF-8) in the index of a Git
-//! work tree.
+//! Finds files that a browser does not show (symbolic links, and files whose names are not UTF-8)
+//! in the index of a Git work tree.
 //!
 //! `opm` reads such files, so a verdict without them could be wrong.
 
@@ -9,7 +9,18 @@ use std::collections::BTreeSet;
 /// Path of the index below its work tree.
 pub const INDEX: &str = ".git/index";
 /// Maximum size of an index in bytes; a million files fit.
-pub const MOST_BYTES: u64 = 128 << 20;
+pub const MAX_INDEX_BYTES: u64 = 128 << 20;
+
+/// Offsets of the mode and the flags within an entry.
+const MODE: usize = 24;
+const FLAGS: usize = 60;
+/// The flag of an entry that has extended flags.
+const EXTENDED: u16 = 0x4000;
+/// The extended flag of a file that is not in the work tree.
+const SKIP_WORKTREE: u16 = 0x4000;
+/// The bits of a mode that contain the file type, and the type of a symbolic link.
+const FILE_TYPE: u32 = 0o170_000;
+const LINK: u32 = 0o120_000;
 
 /// Returns the folder of the work tree, "" or with a final `/`, if the path is that of an index.
 pub fn work_tree(path: &str) -> Option<&str> {
@@ -35,13 +46,13 @@ pub struct HiddenFile {
     pub hides_below: bool,
 }
 
-/// Returns the `wanted` links and non-UTF-8 names of an index that were not opened as files. `folder`: the work tree,
-/// with a final `/`.
+/// Returns the `is_requested` links and non-UTF-8 names of an index that were not opened as files.
+/// `folder`: the work tree, with a final `/`.
 pub fn hidden_files(
     hidden: &HiddenPaths,
     folder: &str,
     opened: &BTreeSet<&str>,
-    wanted: impl Fn(&str) -> bool,
+    is_requested: impl Fn(&str) -> bool,
 ) -> Vec<HiddenFile> {
     let link = |path: &String| {
         let path = format!("{folder}{path}");
@@ -53,12 +64,13 @@ pub fn hidden_files(
             .range(below.as_str()..)
             .next()
             .is_some_and(|path| path.starts_with(&below));
-        let content = match is_folder {
-            true => Content::LinkToDirectory,
-            false => Content::Unreadable(
+        let content = if is_folder {
+            Content::LinkToDirectory
+        } else {
+            Content::Unreadable(
                 "it is a symbolic link in the Git index; a browser cannot follow it, but `opm` reads its target"
                     .to_owned(),
-            ),
+            )
         };
         Some(HiddenFile {
             path,
@@ -78,17 +90,17 @@ pub fn hidden_files(
         .iter()
         .filter_map(link)
         .chain(hidden.not_utf8.iter().map(name));
-    found.filter(|hidden| wanted(&hidden.path)).collect()
+    found.filter(|hidden| is_requested(&hidden.path)).collect()
 }
 
-/// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes:
-/// SHA-256 repositories are not supported.
+/// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names
+/// have 20 bytes: SHA-256 repositories are not supported.
 pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
     let word = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let half = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
     let version =
         word(4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
-    let mut unshown = HiddenPaths::default();
+    let mut hidden = HiddenPaths::default();
     let (mut at, mut name) = (12, Vec::new());
     for _ in 0..word(8)? {
         let mode = word(at + MODE)?;
@@ -117,26 +129,18 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
             continue;
         }
         match std::str::from_utf8(&name) {
-            Ok(name) if mode & KIND == LINK => unshown.links.push(name.to_owned()),
+            Ok(name) if mode & FILE_TYPE == LINK => hidden.links.push(name.to_owned()),
             Ok(_) => {}
-            Err(_) => unshown
+            Err(_) => hidden
                 .not_utf8
                 .push(String::from_utf8_lossy(&name).into_owned()),
         }
     }
     // A conflict has several entries with one name.
-    unshown.links.dedup();
-    unshown.not_utf8.dedup();
-    Some(unshown)
+    hidden.links.dedup();
+    hidden.not_utf8.dedup();
+    Some(hidden)
 }
-
-/// Offsets within an entry.
-const MODE: usize = 24;
-const FLAGS: usize = 60;
-const EXTENDED: u16 = 0x4000;
-const SKIP_WORKTREE: u16 = 0x4000;
-const KIND: u32 = 0o170_000;
-const LINK: u32 = 0o120_000;
 
 /// Decodes a number of version 4; also returns the offset after it.
 fn varint(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
@@ -212,9 +216,9 @@ mod tests {
             if left_out.is_some() {
                 entries.push((LINK, b"zz", left_out));
             }
-            let unshown = read_index(&index(version, &entries)).unwrap();
-            assert_eq!(unshown.links, ["catalog/b.yaml", "z"], "version {version}");
-            assert_eq!(unshown.not_utf8, ["catalog/caf\u{fffd}.yaml"]);
+            let hidden = read_index(&index(version, &entries)).unwrap();
+            assert_eq!(hidden.links, ["catalog/b.yaml", "z"], "version {version}");
+            assert_eq!(hidden.not_utf8, ["catalog/caf\u{fffd}.yaml"]);
         }
     }
 

@@ -1,18 +1,25 @@
 //! Distributes files to several indexing workers, and limits the memory that indexing a file needs.
 //!
-//! Files are assigned largest first, a few to each indexer at a time, so that reading and indexing overlap and no large
-//! file remains at the end.
+//! Files are assigned largest first, a few to each indexer at a time, so that reading and indexing
+//! overlap and no large file remains at the end.
 
 use catalog::index::FileIndexer;
 use catalog::model::FileIndex;
 use std::collections::BTreeMap;
 use syntax::order::SortSmall;
 
-/// Maximum number of files in flight per indexer: more gain nothing, as each needs a stream and a buffer.
+/// Maximum number of files in flight per indexer: more gain nothing, as each needs a stream and a
+/// buffer.
 pub const IN_FLIGHT: usize = 4;
-/// Maximum size of a file that is read in one piece. Its cost is the round trip, so more such files are in flight.
-pub const SMALL: u64 = 64 * 1024;
+/// Maximum size of a file that is read in one piece. Its cost is the round trip, so more such files
+/// are in flight.
+pub const MAX_WHOLE: u64 = 64 * 1024;
 const SMALL_IN_FLIGHT: usize = 16;
+/// Maximum size of a document in bytes. The largest known ones, bundles with all their manifests,
+/// have a few million.
+pub const DOCUMENT_BYTES: u64 = 64 << 20;
+/// Number of bytes between two checks of the current document's size.
+const CHECK_INTERVAL: usize = 1 << 20;
 
 /// The files to index, and the indexer of each assigned one.
 #[derive(Debug, Default)]
@@ -31,17 +38,17 @@ struct QueuedFile {
 
 impl QueuedFile {
     fn is_small(self) -> bool {
-        self.size <= SMALL
+        self.size <= MAX_WHOLE
     }
 }
 
 #[derive(Debug, Default)]
 struct IndexerState {
     /// Whether it has reported that it runs.
-    runs: bool,
+    is_running: bool,
     files: Vec<QueuedFile>,
     /// Whether it indexes a suspect, and therefore gets no other file.
-    alone: bool,
+    is_alone: bool,
 }
 
 /// The remaining files if no indexer can be started.
@@ -72,7 +79,7 @@ impl IndexScheduler {
 
     /// Records that an indexer runs.
     pub fn mark_started(&mut self, indexer: u32) {
-        self.indexers.entry(indexer).or_default().runs = true;
+        self.indexers.entry(indexer).or_default().is_running = true;
     }
 
     /// Whether there are indexers, including those that are starting.
@@ -81,32 +88,40 @@ impl IndexScheduler {
     }
 
     /// Whether no remaining indexer runs yet.
-    pub fn only_starts(&self) -> bool {
-        self.has_indexers() && self.indexers.values().all(|state| !state.runs)
+    pub fn is_only_starting(&self) -> bool {
+        self.has_indexers() && self.indexers.values().all(|state| !state.is_running)
     }
 
     /// Drops the indexers that do not yet run.
     pub fn give_up_starting(&mut self) {
-        self.indexers.retain(|_, state| state.runs);
+        self.indexers.retain(|_, state| state.is_running);
     }
 
     /// Assigns the next files. Returns pairs of indexer and file.
     pub fn assign(&mut self) -> Vec<(u32, u32)> {
         let mut assigned = Vec::new();
-        for (&indexer, state) in self.indexers.iter_mut().filter(|(_, state)| state.runs) {
+        for (&indexer, state) in self
+            .indexers
+            .iter_mut()
+            .filter(|(_, state)| state.is_running)
+        {
             if state.files.is_empty()
                 && let Some(suspect) = self.suspects.pop()
             {
-                state.alone = true;
+                state.is_alone = true;
                 state.files.push(suspect);
                 assigned.push((indexer, suspect.file));
             }
         }
         // Assign one file per round to each indexer, so that large files are spread.
         for round in 0..SMALL_IN_FLIGHT {
-            for (&indexer, state) in self.indexers.iter_mut().filter(|(_, state)| state.runs) {
+            for (&indexer, state) in self
+                .indexers
+                .iter_mut()
+                .filter(|(_, state)| state.is_running)
+            {
                 if state.files.len() == round
-                    && !state.alone
+                    && !state.is_alone
                     && let Some(next) = self
                         .waiting
                         .pop_if(|next| next.is_small() || round < IN_FLIGHT)
@@ -124,26 +139,27 @@ impl IndexScheduler {
         let Some(state) = self.indexers.get_mut(&indexer) else {
             return false;
         };
-        let Some(at) = state.files.iter().position(|held| held.file == file) else {
+        let Some(index) = state.files.iter().position(|queued| queued.file == file) else {
             return false;
         };
-        state.files.remove(at);
-        state.alone = false;
+        state.files.remove(index);
+        state.is_alone = false;
         true
     }
 
-    /// Removes a dead indexer. Returns the file that killed it, if known; that file is not assigned again.
-    pub fn lost(&mut self, indexer: u32) -> Option<u32> {
+    /// Removes a dead indexer. Returns the file that killed it, if known; that file is not assigned
+    /// again.
+    pub fn remove_dead(&mut self, indexer: u32) -> Option<u32> {
         let state = self.indexers.remove(&indexer)?;
-        if state.alone {
-            return state.files.first().map(|held| held.file);
+        if state.is_alone {
+            return state.files.first().map(|queued| queued.file);
         }
         self.suspects.extend(state.files);
         None
     }
 
     /// Removes all indexers, which the page has ended, and queues their files again.
-    pub fn end(&mut self) {
+    pub fn requeue_all(&mut self) {
         for (_, state) in std::mem::take(&mut self.indexers) {
             self.waiting.extend(state.files);
         }
@@ -160,43 +176,41 @@ impl IndexScheduler {
     }
 }
 
-/// Maximum size of a document in bytes. The largest known ones, bundles with all their manifests, have a few million.
-pub const DOCUMENT_BYTES: u64 = 64 << 20;
-
 /// Indexes one file; refuses it if a document exceeds [`DOCUMENT_BYTES`].
 #[derive(Debug)]
 pub struct BoundedIndexer {
     indexer: FileIndexer,
-    most: u64,
+    max_bytes: u64,
     /// Offset of the refused document.
     refused_at: Option<u64>,
 }
 
 impl Default for BoundedIndexer {
     fn default() -> Self {
-        Self::within(DOCUMENT_BYTES)
+        Self::with_limit(DOCUMENT_BYTES)
     }
 }
 
 impl BoundedIndexer {
-    fn within(most: u64) -> Self {
+    fn with_limit(max_bytes: u64) -> Self {
         Self {
             indexer: FileIndexer::new(),
-            most,
+            max_bytes,
             refused_at: None,
         }
     }
 
-    /// Indexes the next bytes of the file. Returns false once the file is refused and further bytes are ignored.
+    /// Indexes the next bytes of the file. Returns false once the file is refused and further bytes
+    /// are ignored.
     pub fn feed(&mut self, bytes: &[u8]) -> bool {
         if self.refused_at.is_some() {
             return false;
         }
         // A document may begin and end within these bytes, so check after each piece.
-        for piece in bytes.chunks(PIECE) {
+        for piece in bytes.chunks(CHECK_INTERVAL) {
             self.indexer.feed(piece);
             let held = self.indexer.held_bytes();
-            if held > self.most {
+            if held > self.max_bytes {
                 self.refused_at = Some(self.indexer.size() - held);
                 // Free the indexer's memory, because the file is refused.
                 self.indexer = FileIndexer::new();
@@ -213,14 +227,11 @@ impl BoundedIndexer {
             Some(at) => Err(format!(
                 "the document that begins at byte {at} is larger than {} MB, too large for a browser to read; split it \
                  into several documents, or use the command line",
-                self.most >> 20
+                self.max_bytes >> 20
             )),
         }
     }
 }
-
-/// Number of bytes between two checks of the current document's size.
-const PIECE: usize = 1 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -308,7 +319,7 @@ mod tests {
                     continue;
                 }
                 if file == deadly {
-                    given_up.extend(scheduler.lost(indexer));
+                    given_up.extend(scheduler.remove_dead(indexer));
                     scheduler.mark_started(next_indexer);
                     next_indexer += 1;
                     dead = Some(indexer);
@@ -326,7 +337,7 @@ mod tests {
     fn the_host_takes_over_unsuspected_files() {
         let mut scheduler = scheduler(&[9, 8, 7, 6, 5, 4], 1);
         scheduler.assign();
-        assert_eq!(scheduler.lost(0), None);
+        assert_eq!(scheduler.remove_dead(0), None);
         assert!(!scheduler.has_indexers());
         assert_eq!(
             scheduler.take_over(),
@@ -342,10 +353,10 @@ mod tests {
         let mut scheduler = scheduler(&[9, 8, 7], 0);
         scheduler.add_indexer(0);
         scheduler.add_indexer(1);
-        assert!(scheduler.only_starts());
+        assert!(scheduler.is_only_starting());
         assert_eq!(scheduler.assign(), []);
-        assert_eq!(scheduler.lost(0), None);
-        assert_eq!(scheduler.lost(1), None);
+        assert_eq!(scheduler.remove_dead(0), None);
+        assert_eq!(scheduler.remove_dead(1), None);
         assert_eq!(
             scheduler.take_over(),
             RemainingFiles {
@@ -360,7 +371,7 @@ mod tests {
         let mut scheduler = scheduler(&[9, 8], 0);
         scheduler.add_indexer(0);
         scheduler.mark_started(1);
-        assert!(!scheduler.only_starts());
+        assert!(!scheduler.is_only_starting());
         assert_eq!(scheduler.assign(), [(1, 0), (1, 1)]);
         scheduler.give_up_starting();
         assert!(scheduler.has_indexers() && scheduler.mark_done(1, 0) && scheduler.mark_done(1, 1));
@@ -370,7 +381,7 @@ mod tests {
     fn indexers_that_were_ended_blame_no_file() {
         let mut scheduler = scheduler(&[9, 8, 7], 1);
         scheduler.assign();
-        scheduler.end();
+        scheduler.requeue_all();
         let left = scheduler.take_over();
         assert_eq!((left.unread.len(), left.suspects.len()), (3, 0));
     }
@@ -399,7 +410,7 @@ mod tests {
     #[test]
     fn a_document_that_is_too_long_is_refused_with_its_place_and_what_to_do() {
         let text = listing(300_000);
-        let mut bounded = BoundedIndexer::within(2 << 20);
+        let mut bounded = BoundedIndexer::with_limit(2 << 20);
         let mut fed = 0;
         for chunk in text.as_bytes().chunks(65_536) {
             fed += chunk.len();
@@ -431,7 +442,7 @@ mod tests {
     fn many_documents_may_be_more_than_one_may() {
         let text = format!("{}\n---\n", listing(1_000)).repeat(200);
         assert!(text.len() > 3 << 20);
-        let mut bounded = BoundedIndexer::within(2 << 20);
+        let mut bounded = BoundedIndexer::with_limit(2 << 20);
         assert!(bounded.feed(text.as_bytes()));
         assert_eq!(bounded.finish().unwrap().blobs.len(), 400);
     }

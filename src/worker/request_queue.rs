@@ -1,5 +1,5 @@
-//! Queues requests in order of arrival and drops those that are no longer needed: typing sends a request with each
-//! letter, and only the last answer is shown.
+//! Queues requests in order of arrival and drops those that are no longer needed: typing sends a
+//! request with each letter, and only the last answer is shown.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,8 @@ impl<T> RequestQueue<T> {
         self.0.push_back((id, request));
     }
 
-    /// Drops the requests with these ids from the queue and returns the ids that it had. Requests that have begun are
-    /// no longer queued.
+    /// Drops the requests with these ids from the queue and returns the ids that it had. Requests
+    /// that have begun are no longer queued.
     pub fn forget(&mut self, ids: &[u64]) -> Vec<u64> {
         let dropped = self
             .0

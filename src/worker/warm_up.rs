@@ -1,5 +1,5 @@
-//! Opens a small catalog that is never shown. A browser compiles each wasm function when it is first called, which on a
-//! first visit takes longer than reading a small catalog.
+//! Opens a small catalog that is never shown. A browser compiles each wasm function when it is
+//! first called, which on a first visit takes longer than reading a small catalog.
 
 use catalog::index::index_bytes;
 use catalog::model::FileId;
@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 const ROOT: &str = "warm-up";
 const PACKAGE: &str = "yard";
-/// Covers block and flow collections, every style of scalar and a comment; then the same schemas as JSON.
+/// Covers block and flow collections, every style of scalar and a comment; then the same schemas as
+/// JSON.
 const FILES: [&str; 2] = [
     r#"schema: olm.package
 name: yard

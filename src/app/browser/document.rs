@@ -1,4 +1,5 @@
-//! The page as the browser sees it: events, the address and its history, file inputs, panics.
+//! The page in the browser: events, JavaScript objects, the address and its history, file inputs,
+//! panics, and the user's wish to save data.
 
 use js_sys::{Function, Object, Promise, Reflect};
 use leptos::prelude::{StoredValue, UpdateValue, document, on_cleanup, window};
@@ -7,9 +8,15 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Event, EventTarget, HtmlInputElement};
 
+/// Ids of the inputs in `index.html`.
+pub const FOLDER_INPUT: &str = "catalog-folder";
+pub const FILE_INPUT: &str = "catalog-files";
+/// Charge, from 0 to 1, below which an unplugged battery is low.
+const LOW_BATTERY: f64 = 0.2;
+
 /// An event listener, active until it is dropped.
 #[derive(Debug)]
-#[must_use = "nothing is heard once it is dropped"]
+#[must_use = "dropping it stops listening"]
 pub struct Listener {
     target: EventTarget,
     kind: &'static str,
@@ -36,17 +43,17 @@ pub fn listen<E: JsCast>(
 
 impl Listener {
     /// Listens for as long as the page lives.
-    pub fn for_good(mut self) {
+    pub fn permanently(mut self) {
         if let Some(handler) = self.handler.take() {
             handler.forget();
         }
     }
 
     /// Listens for the lifetime of the current reactive owner.
-    pub fn while_drawn(self) {
-        let kept = StoredValue::new_local(Some(self));
+    pub fn until_cleanup(self) {
+        let listener = StoredValue::new_local(Some(self));
         on_cleanup(move || {
-            kept.try_update_value(|kept| drop(kept.take()));
+            listener.try_update_value(|listener| drop(listener.take()));
         });
     }
 }
@@ -72,7 +79,7 @@ pub fn method(target: &JsValue, name: &str) -> Option<Function> {
     property(target, name).dyn_into().ok()
 }
 
-/// Calls such a method and returns its promise.
+/// Calls a method and returns its promise; `None` if the method is missing or fails.
 pub fn promise(target: &JsValue, name: &str, argument: &JsValue) -> Option<Promise> {
     let promise = method(target, name)?.call1(target, argument);
     promise.ok()?.dyn_into().ok()
@@ -95,48 +102,35 @@ pub fn address_fragment() -> String {
 
 /// Adds a step to the browser's history, unless the address already has this fragment.
 pub fn push_address(fragment: &str) {
-    write(fragment, |history| {
+    change_address(fragment, |history| {
         history.push_state_with_url(&JsValue::NULL, "", Some(fragment))
     });
 }
 
 /// Changes the address of the current history step.
 pub fn replace_address(fragment: &str) {
-    write(fragment, |history| {
+    change_address(fragment, |history| {
         history.replace_state_with_url(&JsValue::NULL, "", Some(fragment))
     });
 }
 
-fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
-    if address_fragment() == new {
+fn change_address(fragment: &str, change: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
+    if address_fragment() == fragment {
         return;
     }
-    // A browser that refuses (too many steps in a short time) keeps the old address; nothing else
-    // is lost.
+    // After too many steps in a short time the browser refuses, and keeps the old address.
     if let Ok(history) = window().history() {
-        let _ = write(&history);
+        let _ = change(&history);
     }
 }
 
 /// Listens for back and forward navigation for as long as the page lives.
-pub fn on_travel(travel: impl Fn() + 'static) {
-    listen(&window(), "popstate", move |_: Event| travel()).for_good();
+pub fn on_history_navigation(callback: impl Fn() + 'static) {
+    listen(&window(), "popstate", move |_: Event| callback()).permanently();
 }
 
-pub const FOLDER: &str = "catalog-folder";
-pub const FILES: &str = "catalog-files";
-
-/// Opens the folder input.
-pub fn click_folder() {
-    click(FOLDER);
-}
-
-/// Opens the file input.
-pub fn click_files() {
-    click(FILES);
-}
-
-fn click(id: &str) {
+/// Opens the folder or file input with this id.
+pub fn open_input(id: &str) {
     if let Some(input) = document()
         .get_element_by_id(id)
         .and_then(|element| element.dyn_into::<HtmlInputElement>().ok())
@@ -157,19 +151,17 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Battery charge below which an unplugged battery is low.
-const LOW_BATTERY: f64 = 0.2;
-
 /// Whether to skip optional work to save data or power. False if the browser does not report it.
-pub async fn is_saving_wanted() -> bool {
+pub async fn should_save_data() -> bool {
     let navigator: JsValue = window().navigator().into();
-    let asks = |query| matches!(window().match_media(query), Ok(Some(list)) if list.matches());
+    let reduced_data = window().match_media("(prefers-reduced-data: reduce)");
     property(&property(&navigator, "connection"), "saveData").is_truthy()
-        || asks("(prefers-reduced-data: reduce)")
-        || is_low(&navigator).await.unwrap_or(false)
+        || matches!(reduced_data, Ok(Some(query)) if query.matches())
+        || has_low_battery(&navigator).await == Some(true)
 }
 
-async fn is_low(navigator: &JsValue) -> Option<bool> {
+/// Whether the battery is low; `None` if the browser does not report it.
+async fn has_low_battery(navigator: &JsValue) -> Option<bool> {
     let battery = promise(navigator, "getBattery", &JsValue::UNDEFINED)?;
     let battery = JsFuture::from(battery).await.ok()?;
     let level = property(&battery, "level").as_f64()?;

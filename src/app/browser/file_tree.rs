@@ -4,7 +4,8 @@
 use super::document::{method, object, promise, property};
 use super::folder_access;
 use super::repository_folders::RepositoryFolders;
-use crate::state::file_names::{self, SourceNames};
+use crate::state::file_names;
+use crate::state::source_names::SourceNames;
 use futures::future::{join, join_all};
 use js_sys::{Array, AsyncIterator, Function, Promise};
 use leptos::prelude::window;
@@ -19,7 +20,17 @@ use web_sys::{
 };
 
 /// Number of files or folders requested at once while walking.
-pub(super) const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 64;
+/// Number of folders listed at once before the first file is found.
+const AT_FIRST: usize = 8;
+/// The browser's extension of a file while it is being written, before it replaces the original.
+const UNFINISHED: &str = ".crswap";
+const PICKER: &str = "showDirectoryPicker";
+/// Maximum number of a folder's entries that are searched for bundle directories.
+const MAX_SEARCHED: usize = 200;
+/// Number of folders searched at once for bundle directories. If each of them contains a catalog
+/// package, assume that the others do too.
+const SEARCHED_AT_ONCE: usize = 32;
 
 /// The opened items as provided by the browser.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +45,7 @@ pub struct FileTree {
 #[derive(Debug, Clone)]
 pub(super) struct Root {
     /// Path of the root in the tree. Two folders with one name get different paths when they are
-    /// opened ([`FileTree::beside`]).
+    /// opened ([`FileTree::with_unique_names`]).
     pub(super) name: String,
     pub(super) node: Node,
     /// The handle for writing to a dropped item; `None` if the browser provides none.
@@ -75,13 +86,14 @@ impl FileTree {
     pub fn from_items(items: &Array) -> Self {
         let mut tree = Self::default();
         for item in items.iter() {
-            let [entry, handle, file] = [0, 1, 2].map(|at| item.unchecked_ref::<Array>().get(at));
-            let is_there =
-                |value: JsValue| (!value.is_null() && !value.is_undefined()).then_some(value);
+            let [entry, handle, file] = [0, 1, 2].map(|index| {
+                let value = item.unchecked_ref::<Array>().get(index);
+                (!value.is_null() && !value.is_undefined()).then_some(value)
+            });
             tree.push_item(
-                is_there(entry).map(JsCast::unchecked_into),
-                is_there(handle).map(JsCast::unchecked_into),
-                is_there(file).map(JsCast::unchecked_into),
+                entry.map(JsCast::unchecked_into),
+                handle.map(JsCast::unchecked_into),
+                file.map(JsCast::unchecked_into),
             );
         }
         tree
@@ -142,43 +154,42 @@ impl FileTree {
         self.bare.is_empty()
     }
 
-    /// Adds the files of another tree, whose names must not collide ([`FileTree::beside`]).
+    /// Adds the files of another tree, whose names must not collide
+    /// ([`FileTree::with_unique_names`]).
     pub fn extend(&mut self, other: Self) {
         self.bare.extend(other.bare);
         self.roots.extend(other.roots);
     }
 
-    /// Removes folders and files that `known` already has; returns the rest and the removed names.
-    /// Requires browser handles.
-    pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
-        let mut open = Vec::new();
-        for root in &known.roots {
-            open.extend(
-                root.handle()
-                    .await
-                    .map(|handle| (root.name.clone(), handle)),
-            );
-        }
-        let mut again = Vec::new();
-        let mut others = Vec::new();
-        for root in std::mem::take(&mut self.roots) {
-            match same_entry(&root, &open).await {
-                Some(name) => again.push(name),
-                None => others.push(root),
+    /// Removes folders and files that `open` already has; returns the new ones and the removed
+    /// names. Finds only duplicates for which the browser provides handles.
+    pub async fn without(mut self, open: &Self) -> (Self, Vec<String>) {
+        let mut open_handles = Vec::new();
+        for root in &open.roots {
+            if let Some(handle) = root.handle().await {
+                open_handles.push((root.name.clone(), handle));
             }
         }
-        self.roots = others;
-        (self, again)
+        let mut removed = Vec::new();
+        let mut remaining = Vec::new();
+        for root in std::mem::take(&mut self.roots) {
+            match find_same_entry(&root, &open_handles).await {
+                Some(name) => removed.push(name),
+                None => remaining.push(root),
+            }
+        }
+        self.roots = remaining;
+        (self, removed)
     }
 
-    /// Returns the writable handle above a path, and the rest of the path ("" if the handle is the
-    /// file itself). `None` if the browser provides no handle.
-    pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
-        let (root, rest) = self
+    /// Returns the writable handle above a path, and the path relative to it ("" if the handle is
+    /// the file itself). `None` if the browser provides no handle.
+    pub async fn writable_handle<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
+        let (root, relative) = self
             .roots
             .iter()
-            .find_map(|root| Some((root, root.below(path)?)))?;
-        Some((root.handle().await?, rest))
+            .find_map(|root| Some((root, root.relative_path(path)?)))?;
+        Some((root.handle().await?, relative))
     }
 
     /// Returns the browser's handles of the opened items, except that of a served folder, which the
@@ -195,8 +206,10 @@ impl FileTree {
 
     /// Whether the serving program writes the files.
     pub fn is_served(&self) -> bool {
-        let is_served = |root: &Root| matches!(&root.node, Node::Handle(handle) if folder_access::is_served(handle));
-        self.roots.iter().any(is_served)
+        self.roots.iter().any(|root| match &root.node {
+            Node::Handle(handle) => folder_access::is_served(handle),
+            Node::Entry(_) => false,
+        })
     }
 
     /// Whether anything at these paths (`[]`: anything at all) has a writable handle. Files
@@ -209,26 +222,29 @@ impl FileTree {
         if paths.is_empty() {
             return writable.next().is_some();
         }
-        writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
+        writable.any(|root| paths.iter().any(|path| root.relative_path(path).is_some()))
     }
 
     /// Renames the items so that their names are unique and not among `taken`: a path then
     /// identifies its source.
-    pub fn beside(mut self, mut taken: SourceNames) -> Self {
+    pub fn with_unique_names(mut self, mut taken: SourceNames) -> Self {
         for root in &mut self.roots {
-            root.name = taken.give(&root.name, root.node.is_folder());
+            root.name = taken.claim(&root.name, root.node.is_folder());
         }
-        // Files of one input belong together.
-        let mut tops: BTreeMap<(String, bool), String> = BTreeMap::new();
+        // New names of picked folders: the files of one folder stay together.
+        let mut folders: BTreeMap<String, String> = BTreeMap::new();
         for picked in &mut self.bare {
             let (top, is_folder) = file_names::top(&picked.path);
-            let known = is_folder
-                .then(|| tops.get(&(top.to_owned(), true)).cloned())
-                .flatten();
-            let given = known.unwrap_or_else(|| taken.give(top, is_folder));
-            tops.insert((top.to_owned(), is_folder), given.clone());
-            let rest = picked.path.get(top.len()..).unwrap_or_default();
-            picked.path = format!("{given}{rest}");
+            let new_top = match folders.get(top) {
+                Some(name) if is_folder => name.clone(),
+                _ => taken.claim(top, is_folder),
+            };
+            let below_top = picked.path.get(top.len()..).unwrap_or_default();
+            let path = format!("{new_top}{below_top}");
+            if is_folder {
+                folders.insert(top.to_owned(), new_top);
+            }
+            picked.path = path;
         }
         self
     }
@@ -243,7 +259,7 @@ impl FileTree {
     }
 
     /// Returns the distinct names of the opened folders, archives and files as on disk.
-    pub fn shown_names(&self) -> Vec<String> {
+    pub fn display_names(&self) -> Vec<String> {
         let bare = self
             .bare
             .iter()
@@ -271,7 +287,7 @@ impl FileTree {
         let mut names =
             SourceNames::from_paths(self.bare.iter().map(|picked| picked.path.as_str()));
         for root in &self.roots {
-            names.give(&root.name, root.node.is_folder());
+            names.claim(&root.name, root.node.is_folder());
         }
         names
     }
@@ -282,41 +298,42 @@ impl FileTree {
         self.walk_while(|_| true).await.unwrap_or_default()
     }
 
-    /// Like [`Self::walk`], but ends with `None` once `goes_on` returns false. `goes_on` is called
-    /// repeatedly with the number of files found so far.
-    pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
-        self.walk_observed(goes_on, |_| {}).await
+    /// Like [`Self::walk`], but stops and returns `None` once `continues` returns false.
+    /// `continues` is called repeatedly with the number of files found so far.
+    pub async fn walk_while(&self, continues: impl FnMut(usize) -> bool) -> Option<FileWalk> {
+        self.walk_observed(continues, |_| {}).await
     }
 
     /// Like [`Self::walk_while`], and calls `on_files` with readable files as they are found.
     pub async fn walk_observed(
         &self,
-        goes_on: impl FnMut(usize) -> bool,
+        continues: impl FnMut(usize) -> bool,
         on_files: impl FnMut(&[PickedFile]),
     ) -> Option<FileWalk> {
-        let (goes_on, on_files) = (RefCell::new(goes_on), RefCell::new(on_files));
+        let (continues, on_files) = (RefCell::new(continues), RefCell::new(on_files));
         // Never borrowed across an await, so that folders listed in parallel can all call it.
         let observer = WalkObserver {
-            goes_on: &|number: usize| (goes_on.borrow_mut())(number),
-            files: &|files: &[PickedFile]| (on_files.borrow_mut())(files),
+            continues: &|number: usize| (continues.borrow_mut())(number),
+            on_files: &|files: &[PickedFile]| (on_files.borrow_mut())(files),
         };
         let mut walk = FileWalk {
             files: self.bare.clone(),
             unreadable: Vec::new(),
         };
-        (observer.files)(&walk.files);
+        (observer.on_files)(&walk.files);
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         let mut roots = self.roots.as_slice();
-        if let Some((known_folders, known_files)) = self.repository_start(&mut walk).await {
-            (folders, files) = (known_folders, known_files);
+        if let Some(start) = self.repository_start(&mut walk).await {
+            (folders, files) = start;
             roots = roots.get(1..).unwrap_or_default();
         }
         for root in roots {
-            sort_out(
-                (root.name.clone(), root.node.clone()),
-                &mut folders,
-                &mut files,
-            );
+            let target = if root.node.is_folder() {
+                &mut folders
+            } else {
+                &mut files
+            };
+            target.push((root.name.clone(), root.node.clone()));
         }
         walk.add(folders, files, &observer)
             .await
@@ -371,11 +388,12 @@ impl FileTree {
 }
 
 impl Root {
-    /// Returns the rest of a path inside this root; `None` for other paths.
-    fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
+    /// Returns the part of the path below this root; `None` if the path is outside.
+    fn relative_path<'p>(&self, path: &'p str) -> Option<&'p str> {
         match path.strip_prefix(self.name.as_str())? {
             "" => Some(""),
-            rest => rest.strip_prefix('/').filter(|_| self.node.is_folder()),
+            relative if self.node.is_folder() => relative.strip_prefix('/'),
+            _ => None,
         }
     }
 
@@ -393,27 +411,15 @@ impl Root {
 }
 
 /// Returns the name of the open item that is the same entry on disk.
-async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<String> {
+async fn find_same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<String> {
     let handle = root.handle().await?;
-    for (name, known) in open {
-        let is_same = JsFuture::from(handle.is_same_entry(known)).await;
+    for (name, other) in open {
+        let is_same = JsFuture::from(handle.is_same_entry(other)).await;
         if is_same.is_ok_and(|is_same| is_same.is_truthy()) {
             return Some(name.clone());
         }
     }
     None
-}
-
-pub(super) fn sort_out(
-    item: (String, Node),
-    folders: &mut Vec<(String, Node)>,
-    files: &mut Vec<(String, Node)>,
-) {
-    if item.1.is_folder() {
-        folders.push(item)
-    } else {
-        files.push(item)
-    }
 }
 
 impl Node {
@@ -428,8 +434,8 @@ impl Node {
         match self {
             Node::Entry(entry) => {
                 let entry: &FileSystemFileEntry = entry.unchecked_ref();
-                let file = await_callbacks(|ok, no| {
-                    entry.file_with_callback_and_callback(ok, no);
+                let file = await_callbacks(|on_success, on_error| {
+                    entry.file_with_callback_and_callback(on_success, on_error);
                     Ok(())
                 });
                 Ok(file.await?.unchecked_into())
@@ -441,15 +447,15 @@ impl Node {
         }
     }
 
-    /// Lists the entries by name. `goes_on` is called with the number found so far; once it returns
-    /// false, the rest is skipped.
+    /// Lists the entries by name. `continues` is called with the number found so far; once it
+    /// returns false, the list ends.
     pub(super) async fn children(
         &self,
-        goes_on: &impl Fn(usize) -> bool,
+        continues: &impl Fn(usize) -> bool,
     ) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
-            Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
-            Node::Handle(handle) => handle_children(handle.unchecked_ref(), goes_on).await,
+            Node::Entry(entry) => entry_children(entry.unchecked_ref(), continues).await,
+            Node::Handle(handle) => handle_children(handle.unchecked_ref(), continues).await,
         }
     }
 }
@@ -458,16 +464,17 @@ impl Node {
 /// the end.
 async fn entry_children(
     folder: &FileSystemDirectoryEntry,
-    goes_on: &impl Fn(usize) -> bool,
+    continues: &impl Fn(usize) -> bool,
 ) -> Result<BTreeMap<String, Node>, JsValue> {
     let reader = folder.create_reader();
     let mut children = BTreeMap::new();
     loop {
-        let batch =
-            await_callbacks(|ok, no| reader.read_entries_with_callback_and_callback(ok, no))
-                .await?;
+        let batch = await_callbacks(|on_success, on_error| {
+            reader.read_entries_with_callback_and_callback(on_success, on_error)
+        })
+        .await?;
         let batch: js_sys::Array = batch.unchecked_into();
-        if batch.length() == 0 || !goes_on(children.len()) {
+        if batch.length() == 0 || !continues(children.len()) {
             return Ok(children);
         }
         for entry in batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>) {
@@ -478,12 +485,12 @@ async fn entry_children(
 
 async fn handle_children(
     folder: &FileSystemDirectoryHandle,
-    goes_on: &impl Fn(usize) -> bool,
+    continues: &impl Fn(usize) -> bool,
 ) -> Result<BTreeMap<String, Node>, JsValue> {
     let values = folder.values();
     let mut children = BTreeMap::new();
     while let Some(handle) = next_handle(&values).await? {
-        if children.len().is_multiple_of(AT_ONCE) && !goes_on(children.len()) {
+        if children.len().is_multiple_of(AT_ONCE) && !continues(children.len()) {
             break;
         }
         children.insert(handle.name(), Node::Handle(handle));
@@ -505,9 +512,9 @@ pub(super) async fn await_callbacks(
     call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>,
 ) -> Result<JsValue, JsValue> {
     let mut call = Some(call);
-    let promise = Promise::new(&mut |ok, no| {
-        if let Some(Err(error)) = call.take().map(|call| call(&ok, &no)) {
-            let _ = no.call1(&JsValue::UNDEFINED, &error);
+    let promise = Promise::new(&mut |on_success, on_error| {
+        if let Some(Err(error)) = call.take().map(|call| call(&on_success, &on_error)) {
+            let _ = on_error.call1(&JsValue::UNDEFINED, &error);
         }
     });
     JsFuture::from(promise).await
@@ -516,15 +523,12 @@ pub(super) async fn await_callbacks(
 /// Returns the browser's message for an error.
 pub fn error_message(error: &JsValue) -> String {
     let text = |key: &str| property(error, key).as_string();
-    let known = [text("message"), error.as_string(), text("name")];
-    known
+    [text("message"), error.as_string(), text("name")]
         .into_iter()
         .flatten()
         .find(|text| !text.trim().is_empty())
         .unwrap_or_else(|| "unknown error".into())
 }
-
-const PICKER: &str = "showDirectoryPicker";
 
 /// Whether this browser can provide a writable folder.
 pub fn can_pick_folder() -> bool {
@@ -538,9 +542,6 @@ pub async fn pick_handle(mode: &str) -> Option<FileSystemDirectoryHandle> {
     let picked = JsFuture::from(promise(&window(), PICKER, &options)?).await;
     Some(picked.ok()?.unchecked_into())
 }
-
-/// The browser's name for a file while it is being written, before it replaces the original.
-const UNFINISHED: &str = ".crswap";
 
 /// A file, and its path within the opened items: with `/`, starting with the opened folder's name.
 #[derive(Debug, Clone)]
@@ -558,22 +559,19 @@ pub struct FileWalk {
     pub unreadable: Vec<(String, String)>,
 }
 
-/// Number of folders listed at once before the first file is found.
-const AT_FIRST: usize = 8;
-
 /// Callbacks of a walk in progress.
 pub(super) struct WalkObserver<'f> {
     /// Called with the number of files found so far; once it returns false, the walk ends.
-    pub(super) goes_on: &'f dyn Fn(usize) -> bool,
+    pub(super) continues: &'f dyn Fn(usize) -> bool,
     /// Called with readable files as they are found.
-    pub(super) files: &'f dyn Fn(&[PickedFile]),
+    pub(super) on_files: &'f dyn Fn(&[PickedFile]),
 }
 
 impl WalkObserver<'_> {
     /// An observer without callbacks.
     pub(super) const NONE: Self = Self {
-        goes_on: &|_| true,
-        files: &|_| {},
+        continues: &|_| true,
+        on_files: &|_| {},
     };
 }
 
@@ -589,7 +587,7 @@ impl FileWalk {
         let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
         while !folders.is_empty() || !files.is_empty() {
             let count = self.files.len() + files.len();
-            if !(observer.goes_on)(count) {
+            if !(observer.continues)(count) {
                 return false;
             }
             // Browser requests have a high latency but run in parallel. List only a few folders
@@ -601,24 +599,32 @@ impl FileWalk {
             };
             let to_list: Vec<_> = folders.drain(..folders.len().min(at_once)).collect();
             let to_open: Vec<_> = files.drain(..files.len().min(AT_ONCE)).collect();
-            let goes_on = |more: usize| (observer.goes_on)(count + more);
-            let listed = join_all(to_list.iter().map(|(_, folder)| folder.children(&goes_on)));
+            let continues = |more: usize| (observer.continues)(count + more);
+            let listed = join_all(
+                to_list
+                    .iter()
+                    .map(|(_, folder)| folder.children(&continues)),
+            );
             let (listed, ()) = join(listed, self.open(to_open, observer)).await;
-            let (mut inner, mut outer) = (Vec::new(), Vec::new());
             for ((path, _), children) in to_list.into_iter().zip(listed) {
-                match children {
-                    Ok(children) => {
-                        for (name, child) in children {
-                            sort_out((format!("{path}/{name}"), child), &mut inner, &mut outer);
-                        }
+                let children = match children {
+                    Ok(children) => children,
+                    Err(error) => {
+                        self.unreadable.push((path, error_message(&error)));
+                        continue;
                     }
-                    Err(error) => self.unreadable.push((path, error_message(&error))),
+                };
+                for (name, child) in children {
+                    let target = if child.is_folder() {
+                        &mut folders
+                    } else {
+                        &mut files
+                    };
+                    target.push_back((format!("{path}/{name}"), child));
                 }
             }
-            folders.extend(inner);
-            files.extend(outer);
         }
-        (observer.goes_on)(self.files.len())
+        (observer.continues)(self.files.len())
     }
 
     /// Converts listed entries to files.
@@ -628,13 +634,13 @@ impl FileWalk {
             !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER)
         };
         let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(has_usable_name);
-        let why = "its name is not UTF-8, so a browser cannot open it";
+        let reason = "its name is not UTF-8, so a browser cannot open it";
         self.unreadable.extend(
             nameless
                 .into_iter()
-                .map(|(path, _)| (nameless_path(path), why.to_owned())),
+                .map(|(path, _)| (nameless_path(path), reason.to_owned())),
         );
-        let before = self.files.len();
+        let opened_before = self.files.len();
         let opened = join_all(listed.iter().map(|(_, node)| node.file())).await;
         for ((path, _), file) in listed.into_iter().zip(opened) {
             match file {
@@ -642,7 +648,7 @@ impl FileWalk {
                 Err(error) => self.unreadable.push((path, error_message(&error))),
             }
         }
-        (observer.files)(self.files.get(before..).unwrap_or_default());
+        (observer.on_files)(self.files.get(opened_before..).unwrap_or_default());
     }
 
     pub(super) fn sort(mut self) -> Self {
@@ -652,7 +658,7 @@ impl FileWalk {
     }
 }
 
-/// Returns the placeholder path for a name that the browser cannot represent.
+/// Completes the path of an entry whose name the browser reports as empty.
 fn nameless_path(path: String) -> String {
     if path.ends_with('/') {
         format!("{path}(a name that is not UTF-8)")
@@ -661,22 +667,17 @@ fn nameless_path(path: String) -> String {
     }
 }
 
-/// Maximum number of a folder's entries that are searched for bundle directories.
-const BESIDE_A_BUNDLE: usize = 200;
-/// Number of folders examined at once for bundle directories. If each contains a catalog package,
-/// assume that the others do too.
-const LOOKED_INTO: usize = 32;
-
 impl FileTree {
     /// Whether the tree may contain bundles: each item is a file that may hold some, a bundle
     /// directory, or a folder that contains one. Lists two levels of folders.
     pub async fn may_hold_bundles(&self) -> bool {
         for root in &self.roots {
-            let may = match root.node.is_folder() {
-                true => holds_bundle(&root.node).await,
-                false => file_names::may_be_bundle(&root.name),
+            let may_hold = if root.node.is_folder() {
+                contains_bundle(&root.node).await
+            } else {
+                file_names::may_be_bundle(&root.name)
             };
-            if !may {
+            if !may_hold {
                 return false;
             }
         }
@@ -690,9 +691,9 @@ impl FileTree {
 }
 
 /// Whether a folder is a bundle directory, or one of its folders is.
-async fn holds_bundle(folder: &Node) -> bool {
-    let enough = |count: usize| count < BESIDE_A_BUNDLE;
-    let Ok(children) = folder.children(&enough).await else {
+async fn contains_bundle(folder: &Node) -> bool {
+    let is_below_limit = |count: usize| count < MAX_SEARCHED;
+    let Ok(children) = folder.children(&is_below_limit).await else {
         return false;
     };
     if file_names::is_bundle(children.keys().map(String::as_str)) {
@@ -701,10 +702,10 @@ async fn holds_bundle(folder: &Node) -> bool {
     let folders: Vec<Node> = children
         .into_values()
         .filter(Node::is_folder)
-        .take(BESIDE_A_BUNDLE)
+        .take(MAX_SEARCHED)
         .collect();
-    for beside in folders.chunks(LOOKED_INTO) {
-        let listed = join_all(beside.iter().map(|folder| folder.children(&enough))).await;
+    for batch in folders.chunks(SEARCHED_AT_ONCE) {
+        let listed = join_all(batch.iter().map(|folder| folder.children(&is_below_limit))).await;
         let names = || {
             listed
                 .iter()
@@ -714,7 +715,7 @@ async fn holds_bundle(folder: &Node) -> bool {
         if names().any(file_names::is_bundle) {
             return true;
         }
-        if beside.len() == LOOKED_INTO && names().all(file_names::is_package) {
+        if batch.len() == SEARCHED_AT_ONCE && names().all(file_names::is_package) {
             return false;
         }
     }

@@ -18,6 +18,12 @@ use web_sys::{
     FileSystemWritableFileStream,
 };
 
+/// Number of files probed at once.
+const AT_ONCE: usize = 64;
+const CHANGED: &str = "it changed on disk just now";
+/// The method that only the folder of `switchyard serve` has.
+const WRITE_ALL: &str = "writeAll";
+
 /// The access needed below a handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -30,14 +36,14 @@ pub fn is_supported() -> bool {
     !property(&window(), "FileSystemHandle").is_undefined() && can_pick_folder()
 }
 
-/// Asks the user for permission, unless already answered. The error is the browser's reason for not
-/// asking.
-pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
+/// Asks the user for permission, unless already answered. Returns whether it is granted. The error
+/// is the browser's reason for not asking.
+pub async fn request_permission(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
     let mode = match access {
         Access::Read => "read",
         Access::Write => "readwrite",
     };
-    // Handles of old browsers have no such method: everything they can do is allowed.
+    // In old browsers handles lack this method and need no permission.
     let Some(request) = method(handle, "requestPermission") else {
         return Ok(true);
     };
@@ -52,43 +58,39 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
 
 /// Returns the current file at `path` below `top` (with `/`; "" is `top` itself); `None` if it does
 /// not exist.
-pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
-    let look = async {
-        let file = find(top, path, false).await?;
-        Ok::<File, JsValue>(JsFuture::from(file.get_file()).await?.unchecked_into())
-    };
-    match look.await {
+pub async fn current_file(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
+    let file = async { get_file(&find(top, path, IfMissing::Fail).await?).await };
+    match file.await {
         Ok(file) => Ok(Some(file)),
         Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(error_text(&error)),
     }
 }
 
-/// Reads all bytes of a file. The error is the browser's message.
-pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
+/// Reads a file. The error is a message for the user.
+pub async fn read_bytes(file: &File) -> Result<Vec<u8>, String> {
     let bytes = JsFuture::from(file.array_buffer())
         .await
         .map_err(|error| error_text(&error))?;
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
-/// Writes a whole file that was in the state `seen` before (`None`: it did not exist), and creates
-/// missing folders. Does not overwrite a file that has changed since. Returns the new file.
+/// Replaces the content of a file, and creates the file (if `before` is `None`) and missing
+/// folders. Fails if the file differs from `before`. Returns the new file.
 pub async fn write(
     top: &FileSystemHandle,
     path: &str,
-    seen: Option<&File>,
+    before: Option<&File>,
     bytes: &[u8],
 ) -> Result<File, String> {
-    let is_same = |now: Option<&File>| stamp(now) == stamp(seen);
-    if !is_same(look(top, path).await?.as_ref()) {
+    if stamp(current_file(top, path).await?.as_ref()) != stamp(before) {
         return Err(CHANGED.to_owned());
     }
     let write = async {
-        let file = find(top, path, true).await?;
-        let written = fill(&file, seen, bytes).await;
+        let file = find(top, path, IfMissing::Create).await?;
+        let written = replace_content(&file, before, bytes).await;
         if written.is_err()
-            && seen.is_none()
+            && before.is_none()
             && let Some(removed) = promise(&file, "remove", &JsValue::UNDEFINED)
         {
             // It was created for this write; if it cannot be removed, an empty file remains.
@@ -99,43 +101,52 @@ pub async fn write(
     write.await.map_err(|error| error_text(&error))
 }
 
-async fn fill(
+async fn get_file(handle: &FileSystemFileHandle) -> Result<File, JsValue> {
+    Ok(JsFuture::from(handle.get_file()).await?.unchecked_into())
+}
+
+async fn replace_content(
     file: &FileSystemFileHandle,
-    seen: Option<&File>,
+    before: Option<&File>,
     bytes: &[u8],
 ) -> Result<File, JsValue> {
-    let here =
-        || async { Ok::<File, JsValue>(JsFuture::from(file.get_file()).await?.unchecked_into()) };
-    let seen = match seen {
-        Some(seen) => seen.clone(),
-        None => here().await?,
+    let before = match before {
+        Some(before) => before.clone(),
+        None => get_file(file).await?,
     };
     let stream: FileSystemWritableFileStream = JsFuture::from(file.create_writable())
         .await?
         .unchecked_into();
-    let filled = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
+    let written = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
     // The last chance to stop: closing the stream replaces the file's content.
-    let untouched = stamp(Some(&here().await?)) == stamp(Some(&seen));
-    if filled.is_err() || !untouched {
+    let is_unchanged = stamp(Some(&get_file(file).await?)) == stamp(Some(&before));
+    if written.is_err() || !is_unchanged {
         JsFuture::from(stream.abort()).await?;
-        filled?;
+        written?;
         return Err(JsValue::from_str(CHANGED));
     }
     JsFuture::from(stream.close()).await?;
-    here().await
+    get_file(file).await
 }
 
-const CHANGED: &str = "it changed on disk just now";
-
+/// Size in bytes and modification time of a file.
 fn stamp(file: Option<&File>) -> Option<(f64, f64)> {
     file.map(|file| (file.size(), file.last_modified()))
+}
+
+/// What to do about a missing file or folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IfMissing {
+    Fail,
+    Create,
 }
 
 async fn find(
     top: &FileSystemHandle,
     path: &str,
-    make: bool,
+    if_missing: IfMissing,
 ) -> Result<FileSystemFileHandle, JsValue> {
+    let create = if_missing == IfMissing::Create;
     if path.is_empty() {
         return Ok(top.clone().unchecked_into());
     }
@@ -145,13 +156,13 @@ async fn find(
         .map_or((None, path), |(folders, name)| (Some(folders), name));
     for part in folders.into_iter().flat_map(|folders| folders.split('/')) {
         let options = FileSystemGetDirectoryOptions::new();
-        options.set_create(make);
+        options.set_create(create);
         folder = JsFuture::from(folder.get_directory_handle_with_options(part, &options))
             .await?
             .unchecked_into();
     }
     let options = FileSystemGetFileOptions::new();
-    options.set_create(make);
+    options.set_create(create);
     Ok(
         JsFuture::from(folder.get_file_handle_with_options(name, &options))
             .await?
@@ -159,9 +170,9 @@ async fn find(
     )
 }
 
-/// Returns the folder for files without one: a new folder `name` in `top`, or `top` itself if it is
-/// empty and has this name. The error explains why there is none.
-pub async fn folder_for(
+/// Returns a folder for new files: a new folder `name` in `top`, or `top` itself if it is empty and
+/// has this name. The error is a message for the user.
+pub async fn create_folder(
     top: &FileSystemDirectoryHandle,
     name: &str,
 ) -> Result<FileSystemDirectoryHandle, String> {
@@ -171,15 +182,15 @@ pub async fn folder_for(
         }
         let options = FileSystemGetDirectoryOptions::new();
         options.set_create(true);
-        let made = JsFuture::from(top.get_directory_handle_with_options(name, &options)).await?;
-        let made: FileSystemDirectoryHandle = made.unchecked_into();
-        match is_empty(&made).await? {
-            true => Ok(made),
-            false => Err(JsValue::from_str(&format!(
-                "{} already has a folder {name} that is not empty. Choose another folder",
-                top.name()
-            ))),
+        let created = JsFuture::from(top.get_directory_handle_with_options(name, &options)).await?;
+        let created: FileSystemDirectoryHandle = created.unchecked_into();
+        if is_empty(&created).await? {
+            return Ok(created);
         }
+        Err(JsValue::from_str(&format!(
+            "{} already has a folder {name} that is not empty. Choose another folder",
+            top.name()
+        )))
     };
     folder.await.map_err(|error| error_text(&error))
 }
@@ -208,15 +219,14 @@ fn is_missing(error: &JsValue) -> bool {
     error_name(error) == "NotFoundError"
 }
 
-/// Describes why a file could not be read or written: our text for common cases, else the
-/// browser's.
 fn error_text(error: &JsValue) -> String {
-    why(&error_name(error), &error_message(error))
+    explain_error(&error_name(error), &error_message(error))
 }
 
-/// Replaces the name and message of a common browser error by our text.
-fn why(name: &str, message: &str) -> String {
-    let ours = match name {
+/// Explains explain_error a file could not be read or written: our text for common errors,
+/// otherwise the browser's message.
+fn explain_error(name: &str, message: &str) -> String {
+    let text = match name {
         "NotAllowedError" => "the browser may not write there",
         "NoModificationAllowedError" => "it is read-only, or another program has locked it",
         "TypeMismatchError" => {
@@ -225,7 +235,7 @@ fn why(name: &str, message: &str) -> String {
         "QuotaExceededError" => "the disk is full",
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
-        "TypeError" if message.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
+        "TypeError" if message.contains("not allowed") => crate::state::file_names::REFUSED_NAME,
         // The disk refused; these errors do not reveal the exact cause.
         "UnknownError"
         | "AbortError"
@@ -236,20 +246,20 @@ fn why(name: &str, message: &str) -> String {
         }
         _ => return message.to_owned(),
     };
-    ours.to_owned()
+    text.to_owned()
 }
 
-/// Asks for the parent folder. Returns `None` if the user cancels or denies writing.
-pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> {
+/// Asks for a folder to write to. Returns `None` if the user cancels or denies writing.
+pub async fn pick_writable_folder() -> Result<Option<FileSystemDirectoryHandle>, String> {
     let Some(folder) = pick_handle("readwrite").await else {
         return Ok(None);
     };
-    let is_allowed = permit(&folder, Access::Write).await?;
+    let is_allowed = request_permission(&folder, Access::Write).await?;
     Ok(is_allowed.then_some(folder))
 }
 
-/// Writes files below a folder; paths use `/`. Their top folder must not exist yet, and is removed
-/// again if a file cannot be written.
+/// Writes files, each a path (with `/`) and its bytes, below a folder. Their top folder must not
+/// exist yet, and is removed again if a file cannot be written.
 pub async fn write_new_folder(
     parent: &FileSystemDirectoryHandle,
     files: &[(String, Vec<u8>)],
@@ -259,35 +269,30 @@ pub async fn write_new_folder(
         .map(|(path, _)| path.split('/').next().unwrap_or(path))
         .collect();
     for top in &tops {
-        if is_there(parent, top).await {
+        if has_entry(parent, top).await {
             return Err(format!(
                 "{top} already exists; choose another name or another folder"
             ));
         }
     }
     for (path, bytes) in files {
-        if let Err(why) = write(parent.unchecked_ref(), path, None, bytes).await {
+        if let Err(reason) = write(parent.unchecked_ref(), path, None, bytes).await {
             for top in &tops {
                 let options = FileSystemRemoveOptions::new();
                 options.set_recursive(true);
-                // If it cannot be removed, the message reports it as incomplete.
+                // The user sees the folder if it cannot be removed.
                 let _ = JsFuture::from(parent.remove_entry_with_options(top, &options)).await;
             }
-            return Err(format!("{path}: {why}"));
+            return Err(format!("{path}: {reason}"));
         }
     }
     Ok(())
 }
 
-/// Whether a folder has an entry with this name.
-async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
-    let (as_folder, as_file) = (
-        FileSystemGetDirectoryOptions::new(),
-        FileSystemGetFileOptions::new(),
-    );
+async fn has_entry(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
     let lookups = [
-        folder.get_directory_handle_with_options(name, &as_folder),
-        folder.get_file_handle_with_options(name, &as_file),
+        folder.get_directory_handle(name),
+        folder.get_file_handle(name),
     ];
     for lookup in lookups {
         if !JsFuture::from(lookup)
@@ -300,14 +305,12 @@ async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
     false
 }
 
-const WRITE_ALL: &str = "writeAll";
-
-/// A file to write: its relative path, its previous state (`None`: it did not exist), and its new
-/// bytes.
+/// A file to write: its path relative to the served folder, its previous state (`None`: it did not
+/// exist), and its new bytes.
 #[derive(Debug, Clone)]
 pub struct ServedFile {
-    pub below: String,
-    pub seen: Option<File>,
+    pub path: String,
+    pub before: Option<File>,
     pub bytes: Vec<u8>,
 }
 
@@ -324,13 +327,13 @@ pub async fn write_served(
     let write = async {
         let list = Array::new();
         for file in files {
-            let seen = file
-                .seen
+            let before = file
+                .before
                 .as_ref()
-                .map_or(JsValue::NULL, |seen| seen.clone().into());
+                .map_or(JsValue::NULL, |before| before.clone().into());
             list.push(&Array::of3(
-                &file.below.as_str().into(),
-                &seen,
+                &file.path.as_str().into(),
+                &before,
                 &Uint8Array::from(&*file.bytes),
             ));
         }
@@ -340,9 +343,6 @@ pub async fn write_served(
     let written = write.await.map_err(|error| error_message(&error))?;
     Ok(written.iter().map(JsCast::unchecked_into).collect())
 }
-
-/// Number of files probed at once.
-const AT_ONCE: usize = 64;
 
 /// How the disk differs from the open files.
 #[derive(Debug, Clone, Default)]
@@ -357,64 +357,64 @@ pub struct DiskChange {
 pub async fn find_disk_changes(tree: &FileTree, opened: &[PickedFile]) -> DiskChange {
     if tree.leads_back_to_disk() {
         let walk = tree.walk().await;
-        // A disconnected drive or an ended program lists nothing. That does not mean that the files
-        // are deleted: keep the open ones.
+        // A disconnected drive or an ended server lists no files, but they are not deleted.
         if walk.files.is_empty() && !walk.unreadable.is_empty() {
             return DiskChange::default();
         }
         DiskChange {
-            paths: differences(opened, &walk),
+            paths: changed_paths(opened, &walk),
             walk: Some(walk),
         }
     } else {
         DiskChange {
-            paths: unreadable(opened).await,
+            paths: unreadable_paths(opened).await,
             walk: None,
         }
     }
 }
 
-fn differences(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
+fn changed_paths(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
     let stamp = |picked: &PickedFile| {
         (
             picked.file.size() as u64,
             picked.file.last_modified() as u64,
         )
     };
-    let now: BTreeMap<&str, (u64, u64)> = walk
+    let on_disk: BTreeMap<&str, (u64, u64)> = walk
         .files
         .iter()
         .map(|f| (f.path.as_str(), stamp(f)))
         .collect();
-    let then: BTreeMap<&str, (u64, u64)> =
+    let when_opened: BTreeMap<&str, (u64, u64)> =
         opened.iter().map(|f| (f.path.as_str(), stamp(f))).collect();
-    let mut paths: Vec<String> = then
+    let mut paths: Vec<String> = when_opened
         .iter()
-        .filter(|(path, stamp)| now.get(*path) != Some(stamp))
+        .filter(|(path, stamp)| on_disk.get(*path) != Some(stamp))
         .map(|(path, _)| (*path).to_owned())
         .collect();
     paths.extend(
-        now.keys()
-            .filter(|path| !then.contains_key(*path))
+        on_disk
+            .keys()
+            .filter(|path| !when_opened.contains_key(*path))
             .map(|path| (*path).to_owned()),
     );
     paths.sort();
     paths
 }
 
-async fn unreadable(opened: &[PickedFile]) -> Vec<String> {
+async fn unreadable_paths(opened: &[PickedFile]) -> Vec<String> {
     let mut paths = Vec::new();
     for batch in opened.chunks(AT_ONCE) {
         let readable = join_all(batch.iter().map(|picked| is_readable(&picked.file))).await;
-        let gone = batch.iter().zip(readable).filter(|(_, readable)| !readable);
-        paths.extend(gone.map(|(picked, _)| picked.path.clone()));
+        let unreadable = batch.iter().zip(readable).filter(|(_, readable)| !readable);
+        paths.extend(unreadable.map(|(picked, _)| picked.path.clone()));
     }
     paths
 }
 
-/// Whether the file is unchanged: reads the first byte. Changes of an empty file go unnoticed,
-/// because it always reads as empty.
-pub async fn is_readable(file: &web_sys::File) -> bool {
+/// Whether the file is unchanged since it was opened: reads its first byte. Changes of an empty
+/// file go unnoticed, because it always reads as empty.
+pub async fn is_readable(file: &File) -> bool {
     let Ok(head) = file.slice_with_i32_and_i32(0, 1) else {
         return false;
     };
@@ -428,20 +428,20 @@ mod tests {
     #[test]
     fn disk_refusals_are_reported_in_our_own_wording() {
         assert!(
-            why(
+            explain_error(
                 "NoModificationAllowedError",
                 "Modifications are not allowed."
             )
             .starts_with("it is read-only")
         );
         assert!(
-            why(
+            explain_error(
                 "UnknownError",
                 "The operation failed for an unknown transient reason"
             )
             .contains("disk is full")
         );
-        assert!(why("TypeError", "Name is not allowed.").contains("zip"));
-        assert_eq!(why("", CHANGED), CHANGED);
+        assert!(explain_error("TypeError", "Name is not allowed.").contains("zip"));
+        assert_eq!(explain_error("", CHANGED), CHANGED);
     }
 }

@@ -1,8 +1,8 @@
-//! An operator repository among the opened items, whose files are found operator by operator. A
-//! public one has tens of thousands, and the browser provides each separately: before an operator
-//! is in view, only its folders' names are known.
+//! Finds the files of an opened operator repository operator by operator. A public repository has
+//! tens of thousands of files, and the browser provides each separately: until an operator is in
+//! view, only its folders' names are known.
 
-use super::file_tree::{FileTree, FileWalk, Node, WalkObserver, sort_out};
+use super::file_tree::{FileTree, FileWalk, Node, WalkObserver, error_message};
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,10 +12,13 @@ const CATALOGS: &str = "catalogs";
 /// Git's folder. Only its index is read.
 const GIT: &str = ".git";
 const GIT_INDEX: &str = "index";
+/// An operator's file that maps its templates to catalogs.
 const MAPPING: &str = "ci.yaml";
 
 /// Files or folders with their paths.
-type Named = Vec<(String, Node)>;
+type PathNodes = Vec<(String, Node)>;
+/// Folders with their names.
+type Folders = BTreeMap<String, Node>;
 
 /// Files of a repository that are found together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,74 +33,58 @@ pub enum RepositoryPart {
 #[derive(Debug, Clone)]
 pub(super) struct RepositoryFolders {
     names: Rc<FolderNames>,
-    parts: BTreeSet<RepositoryPart>,
+    walked: BTreeSet<RepositoryPart>,
 }
 
 #[derive(Debug)]
 struct FolderNames {
     /// Operator folders by name.
-    operators: BTreeMap<String, Node>,
+    operators: Folders,
     /// Operator folders in catalogs, by catalog and operator.
-    catalogs: BTreeMap<String, BTreeMap<String, Node>>,
+    catalogs: BTreeMap<String, Folders>,
     /// Files outside operators, with their repository paths.
-    files: Vec<(String, Node)>,
+    files: PathNodes,
 }
 
 impl RepositoryFolders {
     /// Finds the folders of a repository; `None` if `root` is something else. Lists two levels of
     /// folders.
     pub(super) async fn find(root: &Node) -> Option<Self> {
-        let all = |_: usize| true;
-        let top = root.children(&all).await.ok()?;
+        let top = root.children(&list_all).await.ok()?;
         let (operators, catalogs) = (top.get(OPERATORS)?.clone(), top.get(CATALOGS)?.clone());
-        let mut files: Vec<(String, Node)> = Vec::new();
-        let mut folders_of = |children: BTreeMap<String, Node>, above: &str| {
-            let (folders, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                children.into_iter().partition(|(_, node)| node.is_folder());
-            files.extend(
-                others
-                    .into_iter()
-                    .map(|(name, node)| (format!("{above}{name}"), node)),
-            );
-            folders
-        };
-        let operators = folders_of(operators.children(&all).await.ok()?, "operators/");
-        let in_catalogs = folders_of(catalogs.children(&all).await.ok()?, "catalogs/");
-        let listed = join_all(in_catalogs.values().map(|node| node.children(&all))).await;
-        let catalogs: BTreeMap<String, BTreeMap<String, Node>> = in_catalogs
+        let operators = operators.children(&list_all).await.ok()?;
+        let catalogs = catalogs.children(&list_all).await.ok()?;
+        let git_index = find_git_index(&top).await;
+        let mut files = PathNodes::new();
+        let operators = split_off_files(operators, &format!("{OPERATORS}/"), &mut files);
+        let catalogs = split_off_files(catalogs, &format!("{CATALOGS}/"), &mut files);
+        let listed = join_all(catalogs.values().map(|node| node.children(&list_all))).await;
+        let catalogs: BTreeMap<String, Folders> = catalogs
             .into_keys()
             .zip(listed)
             .map(|(name, children)| {
-                let folders =
-                    folders_of(children.unwrap_or_default(), &format!("catalogs/{name}/"));
+                let parent = format!("{CATALOGS}/{name}/");
+                let folders = split_off_files(children.unwrap_or_default(), &parent, &mut files);
                 (name, folders)
             })
             .collect();
-        let git = top.get(GIT).filter(|node| node.is_folder()).cloned();
-        folders_of(top, "");
-        if let Some(git) = git
-            && let Some(index) = git
-                .children(&all)
-                .await
-                .ok()
-                .and_then(|mut children| children.remove(GIT_INDEX))
-        {
-            files.push((format!("{GIT}/{GIT_INDEX}"), index));
-        }
-        let is_one = !operators.is_empty() && catalogs.values().any(|catalog| !catalog.is_empty());
-        is_one.then(|| Self {
+        split_off_files(top, "", &mut files);
+        files.extend(git_index.map(|index| (format!("{GIT}/{GIT_INDEX}"), index)));
+        let is_repository =
+            !operators.is_empty() && catalogs.values().any(|catalog| !catalog.is_empty());
+        is_repository.then(|| Self {
             names: Rc::new(FolderNames {
                 operators,
                 catalogs,
                 files,
             }),
-            parts: BTreeSet::new(),
+            walked: BTreeSet::new(),
         })
     }
 
-    /// Adds the folder names of the table, with a trailing `/`, to `walk`. Returns the files outside
-    /// operators.
-    fn outline(&self, root: &str, walk: &mut FileWalk) -> Named {
+    /// Adds the folders of all operators to the unreadable paths of `walk`, with a trailing `/` and
+    /// without a message: their files are not known yet. Returns the files outside operators.
+    fn add_outline(&self, root: &str, walk: &mut FileWalk) -> PathNodes {
         let operators = self
             .names
             .operators
@@ -108,19 +95,24 @@ impl RepositoryFolders {
                 .keys()
                 .map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/"))
         });
-        let names = operators.chain(in_catalogs);
+        let paths = operators.chain(in_catalogs);
         walk.unreadable
-            .extend(names.map(|path| (path, String::new())));
+            .extend(paths.map(|path| (path, String::new())));
         let files = self.names.files.iter();
         files
             .map(|(path, node)| (format!("{root}/{path}"), node.clone()))
             .collect()
     }
 
-    /// Returns the folders to walk, and the files, for these parts.
-    fn folders_of(&self, root: &str, parts: &BTreeSet<RepositoryPart>) -> (Named, Named) {
-        let mut folders = BTreeMap::new();
-        let mut with_mappings = false;
+    /// Returns the folders to walk for these parts, and the operator folders of which only the
+    /// mapping is needed.
+    fn folders_of_parts(
+        &self,
+        root: &str,
+        parts: &BTreeSet<RepositoryPart>,
+    ) -> (PathNodes, PathNodes) {
+        let mut folders = Folders::new();
+        let mut needs_mappings = false;
         for part in parts {
             match part {
                 RepositoryPart::Operator(name) => {
@@ -137,7 +129,7 @@ impl RepositoryFolders {
                     }
                 }
                 RepositoryPart::Catalog(catalog) => {
-                    with_mappings = true;
+                    needs_mappings = true;
                     for (name, node) in self.names.catalogs.get(catalog).into_iter().flatten() {
                         folders.insert(format!("{root}/{CATALOGS}/{catalog}/{name}"), node.clone());
                     }
@@ -145,7 +137,7 @@ impl RepositoryFolders {
             }
         }
         let mappings = self.names.operators.iter().filter(|(name, _)| {
-            with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}"))
+            needs_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}"))
         });
         let mappings = mappings
             .map(|(name, node)| (format!("{root}/{OPERATORS}/{name}"), node.clone()))
@@ -161,68 +153,96 @@ impl FileTree {
         let Some(root) = self.only_folder() else {
             return;
         };
-        let mut found = RepositoryFolders::find(root).await;
-        if let (Some(found), Some(before)) = (&mut found, self.repository.take()) {
-            found.parts = before.parts;
+        let mut repository = RepositoryFolders::find(root).await;
+        if let (Some(repository), Some(before)) = (&mut repository, self.repository.take()) {
+            repository.walked = before.walked;
         }
-        self.repository = found;
+        self.repository = repository;
     }
 
     /// Returns the requested parts that were not walked yet; none if all files are known anyway.
-    pub fn lacking(
+    pub fn missing_parts(
         &self,
-        wanted: impl IntoIterator<Item = RepositoryPart>,
+        requested: impl IntoIterator<Item = RepositoryPart>,
     ) -> BTreeSet<RepositoryPart> {
         let Some(repository) = &self.repository else {
             return BTreeSet::new();
         };
-        wanted
+        requested
             .into_iter()
-            .filter(|part| !repository.parts.contains(part))
+            .filter(|part| !repository.walked.contains(part))
             .collect()
     }
 
     /// Marks these parts as walked, so that later walks include them.
-    pub fn note_walked(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
+    pub fn mark_walked(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
         if let Some(repository) = &mut self.repository {
-            repository.parts.extend(parts);
+            repository.walked.extend(parts);
         }
     }
 
-    /// Finds the files of parts of the repository.
+    /// Finds the files of these parts of the repository.
     pub async fn walk_parts(&self, parts: &BTreeSet<RepositoryPart>) -> FileWalk {
         let (Some(repository), Some(root)) = (&self.repository, self.repository_name()) else {
             return FileWalk::default();
         };
-        let (folders, mapped) = repository.folders_of(root, parts);
+        let (folders, mapped) = repository.folders_of_parts(root, parts);
         let mut walk = FileWalk::default();
-        let files = with_mappings(mapped, &mut walk).await;
+        let files = find_mappings(mapped, &mut walk).await;
         walk.add(folders, files, &WalkObserver::NONE).await;
         walk.sort()
     }
 
-    /// Returns the folders and files where a repository walk starts.
-    pub(super) async fn repository_start(&self, walk: &mut FileWalk) -> Option<(Named, Named)> {
+    /// Returns the folders and files where the walk of a repository starts; `None` if the tree is
+    /// no repository.
+    pub(super) async fn repository_start(
+        &self,
+        walk: &mut FileWalk,
+    ) -> Option<(PathNodes, PathNodes)> {
         let (repository, root) = (self.repository.as_ref()?, self.repository_name()?);
-        let mut files = repository.outline(root, walk);
-        let (folders, mapped) = repository.folders_of(root, &repository.parts);
-        files.extend(with_mappings(mapped, walk).await);
+        let mut files = repository.add_outline(root, walk);
+        let (folders, mapped) = repository.folders_of_parts(root, &repository.walked);
+        files.extend(find_mappings(mapped, walk).await);
         Some((folders, files))
     }
 }
 
-/// Returns the `ci.yaml` of each of these folders.
-async fn with_mappings(folders: Named, walk: &mut FileWalk) -> Named {
-    let all = |_: usize| true;
-    let listed = join_all(folders.iter().map(|(_, node)| node.children(&all))).await;
-    let (mut files, mut none) = (Vec::new(), Vec::new());
+/// Lists a folder to its end.
+fn list_all(_count: usize) -> bool {
+    true
+}
+
+/// Returns the folders among the children, and adds the files to `files`, with `parent` before
+/// their names.
+fn split_off_files(
+    children: BTreeMap<String, Node>,
+    parent: &str,
+    files: &mut PathNodes,
+) -> Folders {
+    let (folders, others): (Folders, Folders) =
+        children.into_iter().partition(|(_, node)| node.is_folder());
+    files.extend(
+        others
+            .into_iter()
+            .map(|(name, node)| (format!("{parent}{name}"), node)),
+    );
+    folders
+}
+
+async fn find_git_index(top: &BTreeMap<String, Node>) -> Option<Node> {
+    let git = top.get(GIT).filter(|node| node.is_folder())?;
+    git.children(&list_all).await.ok()?.remove(GIT_INDEX)
+}
+
+/// Returns the `ci.yaml` of each of these operator folders.
+async fn find_mappings(folders: PathNodes, walk: &mut FileWalk) -> PathNodes {
+    let listed = join_all(folders.iter().map(|(_, node)| node.children(&list_all))).await;
+    let mut files = PathNodes::new();
     for ((path, _), children) in folders.into_iter().zip(listed) {
         match children.map(|mut children| children.remove(MAPPING)) {
-            Ok(Some(node)) => sort_out((format!("{path}/{MAPPING}"), node), &mut none, &mut files),
-            Ok(None) => {}
-            Err(error) => walk
-                .unreadable
-                .push((path, super::file_tree::error_message(&error))),
+            Ok(Some(node)) if !node.is_folder() => files.push((format!("{path}/{MAPPING}"), node)),
+            Ok(_) => {}
+            Err(error) => walk.unreadable.push((path, error_message(&error))),
         }
     }
     files

@@ -1,6 +1,7 @@
-//! The start page before the program runs, the sample, and a new version of the page.
+//! The static start page of `index.html`, the sample catalogs, and the check for new versions of
+//! the page. `boot.js` implements the JavaScript functions.
 
-use super::document::{FILES, FOLDER, listen};
+use super::document::{FILE_INPUT, FOLDER_INPUT, listen};
 use super::file_tree::{FileTree, PickedFile, error_message};
 use js_sys::{Array, Promise};
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document, window};
@@ -11,7 +12,14 @@ use web_sys::{
     Element, Event, File, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement, Response,
 };
 
-/// A user request on the start page.
+/// Files of the sample: a static host lists no folders.
+const SAMPLE_FILES: [&str; 3] = [
+    "lantern/catalog.yaml",
+    "tidewater/catalog.yaml",
+    "switchboard/catalog.json",
+];
+
+/// A user action on the start page.
 #[derive(Debug, Clone)]
 pub enum StartPageAction {
     /// Items from a drop, an input, the operating system, or a picker that was already open.
@@ -21,7 +29,7 @@ pub enum StartPageAction {
     Files,
     Sample,
     NewCatalog,
-    /// The serving program did not provide its folder; contains the reason.
+    /// The serving program did not provide its folder, for this reason.
     NotServed(String),
 }
 
@@ -31,15 +39,21 @@ pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
 
 #[wasm_bindgen]
 extern "C" {
-    /// Passes everything opened so far to `take`, and later the result of an open picker.
-    #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
-    fn take_given(take: &JsValue);
+    /// Passes the user's last action so far to `on_action`, and later the result of an open picker.
+    #[wasm_bindgen(js_namespace = switchyard, js_name = takeOver)]
+    fn take_over(on_action: &JsValue);
+
+    #[wasm_bindgen(js_namespace = switchyard, js_name = onNewVersion)]
+    fn notify_new_version(callback: &JsValue);
+
+    #[wasm_bindgen(js_namespace = switchyard, js_name = startNewVersion)]
+    fn start_waiting_version() -> Promise;
 }
 
 impl StartPage {
-    /// Takes over the start page; `hear` receives earlier and later user requests. `None` if
-    /// `index.html` has no start page.
-    pub fn take_over(hear: impl Fn(StartPageAction) + Clone + 'static) -> Option<Self> {
+    /// Takes over the start page from `boot.js`; `on_action` receives earlier and later actions.
+    /// `None` if `index.html` has no start page.
+    pub fn take_over(on_action: impl Fn(StartPageAction) + Clone + 'static) -> Option<Self> {
         let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
         let page = Self(StoredValue::new_local(main));
         for (id, action) in [
@@ -48,32 +62,30 @@ impl StartPage {
             ("start-sample", StartPageAction::Sample),
             ("start-new", StartPageAction::NewCatalog),
         ] {
-            let hear = hear.clone();
+            let on_action = on_action.clone();
             let button = page.part(id)?;
-            listen(&button, "click", move |_: Event| hear(action.clone())).for_good();
+            listen(&button, "click", move |_: Event| on_action(action.clone())).permanently();
         }
-        for id in [FOLDER, FILES] {
-            let (hear, input) = (
-                hear.clone(),
-                page.part(id)?.unchecked_into::<HtmlInputElement>(),
-            );
+        for id in [FOLDER_INPUT, FILE_INPUT] {
+            let on_action = on_action.clone();
+            let input: HtmlInputElement = page.part(id)?.unchecked_into();
             listen(&input.clone(), "change", move |_: Event| {
-                hear(StartPageAction::FileTree(FileTree::from_input(&input)));
+                on_action(StartPageAction::FileTree(FileTree::from_input(&input)));
                 // Otherwise picking the same item again triggers no change event.
                 input.set_value("");
             })
-            .for_good();
+            .permanently();
         }
         if let Some(boot) = page.part("boot") {
             boot.remove();
         }
-        let take = Closure::<dyn Fn(String, JsValue)>::new(move |kind: String, value| {
+        let callback = Closure::<dyn Fn(String, JsValue)>::new(move |kind: String, value| {
             if let Some(action) = parse_action(&kind, value) {
-                hear(action);
+                on_action(action);
             }
         });
         // The callback lives as long as the page: a picker may be open.
-        take_given(&take.into_js_value());
+        take_over(&callback.into_js_value());
         Some(page)
     }
 
@@ -93,14 +105,14 @@ impl StartPage {
         self.0.with_value(|main| main.remove());
     }
 
-    /// Returns the start page's element with this id.
+    /// Finds an element of the start page by id, even while the page is outside the document.
     pub fn part(self, id: &str) -> Option<Element> {
         self.0
             .with_value(|main| main.query_selector(&format!("#{id}")).ok().flatten())
     }
 }
 
-/// Parses an item that `boot.js` took: `kind` is its name for `value`.
+/// Parses an action of `boot.js`.
 fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => {
@@ -127,13 +139,6 @@ fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
         _ => return None,
     })
 }
-
-/// A static host lists no folders, so the sample's files are named here.
-const SAMPLE_FILES: [&str; 3] = [
-    "lantern/catalog.yaml",
-    "tidewater/catalog.yaml",
-    "switchboard/catalog.json",
-];
 
 /// Fetches the sample from the page's own origin.
 pub async fn fetch_sample() -> Result<FileTree, JsValue> {
@@ -169,29 +174,17 @@ pub fn is_sample<'a>(paths: impl Iterator<Item = &'a str>) -> bool {
     paths.eq(files.iter().map(String::as_str))
 }
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = switchyard, js_name = hearOfNewer)]
-    fn hear_of_newer(tell: &JsValue);
-
-    #[wasm_bindgen(js_namespace = switchyard, js_name = startNewer)]
-    fn start_newer() -> Promise;
-}
-
-/// Calls `tell` for each newer version.
-pub fn on_new_version(tell: impl Fn() + 'static) {
-    // The callback lives as long as the page.
-    hear_of_newer(&Closure::<dyn Fn()>::new(tell).into_js_value());
+/// Calls `callback` whenever a newer version is ready, for as long as the page lives.
+pub fn on_new_version(callback: impl Fn() + 'static) {
+    notify_new_version(&Closure::<dyn Fn()>::new(callback).into_js_value());
 }
 
 /// Starts the new version by reloading the page, unless other tabs have it open. Returns the number
 /// of other tabs.
 pub async fn start_new_version() -> u32 {
-    let others = JsFuture::from(start_newer())
-        .await
-        .ok()
-        .and_then(|others| others.as_f64());
-    others.map_or(0, |others| others as u32)
+    let other_tabs = JsFuture::from(start_waiting_version()).await;
+    let count = other_tabs.ok().and_then(|count| count.as_f64());
+    count.map_or(0, |count| count as u32)
 }
 
 #[cfg(test)]

@@ -121,7 +121,8 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
     });
     request.set_onupgradeneeded(Some(fresh.as_ref().unchecked_ref()));
     let database: IdbDatabase = result(&request).await?.unchecked_into();
-    // A later build that changes the database must not wait for this page; the next use connects again, or fails.
+    // A later build that changes the database must not wait for this page; the next use connects
+    // again, or fails.
     let on_version_change = Closure::<dyn FnMut(Event)>::new({
         let database = database.clone();
         move |_| database.close()
@@ -418,22 +419,23 @@ pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
             }
         },
     )
-    .for_good();
+    .permanently();
 }
 
-/// Calls `hide` when the page is hidden or left, since it may be terminated at any moment after that.
+/// Calls `hide` when the page is hidden or left, since it may be terminated at any moment after
+/// that.
 pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
     let mut left = hide.clone();
-    listen(&window(), "pagehide", move |_: Event| left()).for_good();
+    listen(&window(), "pagehide", move |_: Event| left()).permanently();
     listen(&document(), "visibilitychange", move |_: Event| {
         if document().hidden() {
             hide();
         }
     })
-    .for_good();
+    .permanently();
 }
 
 /// Calls back when the user returns to the page: the window is focused, or the tab is shown.
 pub fn on_return(mut back: impl FnMut() + 'static) {
-    listen(&window(), "focus", move |_: Event| back()).for_good();
+    listen(&window(), "focus", move |_: Event| back()).permanently();
 }

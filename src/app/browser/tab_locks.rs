@@ -1,16 +1,19 @@
-//! Names claimed by open tabs of this page. Uses Web Locks, which the browser releases when a tab
-//! dies; without them (plain http), asks the other tabs on a `BroadcastChannel`.
+//! Names that open tabs of this page have claimed. Uses Web Locks, which the browser releases when
+//! a tab dies; without them (plain http), asks the other tabs on a `BroadcastChannel`.
 
 use super::document::{listen, method, object, promise, property};
 use super::time;
+use futures::channel::oneshot;
+use futures::future::{Either, select};
 use js_sys::{Array, Function, Promise};
 use leptos::prelude::window;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{BroadcastChannel, MessageEvent};
 
 /// Prefix of our names: other pages may share the origin.
@@ -18,7 +21,7 @@ const PREFIX: &str = "switchyard:";
 /// Time for other tabs to answer; one in the background may be slow.
 const ANSWER_MS: u32 = 900;
 /// The question to other tabs; an answer is a list of names.
-const WHO: &str = "who";
+const LIST_NAMES: &str = "who";
 
 /// This tab's connection to the other tabs; clones share it.
 #[derive(Clone)]
@@ -27,9 +30,9 @@ pub struct TabLocks(Rc<Inner>);
 struct Inner {
     locks: Option<JsValue>,
     channel: Option<BroadcastChannel>,
-    own: RefCell<BTreeSet<String>>,
-    /// Answers received so far, for each pending question.
-    asking: RefCell<Vec<TabNames>>,
+    own_names: RefCell<BTreeSet<String>>,
+    /// The names received so far, for each unfinished call of [`TabLocks::claimed_names`].
+    pending_answers: RefCell<Vec<TabNames>>,
 }
 
 type TabNames = Rc<RefCell<BTreeSet<String>>>;
@@ -46,23 +49,23 @@ pub struct Claim {
 enum Lock {
     #[default]
     NotGranted,
-    /// Calling the function releases the lock.
+    /// Calling this function releases the lock.
     Held(Function),
-    GivenBack,
+    Released,
 }
 
 type SharedLock = Rc<RefCell<Lock>>;
 
 impl Claim {
-    pub fn is_of(&self, name: &str) -> bool {
+    pub fn is_for(&self, name: &str) -> bool {
         self.name == name
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        self.tabs.0.own.borrow_mut().remove(&self.name);
-        give_back(&self.lock);
+        self.tabs.0.own_names.borrow_mut().remove(&self.name);
+        release(&self.lock);
     }
 }
 
@@ -78,79 +81,79 @@ impl TabLocks {
         let inner = Inner {
             locks,
             channel,
-            own: RefCell::default(),
-            asking: RefCell::default(),
+            own_names: RefCell::default(),
+            pending_answers: RefCell::default(),
         };
         let tabs = Self(Rc::new(inner));
         if let Some(channel) = &tabs.0.channel {
-            let other = tabs.clone();
+            let receiver = tabs.clone();
             listen(channel, "message", move |event: MessageEvent| {
-                other.on_message(&event.data())
+                receiver.on_message(&event.data())
             })
-            .for_good();
+            .permanently();
         }
         tabs
     }
 
     /// Claims a name; `None` if another tab has it.
     pub async fn claim(&self, name: &str) -> Option<Claim> {
-        let claim = match &self.0.locks {
-            Some(locks) => {
-                let lock = SharedLock::default();
-                // A failed lock request must not lock the user out.
-                if let Ok(false) = request(locks, &format!("{PREFIX}{name}"), lock.clone()).await {
-                    return None;
-                }
-                Claim {
-                    name: name.to_owned(),
-                    lock,
-                    tabs: self.clone(),
-                }
-            }
-            None if self.claimed_names().await.contains(name) => return None,
-            None => Claim {
-                name: name.to_owned(),
-                lock: SharedLock::default(),
-                tabs: self.clone(),
-            },
+        let lock = SharedLock::default();
+        let is_taken = match &self.0.locks {
+            // A failed lock request must not lock the user out.
+            Some(locks) => matches!(
+                request_lock(locks, &format!("{PREFIX}{name}"), lock.clone()).await,
+                Ok(false)
+            ),
+            None => self.claimed_names().await.contains(name),
         };
-        self.0.own.borrow_mut().insert(name.to_owned());
-        Some(claim)
+        if is_taken {
+            return None;
+        }
+        self.0.own_names.borrow_mut().insert(name.to_owned());
+        Some(Claim {
+            name: name.to_owned(),
+            lock,
+            tabs: self.clone(),
+        })
     }
 
     /// Returns all names claimed by tabs, including this one.
     pub async fn claimed_names(&self) -> BTreeSet<String> {
         let mut names = match (&self.0.locks, &self.0.channel) {
-            (Some(locks), _) => held_names(locks).await.unwrap_or_default(),
+            (Some(locks), _) => locked_names(locks).await.unwrap_or_default(),
             (None, Some(channel)) => {
                 let answers = TabNames::default();
-                self.0.asking.borrow_mut().push(answers.clone());
-                if channel.post_message(&WHO.into()).is_ok() {
+                self.0.pending_answers.borrow_mut().push(answers.clone());
+                if channel.post_message(&LIST_NAMES.into()).is_ok() {
                     time::pause(ANSWER_MS).await;
                 }
                 self.0
-                    .asking
+                    .pending_answers
                     .borrow_mut()
                     .retain(|other| !Rc::ptr_eq(other, &answers));
                 answers.take()
             }
             (None, None) => BTreeSet::new(),
         };
-        names.extend(self.0.own.borrow().iter().cloned());
+        names.extend(self.0.own_names.borrow().iter().cloned());
         names
     }
 
     fn on_message(&self, message: &JsValue) {
-        if message.as_string().as_deref() == Some(WHO) {
-            let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
-            // Fails only if nobody waits for the answer.
-            let _ = self
+        if message.as_string().as_deref() == Some(LIST_NAMES) {
+            let own_names: Array = self
                 .0
-                .channel
-                .as_ref()
-                .map(|channel| channel.post_message(&own));
+                .own_names
+                .borrow()
+                .iter()
+                .map(JsValue::from)
+                .collect();
+            if let Some(channel) = &self.0.channel {
+                // A failed answer only delays the other tab.
+                let _ = channel.post_message(&own_names);
+            }
         } else if let Some(names) = message.dyn_ref::<Array>() {
-            for answers in self.0.asking.borrow().iter() {
+            for answers in self.0.pending_answers.borrow().iter() {
                 answers
                     .borrow_mut()
                     .extend(names.iter().filter_map(|name| name.as_string()));
@@ -159,51 +162,52 @@ impl TabLocks {
     }
 }
 
-fn give_back(lock: &SharedLock) {
-    if let Lock::Held(release) = lock.replace(Lock::GivenBack) {
+fn release(lock: &SharedLock) {
+    if let Lock::Held(resolve) = lock.replace(Lock::Released) {
         // Settling a promise cannot fail.
-        let _ = release.call0(&JsValue::UNDEFINED);
+        let _ = resolve.call0(&JsValue::UNDEFINED);
     }
 }
 
 /// Requests a lock and returns whether it was granted. Fails if the browser refuses locks or does
 /// not answer in time; `lock` takes the lock if it is granted later.
-async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, JsValue> {
-    let (done, ended) = futures::channel::oneshot::channel();
-    let given = Closure::once_into_js(move |granted: JsValue| -> JsValue {
+async fn request_lock(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, JsValue> {
+    let (sender, receiver) = oneshot::channel();
+    let on_answer = Closure::once_into_js(move |granted: JsValue| -> JsValue {
         if granted.is_null() {
             // There is no receiver if the answer is late.
-            let _ = done.send(false);
+            let _ = sender.send(false);
             return JsValue::UNDEFINED;
         }
-        // The lock is held until this promise is settled.
-        let held = Promise::new(&mut |release, _| {
-            let is_over = matches!(*lock.borrow(), Lock::GivenBack);
-            lock.replace(Lock::Held(release));
-            if is_over {
-                give_back(&lock);
+        // The browser holds the lock until this promise is settled.
+        let until_released = Promise::new(&mut |resolve, _| {
+            let is_claim_over = matches!(*lock.borrow(), Lock::Released);
+            lock.replace(Lock::Held(resolve));
+            if is_claim_over {
+                release(&lock);
             }
         });
-        let _ = done.send(true);
-        held.into()
+        let _ = sender.send(true);
+        until_released.into()
     });
     let options = object([("ifAvailable", true.into())]);
     let promise: Promise = method(locks, "request")
         .ok_or("no locks")?
-        .call3(locks, &name.into(), &options, &given)?
+        .call3(locks, &name.into(), &options, &on_answer)?
         .dyn_into()?;
-    // If locks are forbidden, the promise fails and `given` is never called.
-    wasm_bindgen_futures::spawn_local(async move {
+    // If locks are forbidden, the promise fails and `on_answer` is never called.
+    spawn_local(async move {
         let _ = JsFuture::from(promise).await;
     });
-    let late = std::pin::pin!(time::pause(ANSWER_MS));
-    match futures::future::select(ended, late).await {
-        futures::future::Either::Left((Ok(is_granted), _)) => Ok(is_granted),
+    let timeout = pin!(time::pause(ANSWER_MS));
+    match select(receiver, timeout).await {
+        Either::Left((Ok(is_granted), _)) => Ok(is_granted),
         _ => Err(JsValue::from_str("no answer")),
     }
 }
 
-async fn held_names(locks: &JsValue) -> Option<BTreeSet<String>> {
+/// Returns the names locked by all tabs; `None` if the browser does not list its locks.
+async fn locked_names(locks: &JsValue) -> Option<BTreeSet<String>> {
     let answer = JsFuture::from(promise(locks, "query", &JsValue::UNDEFINED)?).await;
     let held: Array = property(&answer.ok()?, "held").dyn_into().ok()?;
     let names = held

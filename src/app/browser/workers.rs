@@ -1,8 +1,8 @@
 //! Starts workers and loads their program.
 //!
 //! Workers start from a blob, because a worker from a URL is not bound by the CSP in the page's
-//! `<meta>`. They get the compiled program, so that it is compiled once and all instances are from
-//! one build. `boot.js` keeps script and program when the page starts, in case the host becomes
+//! `<meta>`. All receive the same compiled program, so that it is compiled once and they run the
+//! same build. `boot.js` keeps script and program when the page starts, in case the host becomes
 //! unreachable or gets another build.
 
 use js_sys::{Array, Promise};
@@ -24,8 +24,8 @@ pub const INDEXER: &str = "indexer";
 #[wasm_bindgen]
 extern "C" {
     /// The script that runs in a worker until its program is loaded.
-    #[wasm_bindgen(thread_local_v2, js_namespace = switchyard, js_name = begin)]
-    static BEGIN: String;
+    #[wasm_bindgen(thread_local_v2, js_namespace = switchyard, js_name = workerBootstrap)]
+    static BOOTSTRAP: String;
 
     /// Returns the compiled program; fetches it again after a failure.
     #[wasm_bindgen(js_namespace = switchyard, js_name = workerProgram)]
@@ -33,16 +33,16 @@ extern "C" {
 }
 
 thread_local! {
-    static PROGRAM_IS_HERE: Cell<bool> = const { Cell::new(false) };
+    static IS_PROGRAM_LOADED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether the workers' program is loaded. Until then no worker can respond.
-pub fn program_is_here() -> bool {
-    PROGRAM_IS_HERE.get()
+pub fn is_program_loaded() -> bool {
+    IS_PROGRAM_LOADED.get()
 }
 
-/// Waits for the workers' program; false if it cannot be loaded.
-pub async fn program_comes() -> bool {
+/// Waits until the workers' program is loaded. Returns false if loading fails.
+pub async fn load_program() -> bool {
     JsFuture::from(worker_program()).await.is_ok()
 }
 
@@ -57,28 +57,29 @@ pub fn start(name: &str) -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name(name);
-    let worker = match boot_script().and_then(|script| script.get_attribute("data-worker")) {
-        Some(kept) => Worker::new_with_options(&kept, &options)?,
+    let script_url = boot_script().and_then(|script| script.get_attribute("data-worker"));
+    let worker = match script_url {
+        Some(url) => Worker::new_with_options(&url, &options)?,
         None => {
-            let url = by_address()?;
+            let url = fallback_script_url()?;
             let worker = Worker::new_with_options(&url, &options);
             Url::revoke_object_url(&url)?;
             worker?
         }
     };
-    spawn_local(give_program(worker.clone()));
+    spawn_local(send_program(worker.clone()));
     Ok(worker)
 }
 
-async fn give_program(worker: Worker) {
-    let given = match JsFuture::from(worker_program()).await {
+async fn send_program(worker: Worker) {
+    let sent = match JsFuture::from(worker_program()).await {
         Ok(program) => {
-            PROGRAM_IS_HERE.set(true);
+            IS_PROGRAM_LOADED.set(true);
             worker.post_message(&program)
         }
         Err(error) => Err(error),
     };
-    if let Err(error) = given {
+    if let Err(error) = sent {
         let init = ErrorEventInit::new();
         let reason = js_sys::Object::from(error).to_string();
         init.set_message(&format!(
@@ -91,14 +92,14 @@ async fn give_program(worker: Worker) {
     }
 }
 
-/// Returns a blob's address whose script fetches the workers' script, in case that could not be
-/// kept.
-fn by_address() -> Result<String, JsValue> {
+/// Creates the URL of a script that imports the workers' script, for when `boot.js` has not kept
+/// it.
+fn fallback_script_url() -> Result<String, JsValue> {
     let glue = glue_url()
         .ok_or_else(|| JsValue::from_str("the page does not name its workers' script"))?;
     let source = format!(
         "import {{ initSync }} from {glue:?};{}",
-        BEGIN.with(String::clone)
+        BOOTSTRAP.with(String::clone)
     );
     let bag = BlobPropertyBag::new();
     bag.set_type("text/javascript");
@@ -107,7 +108,7 @@ fn by_address() -> Result<String, JsValue> {
     Url::create_object_url_with_blob(&blob)
 }
 
-/// Returns the absolute address of the workers' JavaScript, from the boot script's element.
+/// Returns the absolute URL of the workers' script, from the attributes of the boot script.
 fn glue_url() -> Option<String> {
     let base = document().base_uri().ok()?;
     Url::new_with_base(&boot_script()?.get_attribute("data-worker-js")?, &base?)

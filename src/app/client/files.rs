@@ -8,7 +8,7 @@
 use super::Client;
 use crate::browser::file_tree::{FileWalk, PickedFile, error_message};
 use crate::state::journal::SavedFile;
-use crate::state::worker_api::{OfferedFile, OfferedFiles, failure};
+use crate::state::worker_api::{OfferedFile, OfferedFiles, failure_reason};
 use js_sys::{Array, Uint8Array};
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::diagnostic::Profile;
@@ -160,7 +160,7 @@ impl Client {
     /// Compares files byte by byte with what was read.
     pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
         let checked = self.ask_with(CheckDisk {}, offer_on_disk(files)).await;
-        checked.map_err(failure)
+        checked.map_err(failure_reason)
     }
 
     /// Rebases the edits onto the files on disk.
@@ -186,7 +186,7 @@ impl Client {
     /// after a crash can find out which of them were written. Must be followed by
     /// [`Client::report_saved`] or [`super::Log::cancel_saving`].
     pub async fn begin_saving(&self) -> Result<(), String> {
-        let files = self.ask(ListWrites {}).await.map_err(failure)?;
+        let files = self.ask(ListWrites {}).await.map_err(failure_reason)?;
         let files = files.into_iter().map(|file| SavedFile {
             path: file.path,
             crc: file.crc,
@@ -199,7 +199,7 @@ impl Client {
     /// Reports the content on disk of written files.
     pub async fn report_saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
         let saved = self.ask_with(NoteSaved {}, offer_on_disk(files)).await;
-        saved.map_err(failure)
+        saved.map_err(failure_reason)
     }
 
     /// Records that the open files were written unchanged to a folder: from now on, these are
@@ -213,7 +213,7 @@ impl Client {
 
     /// Returns the bytes of an export.
     pub async fn export(&self, export: Export) -> Result<Vec<u8>, String> {
-        let exported = self.ask(export).await.map_err(failure)?;
+        let exported = self.ask(export).await.map_err(failure_reason)?;
         Ok(exported.bytes)
     }
 

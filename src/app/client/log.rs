@@ -5,8 +5,8 @@ use crate::browser::storage::{Journals, Write};
 use crate::browser::tab_locks::{Claim, TabLocks};
 use crate::browser::time;
 use crate::state::journal::{
-    ChangeContent, DroppedStep, FolderListing, JournalStep, JournalWriter, SavedFile, WorkChange,
-    WorkState,
+    ChangeContent, DroppedStep, FolderListing, JournalStep, JournalWriter, PendingSave, SavedFile,
+    WorkChange, WorkState,
 };
 use crate::state::worker_api::{Answer, AnyQuery, Event, OfferedFiles};
 use futures::channel::oneshot;
@@ -171,7 +171,10 @@ impl Log {
     /// [`Log::cancel_saving`].
     pub(super) async fn begin_saving(&self, files: Vec<SavedFile>) {
         self.with_work(|work| {
-            work.saving = Some((work.journal.applied_steps().len(), files));
+            work.saving = Some(PendingSave {
+                steps: work.journal.applied_steps().len(),
+                files,
+            });
         });
         self.write_down(ChangeContent::All).await;
     }
@@ -212,7 +215,7 @@ impl Log {
         session
             .claims
             .borrow_mut()
-            .retain(|claim| claim.is_of(&journal));
+            .retain(|claim| claim.is_for(&journal));
         if session.claims.borrow().is_empty() {
             let claim = self.0.tabs.claim(&journal).await;
             session.claims.borrow_mut().extend(claim);
@@ -247,7 +250,7 @@ impl Log {
             .replace(steps.iter().map(JournalStep::from_replay));
         work.journal.set_applied(status.applied_steps);
         for refused in refused {
-            work.journal.put_aside(DroppedStep::from_refused(refused));
+            work.journal.add_dropped(DroppedStep::from_refused(refused));
         }
     }
 
@@ -259,7 +262,7 @@ impl Log {
     ) -> Option<ChangeContent> {
         let session = self.session();
         let mut work = session.work.borrow_mut();
-        work.note_status(&applied.status);
+        work.update_status(&applied.status);
         let is_history_move = matches!(
             query.request,
             Request::Query(Tag::Undo | Tag::Redo | Tag::GoTo)
@@ -312,7 +315,7 @@ impl Log {
             step,
             reason: reason.clone(),
         }));
-        self.with_work(|work| work.journal.set_aside(index, reason));
+        self.with_work(|work| work.journal.drop_step(index, reason));
     }
 
     /// Delivers an answer after all earlier ones, and after its change is written.
@@ -383,7 +386,7 @@ impl Log {
                 .retain(|id| !remove.contains(id)),
             // Reported once; otherwise every edit would report it.
             Err(reason) if has_batch && !self.0.reported_unkept.replace(true) => {
-                (self.0.on_event)(Event::Unkept { reason });
+                (self.0.on_event)(Event::NotStored { reason });
             }
             Err(_) => {}
         }

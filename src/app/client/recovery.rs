@@ -148,7 +148,7 @@ impl Client {
             };
             self.0
                 .log
-                .with_work(|work| work.journal.put_aside(aside.clone()));
+                .with_work(|work| work.journal.add_dropped(aside.clone()));
             self.0.log.note_change(ChangeContent::All);
             self.emit(Event::DroppedStep(aside));
         }
@@ -230,7 +230,7 @@ impl Client {
                     status = Some(replayed.status);
                     if replayed.refused.is_empty() && replayed.steps.is_empty() {
                         // It no longer has an effect, so the worker has no such step.
-                        log.with_work(|work| work.journal.forget(index));
+                        log.with_work(|work| work.journal.remove(index));
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
                     }
@@ -289,7 +289,7 @@ impl Client {
 
     async fn exchange_in_recovery(&self, query: AnyQuery) -> Result<EncodedResult, WorkerDied> {
         let (reply, answer) = oneshot::channel();
-        let id = self.0.pending.borrow_mut().number();
+        let id = self.0.pending.borrow_mut().reserve_id();
         *self.0.recovery_request.borrow_mut() = Some((id, reply));
         self.0.host.send_query(id, &query);
         self.watch();
@@ -430,10 +430,10 @@ impl Client {
         loop {
             time::pause(WATCH_INTERVAL_MS).await;
             let task = self.current_task();
-            if task == WorkerTask::Nothing {
+            if task == WorkerTask::Idle {
                 break;
             }
-            if !workers::program_is_here() {
+            if !workers::is_program_loaded() {
                 // A worker whose program is not loaded is not busy.
                 self.0
                     .watchdog
@@ -441,7 +441,7 @@ impl Client {
                     .note_response(time::now(), task);
                 continue;
             }
-            let due = self.0.watchdog.borrow().due(time::now(), task);
+            let due = self.0.watchdog.borrow().action(time::now(), task);
             match due {
                 WatchdogAction::Report(busy) => self.report_busy(busy),
                 WatchdogAction::Restart => self.restart(),
@@ -470,7 +470,7 @@ impl Client {
         match (waiting.peek().is_some(), self.0.host.is_idle()) {
             (true, _) if waiting.any(is_open) => WorkerTask::Opening,
             (true, _) => WorkerTask::Wanted,
-            (false, true) => WorkerTask::Nothing,
+            (false, true) => WorkerTask::Idle,
             (false, false) => WorkerTask::Unwanted,
         }
     }
@@ -516,12 +516,12 @@ impl Client {
         }
         let steps_before = self.0.log.applied_steps().len();
         let mut resumed = ResumedWork {
-            set_aside: stored.journal.aside().to_vec(),
+            set_aside: stored.journal.dropped_steps().to_vec(),
             ..ResumedWork::default()
         };
         let mut replayed_steps = 0;
         for (index, step) in stored.journal.steps().iter().enumerate() {
-            let reason = match step.out_of_place(changed) {
+            let reason = match step.misplaced_reason(changed) {
                 Some(reason) => Some(reason),
                 None => match self.ask(replay_query(step)).await {
                     Ok(replayed) => {
@@ -553,7 +553,7 @@ impl Client {
         }
         self.0.log.with_work(|work| {
             for dropped in &resumed.set_aside {
-                work.journal.put_aside(dropped.clone());
+                work.journal.add_dropped(dropped.clone());
             }
         });
         Ok(resumed)
@@ -571,7 +571,7 @@ fn replay_query(step: &JournalStep) -> Replay {
 
 /// Answers a pending request with an error; its owner may be gone.
 fn refuse(waiting: PendingRequest<oneshot::Sender<Answer>>, error: AskError) {
-    let _ = waiting.reply.send(Answer::none(error));
+    let _ = waiting.reply.send(Answer::from_error(error));
 }
 
 fn is_open(query: &AnyQuery) -> bool {

@@ -15,10 +15,15 @@ use protocol::upgrades::BrokenRow;
 use protocol::views::Consequences;
 use protocol::words::versions_affected;
 
+/// Maximum number of broken rules shown directly if no user is worse off.
+const MAX_OPEN_RULES: usize = 2;
+/// Maximum number of rows shown; the others are expandable.
+const MAX_ROWS: usize = 6;
+
 #[component]
 pub fn ConsequenceList(consequences: Consequences) -> impl IntoView {
     view! {
-        <ul class="consequence-list">{consequences.facts.into_iter().map(fact).collect_view()}</ul>
+        <ul class="consequence-list">{consequences.facts.into_iter().map(render_fact).collect_view()}</ul>
         <UserTables tables=consequences.tables/>
     }
     .into_any()
@@ -49,20 +54,20 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
 }
 
 /// Renders a fact and the details below it.
-fn fact(fact: JudgedFact) -> impl IntoView {
+fn render_fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
-    let rest = (!rest.is_empty()).then(|| {
+    let details = (!rest.is_empty()).then(|| {
         let items = rest
             .into_iter()
-            .map(|text| view! { <li>{below(&text)}</li> })
+            .map(|text| view! { <li>{render_detail(&text)}</li> })
             .collect_view();
         view! { <ul class="consequence-rest">{items}</ul> }
     });
-    view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {rest}</li> }
+    view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {details}</li> }
 }
 
-/// Renders the details of a fact. `opm`'s message may be a tree, so keep its indentation.
-fn below(text: &str) -> AnyView {
+/// Renders a detail of a fact. `opm`'s message may be a tree, so keep its indentation.
+fn render_detail(text: &str) -> AnyView {
     match text.strip_prefix(OPM_SAYS) {
         Some(tree) if tree.contains('\n') => {
             view! { {OPM_SAYS.trim_end()} <pre class="consequence-tree">{tree.to_owned()}</pre> }
@@ -72,17 +77,12 @@ fn below(text: &str) -> AnyView {
     }
 }
 
-/// Maximum number of broken rules shown directly if no user is worse off.
-const FEW: usize = 2;
-/// Maximum number of rows shown; the others are expandable.
-const SHOWN: usize = 6;
-
 #[component]
 pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
-    tables.into_iter().map(table).collect_view()
+    tables.into_iter().map(render_table).collect_view()
 }
 
-fn table(table: UserTable) -> AnyView {
+fn render_table(table: UserTable) -> AnyView {
     let UserTable {
         catalogs,
         package,
@@ -94,35 +94,27 @@ fn table(table: UserTable) -> AnyView {
     // New installs have a row even if they get the same version.
     rows.retain(|row| row.fate != UpgradeImpact::Same);
     let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
-    let scope = match (package.as_str(), catalogs.len()) {
-        ("", _) => None,
-        (package, 0 | 1) => Some(format!("{package} · {}", words::list_names(&catalogs))),
-        (package, many) => Some(format!(
-            "{package} · in {many} catalogs: {}",
-            words::list_names(&catalogs)
-        )),
-    };
+    let scope = format_scope(&package, &catalogs);
     let caption = if package.is_empty() {
         "What users get".to_owned()
     } else {
         format!("What users of {package} get")
     };
     let label = caption.clone();
-    // Nothing changes, or the text is unreadable: show only the sentence.
+    // Without rows, only the headline is shown.
     let is_empty = rows.is_empty();
-    let more = if rows.len() > SHOWN + 1 {
-        rows.split_off(SHOWN)
+    let hidden_rows = if rows.len() > MAX_ROWS + 1 {
+        rows.split_off(MAX_ROWS)
     } else {
         Vec::new()
     };
-    let unfolded = RwSignal::new(false);
-    let hidden = more.len() as u32;
-    let why = why(&broken);
-    // If no user is worse off, there is nothing to show but the broken rules.
-    let is_all = broken.len() <= FEW
-        && rows
-            .iter()
-            .all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
+    let is_expanded = RwSignal::new(false);
+    let hidden_count = hidden_rows.len() as u32;
+    let why = why_label(&broken);
+    let is_nobody_worse_off = rows
+        .iter()
+        .all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
+    let is_why_open = broken.len() <= MAX_OPEN_RULES && is_nobody_worse_off;
     view! {
         <div class="user-table">
             {scope.map(|scope| view! { <p class="user-table-whose">{scope}</p> })}
@@ -137,23 +129,23 @@ fn table(table: UserTable) -> AnyView {
                         <tr>{USER_TABLE_COLUMNS.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
                     </thead>
                     <tbody>
-                        {rows.into_iter().map(row).collect_view()}
-                        {move || unfolded.get().then(|| more.iter().cloned().map(row).collect_view())}
+                        {rows.into_iter().map(render_row).collect_view()}
+                        {move || is_expanded.get().then(|| hidden_rows.iter().cloned().map(render_row).collect_view())}
                     </tbody>
                 </table>
             </div>
-            {(hidden > 0)
+            {(hidden_count > 0)
                 .then(|| {
                     view! {
-                        <button type="button" class="link" hidden=move || unfolded.get() on:click=move |_| unfolded.set(true)>
-                            {format!("{} more", words::count(hidden, "row"))}
+                        <button type="button" class="link" hidden=move || is_expanded.get() on:click=move |_| is_expanded.set(true)>
+                            {format!("{} more", words::count(hidden_count, "row"))}
                         </button>
                     }
                 })}
             {(!broken.is_empty())
                 .then(|| {
                     view! {
-                        <Disclosure class="user-table-why" label=why.into_any() open=is_all>
+                        <Disclosure class="user-table-why" label=why.into_any() open=is_why_open>
                             <ul class="compare-list" aria-label="Broken invariants">
                                 {broken.into_iter().map(broken_item).collect_view()}
                             </ul>
@@ -165,8 +157,20 @@ fn table(table: UserTable) -> AnyView {
     .into_any()
 }
 
+/// Names the package and the catalogs of a table; `None` if the package is obvious.
+fn format_scope(package: &str, catalogs: &[String]) -> Option<String> {
+    if package.is_empty() {
+        return None;
+    }
+    let names = words::list_names(catalogs);
+    Some(match catalogs.len() {
+        0 | 1 => format!("{package} · {names}"),
+        count => format!("{package} · in {count} catalogs: {names}"),
+    })
+}
+
 /// Labels the disclosure of the broken rules with the number of reasons and warnings.
-fn why(broken: &[BrokenRow]) -> String {
+fn why_label(broken: &[BrokenRow]) -> String {
     let errors = broken.iter().filter(|row| row.error).count() as u32;
     match (errors, broken.len() as u32 - errors) {
         (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
@@ -180,7 +184,7 @@ fn why(broken: &[BrokenRow]) -> String {
 }
 
 /// Renders a row. The tooltip of its first cell names every bundle of the row.
-fn row(row: UserTableRow) -> impl IntoView {
+fn render_row(row: UserTableRow) -> impl IntoView {
     let UserTableRow {
         fate,
         tone,
@@ -210,7 +214,7 @@ mod tests {
                 also: vec!["dead-end".into()],
                 ..BrokenRow::default()
             };
-            why(&[vec![row(true); errors], vec![row(false); warnings]].concat())
+            why_label(&[vec![row(true); errors], vec![row(false); warnings]].concat())
         };
         assert_eq!(
             [consequences(0, 1), consequences(1, 0), consequences(2, 1)],

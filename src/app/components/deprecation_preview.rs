@@ -1,29 +1,26 @@
-//! Previews of a deprecation as it is typed, in consoles and on clusters; and the picture of a
-//! package, or an icon with the reason if it cannot be shown.
+//! The preview of a deprecation as users see it, in consoles and on clusters.
 
 use crate::edits::command::Field;
 use crate::edits::form_values::{FormValues, Reference, parse_names, parse_reference};
-use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
-use protocol::inspection::IconView;
 use protocol::response::PackageView;
 
 /// A deprecation as users see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeprecationText {
     /// The deprecated object, which gets the badge.
-    pub on: String,
-    /// The affected users.
-    pub who: String,
+    pub subject: String,
+    /// A sentence that names the affected users.
+    pub audience: String,
     pub message: String,
-    /// The condition of a Subscription (`olm-resolution` R2.3.8) and of a ClusterExtension (1.7), whose
-    /// text is the message.
+    /// The condition's type, both of a Subscription (`olm-resolution` R2.3.8) and of a
+    /// ClusterExtension (1.7).
     pub condition: &'static str,
-    /// The condition's text in a Subscription.
-    pub classic: String,
+    /// The condition's text in a Subscription. In a ClusterExtension it is the message.
+    pub subscription_text: String,
 }
 
-/// Returns `None` if the form lacks the subject or the message.
+/// Returns the preview of a form; `None` if the form lacks the subject or the message.
 pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<DeprecationText> {
     let message = values.get(Field::Message).to_owned();
     let first = values
@@ -40,7 +37,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
     if message.is_empty() {
         return None;
     }
-    let (kind, condition, on, who) = match &subject {
+    let (reference, condition, subject, audience) = match &subject {
         Reference::Package => (
             format!("olm.package/{}", view.package),
             "PackageDeprecated",
@@ -60,7 +57,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
             let version = view
                 .bundles
                 .iter()
-                .find(|(known, _)| known == name)
+                .find(|(bundle, _)| bundle == name)
                 .map_or(name, |(_, version)| version);
             (
                 format!("olm.bundle/{name}"),
@@ -73,10 +70,10 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
         }
     };
     Some(DeprecationText {
-        on,
-        who,
+        subject,
+        audience,
         condition,
-        classic: format!("{kind}: {message}"),
+        subscription_text: format!("{reference}: {message}"),
         message,
     })
 }
@@ -107,47 +104,16 @@ fn render_deprecation(deprecation_text: DeprecationText) -> AnyView {
     };
     view! {
         <div class="console-card">
-            <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{deprecation_text.on}</strong></p>
+            <p><span class="console-badge">"⊘ Deprecated"</span> " " <strong>{deprecation_text.subject}</strong></p>
             <p class="console-text">{deprecation_text.message.clone()}</p>
         </div>
-        <p class="field-hint">{deprecation_text.who}</p>
+        <p class="field-hint">{deprecation_text.audience}</p>
         <dl class="facts">
-            {condition("Subscription", deprecation_text.classic)}
+            {condition("Subscription", deprecation_text.subscription_text)}
             {condition("ClusterExtension", deprecation_text.message)}
         </dl>
     }
     .into_any()
-}
-
-/// The reason shown if the browser fails to decode a picture.
-const NOT_DECODED: &str = "this browser cannot decode it";
-
-/// `class` applies to the image.
-#[component]
-pub fn Picture(picture: IconView, class: &'static str) -> impl IntoView {
-    let is_broken = RwSignal::new(false);
-    match picture {
-        // Only data URLs are shown as images; anything else would cause a request.
-        IconView::Shown(url) if url.starts_with("data:image/") => (move || match is_broken.get() {
-            true => refusal_view(NOT_DECODED.to_owned()).into_any(),
-            false => {
-                view! { <img class=class src=url.clone() alt="" on:error=move |_| is_broken.set(true)/> }.into_any()
-            }
-        })
-        .into_any(),
-        IconView::Refused(reason) => refusal_view(reason).into_any(),
-        IconView::Shown(_) | IconView::None => ().into_any(),
-    }
-}
-
-/// Renders the reason as visible text, so that it is available without a pointer.
-fn refusal_view(reason: String) -> impl IntoView {
-    view! {
-        <p class="picture-refused">
-            <Glyph icon=Icon::Warning/>
-            {format!("The icon is not shown: {reason}.")}
-        </p>
-    }
 }
 
 #[cfg(test)]
@@ -188,8 +154,8 @@ mod tests {
             assert_eq!(
                 (
                     deprecation_text.condition,
-                    deprecation_text.classic,
-                    deprecation_text.on
+                    deprecation_text.subscription_text,
+                    deprecation_text.subject
                 ),
                 (condition, text.to_owned(), on.to_owned())
             );
@@ -198,7 +164,7 @@ mod tests {
         assert_eq!(preview("bundle", "move"), None, "no version is named yet");
         assert_eq!(
             preview("bundle p.v1, p.v0", "move")
-                .map(|text| text.on)
+                .map(|text| text.subject)
                 .as_deref(),
             Some("version 1.0.0")
         );

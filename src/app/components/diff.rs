@@ -9,7 +9,9 @@ use protocol::views::{DiffHunk, DiffLine, FileDiff, LineKind};
 use std::ops::Range;
 
 /// Maximum number of lines drawn; the patch contains all lines.
-const SHOWN: usize = 600;
+const MAX_LINES: usize = 600;
+/// Minimum width of a line number, in digits.
+const MIN_DIGITS: usize = 3;
 
 /// A change that can be reverted.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +22,7 @@ pub struct Revert {
 }
 
 /// Renders the diffs of several files.
-pub fn diffs(files: Vec<FileDiff>) -> Vec<AnyView> {
+pub fn render_diffs(files: Vec<FileDiff>) -> Vec<AnyView> {
     let views = files.into_iter().map(|file| view! { <Diff file/> });
     views.map(IntoAny::into_any).collect()
 }
@@ -44,25 +46,14 @@ pub fn Diff(
         ..
     } = file;
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
-    let digits = hunks
+    let last_number = hunks
         .iter()
         .flat_map(|hunk| &hunk.lines)
         .map(|line| line.old.max(line.new))
         .max()
         .unwrap_or(0);
-    let digits = digits.to_string().len().max(3);
-    let mut left = SHOWN;
-    let hunks: Vec<DiffHunk> = hunks
-        .into_iter()
-        .map_while(|mut hunk| {
-            if left == 0 {
-                return None;
-            }
-            hunk.lines.truncate(left);
-            left -= hunk.lines.len();
-            Some(hunk)
-        })
-        .collect();
+    let digits = last_number.to_string().len().max(MIN_DIGITS);
+    let hunks = truncate_hunks(hunks);
     view! {
         <div class="diff">
             <div class="diff-head">
@@ -85,17 +76,33 @@ pub fn Diff(
                                     <span>{hunk.header.clone()}</span>
                                     {on_revert.and_then(|on_revert| revert_button(&path, &hunk, on_revert))}
                                 </div>
-                                {mark_lines(hunk.lines).into_iter().map(line).collect_view()}
+                                {mark_lines(hunk.lines).into_iter().map(render_line).collect_view()}
                             }
                         })
                         .collect_view()}
                 </div>
             </div>
-            {(total > SHOWN)
-                .then(|| view! { <p class="diff-hunk">{format!("{} more lines are in the patch", total - SHOWN)}</p> })}
+            {(total > MAX_LINES)
+                .then(|| view! { <p class="diff-hunk">{format!("{} more lines are in the patch", total - MAX_LINES)}</p> })}
         </div>
     }
     .into_any()
+}
+
+/// Keeps the first [`MAX_LINES`] lines of all hunks.
+fn truncate_hunks(hunks: Vec<DiffHunk>) -> Vec<DiffHunk> {
+    let mut remaining = MAX_LINES;
+    hunks
+        .into_iter()
+        .map_while(|mut hunk| {
+            if remaining == 0 {
+                return None;
+            }
+            hunk.lines.truncate(remaining);
+            remaining -= hunk.lines.len();
+            Some(hunk)
+        })
+        .collect()
 }
 
 fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Option<AnyView> {
@@ -116,7 +123,7 @@ fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Op
     Some(button.into_any())
 }
 
-/// Returns the line number of the first changed line: the new number, or the old one if it was
+/// Returns the number of the first changed line: the new number, or the old one if the line was
 /// removed.
 fn first_line(hunk: &DiffHunk) -> u32 {
     let changed = hunk
@@ -126,14 +133,14 @@ fn first_line(hunk: &DiffHunk) -> u32 {
     changed.map_or(0, |line| if line.new > 0 { line.new } else { line.old })
 }
 
-/// A line with its changed part as a byte range at character boundaries; empty if all of it
+/// A line with the byte range of its changed part, at character boundaries; empty if the whole line
 /// changed.
 type MarkedLine = (DiffLine, Range<usize>);
 
-/// Marks the differences between removed lines and the added lines that replace them. Runs of equal
-/// length are compared line by line.
+/// Marks the differences between removed lines and the added lines that replace them, if there are
+/// equally many.
 fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
-    let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
+    let mut marked: Vec<MarkedLine> = Vec::with_capacity(lines.len());
     for run in lines.chunk_by(|a, b| (a.kind == LineKind::Context) == (b.kind == LineKind::Context))
     {
         let removed = run
@@ -141,25 +148,24 @@ fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
             .take_while(|line| line.kind == LineKind::Removed)
             .count();
         let (before, after) = run.split_at(removed);
-        let pairs = !before.is_empty() && before.len() == after.len();
-        let marks = match pairs {
-            false => vec![0..0; run.len()],
-            true => {
-                let both = before.iter().zip(after);
-                let (old, new): (Vec<_>, Vec<_>) = both
-                    .map(|(old, new)| differing(&old.text, &new.text))
-                    .unzip();
-                [old, new].concat()
-            }
+        let marks = if before.len() == after.len() {
+            let (old, new): (Vec<_>, Vec<_>) = before
+                .iter()
+                .zip(after)
+                .map(|(old, new)| find_difference(&old.text, &new.text))
+                .unzip();
+            [old, new].concat()
+        } else {
+            vec![0..0; run.len()]
         };
-        out.extend(run.iter().cloned().zip(marks));
+        marked.extend(run.iter().cloned().zip(marks));
     }
-    out
+    marked
 }
 
 /// Returns the differing parts of two lines, at word boundaries; both are empty if the lines have
-/// too little in common.
-fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
+/// nothing else in common.
+fn find_difference(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
     let is_word = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let mut start: usize = before
         .chars()
@@ -174,28 +180,27 @@ fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum::<usize>();
-    let (rest, other) = (&before[start..], &after[start..]);
-    let mut end: usize = rest
+    let (before_tail, after_tail) = (&before[start..], &after[start..]);
+    let mut end: usize = before_tail
         .chars()
         .rev()
-        .zip(other.chars().rev())
+        .zip(after_tail.chars().rev())
         .take_while(|(a, b)| a == b)
         .map(|(c, _)| c.len_utf8())
         .sum();
-    let tail = &rest[rest.len() - end..];
-    end -= tail
+    let common_end = &before_tail[before_tail.len() - end..];
+    end -= common_end
         .chars()
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum::<usize>();
-    let kept = before[..start].trim().len() + end;
-    match kept {
-        0 => (0..0, 0..0),
-        _ => (start..before.len() - end, start..after.len() - end),
+    if before[..start].trim().is_empty() && end == 0 {
+        return (0..0, 0..0);
     }
+    (start..before.len() - end, start..after.len() - end)
 }
 
-fn line((line, mark): MarkedLine) -> impl IntoView {
+fn render_line((line, mark): MarkedLine) -> impl IntoView {
     let (kind, sign, spoken_mark) = match line.kind {
         LineKind::Context => ("context", " ", ""),
         LineKind::Added => ("added", "+", "added: "),
@@ -239,7 +244,7 @@ mod tests {
     #[test]
     fn the_words_that_differ_are_marked() {
         let part = |before: &str, after: &str| {
-            let (old, new) = differing(before, after);
+            let (old, new) = find_difference(before, after);
             (before[old].to_owned(), after[new].to_owned())
         };
         assert_eq!(

@@ -1,5 +1,5 @@
-//! The preview of operations that are not applied yet: diff, consequences, and alternatives that keep
-//! packages passing which would start to fail.
+//! The preview of operations that are not applied yet: diff, consequences, and alternatives with
+//! which no package starts to fail.
 
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
@@ -43,7 +43,10 @@ pub enum Preview {
     Refused(OperationRefusal),
 }
 
-/// Operations, and the preview of them.
+/// Maximum number of operations in the title of an alternative.
+const MAX_TITLED: usize = 3;
+
+/// Operations and their preview.
 type Previewed = (Vec<EditOp>, Preview);
 
 /// An alternative to the requested operations: its title and operations.
@@ -51,25 +54,26 @@ type Alternative = (String, Vec<EditOp>);
 
 /// A preview that follows the operations of a form.
 #[derive(Clone, Copy)]
-pub struct Live {
+pub struct LivePreview {
     pub preview: Memo<Preview>,
     /// The last answer.
     answer: ReadSignal<Option<Previewed>>,
     /// A refusal of *Apply*, with the refused operations.
     refusal: RwSignal<Option<Previewed>>,
-    wanted: Memo<Option<Vec<EditOp>>>,
+    /// The operations to preview; `None` if the form is incomplete.
+    ops: Memo<Option<Vec<EditOp>>>,
     scope: PreviewScope,
     chosen: RwSignal<Option<Alternative>>,
 }
 
-impl Live {
+impl LivePreview {
     /// Whether an alternative is selected.
-    pub fn is_of_another_way(self) -> bool {
+    pub fn has_alternative(self) -> bool {
         self.chosen.with(Option::is_some)
     }
 
     /// Returns the selected alternative, which *Apply* applies.
-    pub fn other_way(self) -> Option<Vec<EditOp>> {
+    pub fn chosen_ops(self) -> Option<Vec<EditOp>> {
         self.chosen.get_untracked().map(|(_, ops)| ops)
     }
 
@@ -79,7 +83,7 @@ impl Live {
     }
 
     /// Selects an alternative.
-    pub fn take_way(self, title: String, ops: Vec<EditOp>) {
+    pub fn choose_alternative(self, title: String, ops: Vec<EditOp>) {
         self.chosen.set(Some((title, ops)));
     }
 
@@ -91,14 +95,14 @@ impl Live {
 
     /// Shows why the operations could not be applied, until they change.
     pub fn refuse(self, refusal: OperationRefusal) {
-        if let Some(Some(ops)) = self.wanted.try_get_untracked() {
+        if let Some(Some(ops)) = self.ops.try_get_untracked() {
             self.refusal.try_set(Some((ops, Preview::Refused(refusal))));
         }
     }
 
-    /// Returns `ops` for their own catalog and for the others. Queries the worker again if the
-    /// preview shows other operations.
-    pub async fn everywhere(
+    /// Returns the operations for their own catalog and the effects on the others. Queries the
+    /// worker again if the preview shows other operations.
+    pub async fn ops_everywhere(
         self,
         app: AppContext,
         ops: &[EditOp],
@@ -128,8 +132,8 @@ pub fn revision(app: AppContext) -> Memo<u64> {
 /// A question and the session's revision when it was asked.
 type Revised<Q> = (Q, u64);
 
-/// A dialog's question to the worker, asked again after each change of the form and after each edit,
-/// and its last answer.
+/// A dialog's question to the worker, asked again after each change of the form and after each
+/// edit, and its last answer.
 pub struct LiveAnswer<Q: Send + Sync + 'static, A: Send + Sync + 'static> {
     wanted: Signal<Option<Revised<Q>>>,
     answered: ReadSignal<LatestAnswer<Revised<Q>, A>>,
@@ -193,19 +197,23 @@ where
 /// Previews `ops` (`None`: incomplete) as they change, and keeps the last preview until the next
 /// one arrives. `scope` determines the operations for every other open catalog: all, or those that
 /// it lacks. A selected alternative takes precedence.
-pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditOp>>>) -> Live {
+pub fn follow(
+    app: AppContext,
+    scope: PreviewScope,
+    ops: Signal<Option<Vec<EditOp>>>,
+) -> LivePreview {
     let chosen = RwSignal::new(None::<Alternative>);
     let refusal = RwSignal::new(None::<Previewed>);
-    let wanted = memo(move |_| chosen.get().map(|(_, ops)| ops).or_else(|| ops.get()));
-    let answer = debounced_query(wanted.into(), move |ops: Vec<EditOp>| async move {
+    let ops = memo(move |_| chosen.get().map(|(_, ops)| ops).or_else(|| ops.get()));
+    let answer = debounced_query(ops.into(), move |ops: Vec<EditOp>| async move {
         let answer = app.store.preview(ops.clone(), scope).await;
         Some((ops, to_preview(answer)))
     });
     let preview = memo(move |_| {
-        let Some(wanted) = wanted.get() else {
+        let Some(current) = ops.get() else {
             return Preview::Nothing;
         };
-        let is_current = |(ops, _): &Previewed| *ops == wanted;
+        let is_current = |(ops, _): &Previewed| *ops == current;
         if let Some((_, refused)) = refusal.get().filter(is_current) {
             return refused;
         }
@@ -215,11 +223,11 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
             _ => Preview::Waiting,
         }
     });
-    Live {
+    LivePreview {
         preview,
         answer,
         refusal,
-        wanted,
+        ops,
         scope,
         chosen,
     }
@@ -248,7 +256,7 @@ fn to_preview(answer: Result<store::Preview, OperationRefusal>) -> Preview {
 #[component]
 pub fn PreviewPane(
     app: AppContext,
-    live: Live,
+    live: LivePreview,
     /// The selected roots of other catalogs; only these are previewed.
     #[prop(optional, into)]
     also: Signal<Vec<String>>,
@@ -257,7 +265,7 @@ pub fn PreviewPane(
     missing: Signal<String>,
     /// Whether fixes are shown beside a refusal, which then omits them.
     #[prop(optional)]
-    has_ways: bool,
+    has_fixes: bool,
     /// Shown above the diff or below a refusal.
     #[prop(optional)]
     children: Option<Children>,
@@ -265,14 +273,14 @@ pub fn PreviewPane(
     let preview = live.preview;
     let node = NodeRef::<html::Section>::new();
     // The pressed button disappears, which loses the focus: restore it.
-    effect(move |was: Option<bool>| {
-        let is = live.is_of_another_way();
-        if was.is_some_and(|was| was != is)
+    effect(move |before: Option<bool>| {
+        let now = live.has_alternative();
+        if before.is_some_and(|before| before != now)
             && let Some(node) = node.get_untracked()
         {
             dom::focus(&node);
         }
-        is
+        now
     });
     announce::follow(move || preview.with(announcement));
     view! {
@@ -280,8 +288,8 @@ pub fn PreviewPane(
             {move || live.chosen_title().map(|title| alternative_note(live, title))}
             {move || match preview.get() {
                 Preview::Refused(refusal) => {
-                    let root = live.wanted.with(|ops| ops.as_ref()?.first()?.catalog().map(str::to_owned));
-                    let help = if has_ways { String::new() } else { refusal.help.clone() };
+                    let root = live.ops.with(|ops| ops.as_ref()?.first()?.catalog().map(str::to_owned));
+                    let help = if has_fixes { String::new() } else { refusal.help.clone() };
                     Some(view! { <RefusalNote app refusal=OperationRefusal { help, ..refusal } root/> })
                 }
                 _ => None,
@@ -291,15 +299,16 @@ pub fn PreviewPane(
                 Preview::Refused(_) => ().into_any(),
                 Preview::Nothing => {
                     // The missing fields are already listed beside the submit button.
-                    let note = move || match missing.with(String::is_empty) {
-                        true => "Fill in the form to see what it changes.",
-                        false => "What it changes is shown here.",
+                    let note = move || if missing.with(String::is_empty) {
+                        "Fill in the form to see what it changes."
+                    } else {
+                        "What it changes is shown here."
                     };
                     view! { <p class="preview-note">{note}</p> }.into_any()
                 }
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Shown { diffs, consequences, instead, elsewhere, .. } => {
-                    let on_choose = Callback::new(move |ops: Vec<EditOp>| live.take_way(way_title(&ops), ops));
+                    let on_choose = Callback::new(move |ops: Vec<EditOp>| live.choose_alternative(alternative_title(&ops), ops));
                     view! { <PreviewResult app diffs consequences=*consequences instead on_choose elsewhere also/> }.into_any()
                 }
             }}
@@ -308,7 +317,7 @@ pub fn PreviewPane(
 }
 
 /// Renders the selected alternative, with a button that deselects it.
-fn alternative_note(live: Live, title: String) -> AnyView {
+fn alternative_note(live: LivePreview, title: String) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
         <div class="preview-taken">
@@ -331,8 +340,8 @@ pub fn announcement(preview: &Preview) -> String {
         } => match instead.len() {
             0 => consequences.summary.clone(),
             1 => format!("{}; 1 alternative keeps it passing", consequences.summary),
-            ways => format!(
-                "{}; {ways} alternatives keep it passing",
+            count => format!(
+                "{}; {count} alternatives keep it passing",
                 consequences.summary
             ),
         },
@@ -353,7 +362,7 @@ pub fn answer_view<T>(
     }
 }
 
-/// Renders what is refused and why, the remedy, and the position.
+/// Renders the heading, the reason, the remedy and the position of a refusal.
 pub fn refusal_text(
     heading: &str,
     reason: &str,
@@ -415,7 +424,7 @@ fn PreviewResult(
     also: Signal<Vec<String>>,
 ) -> impl IntoView {
     // Without a change there are no consequences.
-    let is_same = diffs.is_empty();
+    let is_unchanged = diffs.is_empty();
     let failing = consequences.failing.clone();
     view! {
         <section class="preview-consequences" aria-label="Consequences">
@@ -425,8 +434,8 @@ fn PreviewResult(
         </section>
         {(!failing.is_empty()).then(|| view! { <Alternatives failing instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
-        {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
-        {diff::diffs(diffs)}
+        {is_unchanged.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
+        {diff::render_diffs(diffs)}
         {elsewhere.into_iter().filter_map(|other| render_other_catalog(app, other, also)).collect_view()}
     }
     .into_any()
@@ -448,15 +457,15 @@ fn render_other_catalog(
             ..
         } => view! {
             <ConsequenceList consequences=*consequences/>
-            {diff::diffs(diffs)}
+            {diff::render_diffs(diffs)}
         }
         .into_any(),
     };
     let summary = verdict.map(|(_, text)| text);
     let root = other.root;
-    let is_left_out = move || also.with(|also| !also.contains(&root));
+    let is_unselected = move || also.with(|also| !also.contains(&root));
     let view = view! {
-        <details class="preview-there" hidden=is_left_out>
+        <details class="preview-there" hidden=is_unselected>
             <summary class="preview-there-name">
                 <strong>{name}</strong>
                 " "
@@ -475,11 +484,10 @@ fn Alternatives(
     instead: Vec<Vec<EditOp>>,
     on_choose: Callback<Vec<EditOp>>,
 ) -> impl IntoView {
-    let note = match instead.is_empty() {
-        true => "No alternative keeps the package passing.",
-        false => {
-            "Each alternative was tried and keeps the package passing. Choose one to preview it."
-        }
+    let note = if instead.is_empty() {
+        "No alternative keeps the package passing."
+    } else {
+        "Each alternative was tried and keeps the package passing. Choose one to preview it."
     };
     view! {
         <section class="preview-consequences" aria-label="Alternatives">
@@ -489,21 +497,21 @@ fn Alternatives(
                 {in_code(&warning(&failing))}
             </p>
             <p class="preview-note">{note}</p>
-            {(!instead.is_empty()).then(|| buttons(instead, on_choose))}
+            {(!instead.is_empty()).then(|| alternative_buttons(instead, on_choose))}
         </section>
     }
     .into_any()
 }
 
 /// Renders a button for each alternative.
-fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
-    let way = move |ops: Vec<EditOp>| {
-        let title = way_title(&ops);
+fn alternative_buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
+    let button = move |ops: Vec<EditOp>| {
+        let title = alternative_title(&ops);
         view! {
             <li><Button label=title on_press=move |()| on_choose.run(ops.clone())/></li>
         }
     };
-    view! { <ol class="preview-ways" aria-label="Alternative edits">{instead.into_iter().map(way).collect_view()}</ol> }
+    view! { <ol class="preview-ways" aria-label="Alternative edits">{instead.into_iter().map(button).collect_view()}</ol> }
         .into_any()
 }
 
@@ -527,12 +535,11 @@ pub fn warning(failing: &[FailingPackage]) -> String {
     }
 }
 
-/// Formats all operations of an alternative: alternatives may share their first operation.
-fn way_title(ops: &[EditOp]) -> String {
-    const NAMED: usize = 3;
+/// Formats the operations of an alternative. One is not enough: alternatives may share the first.
+fn alternative_title(ops: &[EditOp]) -> String {
     let describe = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
-    let titles: Vec<String> = ops.iter().take(NAMED).map(describe).collect();
-    match ops.len().saturating_sub(NAMED) {
+    let titles: Vec<String> = ops.iter().take(MAX_TITLED).map(describe).collect();
+    match ops.len().saturating_sub(MAX_TITLED) {
         0 => titles.join("; "),
         more => format!("{}; {}", titles.join("; "), and_more(more)),
     }
@@ -571,15 +578,18 @@ mod tests {
             ))
         };
         assert_eq!(
-            way_title(&[removed("relink")]),
+            alternative_title(&[removed("relink")]),
             "Remove bundle p.v1, relinked"
         );
         assert_eq!(
-            way_title(&[removed("skip")]),
+            alternative_title(&[removed("skip")]),
             "Remove bundle p.v1, relinked and skipped"
         );
         let withdrawn = op(r#"{"op":"withdraw","package":"p","bundle":"p.v1","by":"p.v2"}"#);
-        assert_eq!(way_title(&[withdrawn]), "Withdraw p.v1, skipped by p.v2");
+        assert_eq!(
+            alternative_title(&[withdrawn]),
+            "Withdraw p.v1, skipped by p.v2"
+        );
         let default = op(r#"{"op":"set-default-channel","package":"p","channel":"b"}"#);
         let channel = op(r#"{"op":"remove-channel","package":"p","channel":"a"}"#);
         let many = [
@@ -590,7 +600,7 @@ mod tests {
             removed("leave"),
         ];
         assert_eq!(
-            way_title(&many),
+            alternative_title(&many),
             "Set default channel of p to b; Remove channel a; Remove bundle p.v1, relinked; and 2 more"
         );
     }

@@ -1,6 +1,5 @@
-//! Small parts of a problem: the button of a fix, a position in a file as a link, and the
-//! invariants that a change breaks, with the affected users and an expandable remedy, reason and
-//! rule.
+//! Parts of a displayed problem: the button of a fix, the link to a position in a file, and a
+//! broken invariant with its remedy, reason and rule.
 
 use crate::context::AppContext;
 use crate::widgets::short_text::{breakable, in_code};
@@ -20,13 +19,13 @@ pub fn FixButton(
     let title = words::fix_title(&fix.title);
     let action = fix.title.replace('`', "");
     let name = format!("Fix: {action}");
-    let whole = title.clone();
+    let full_title = title.clone();
     view! {
         <button
             type="button"
             class="fix-button"
             aria-label=name
-            title=whole
+            title=full_title
             tabindex=move || tab.get()
             on:click=move |_| app.confirm(title.clone(), app.fix_ops(&fix, &problem.catalog))
         >
@@ -37,7 +36,7 @@ pub fn FixButton(
 }
 
 /// Renders a position as a link to *Source*.
-pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
+pub fn location_link(app: AppContext, location: Location) -> impl IntoView {
     let text = words::location(&location);
     view! {
         <button
@@ -51,18 +50,19 @@ pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
     .into_any()
 }
 
+/// Renders a broken invariant as a list item.
 pub fn broken_item(row: BrokenRow) -> impl IntoView {
-    let (tone, word) = if row.error {
+    let (tone, label) = if row.error {
         ("bad", "✕ broken")
     } else {
         ("advice", "! warning")
     };
-    let about = if row.id.is_empty() {
+    let id = if row.id.is_empty() {
         String::new()
     } else {
         format!(" ({})", row.id)
     };
-    let also = if row.also.is_empty() {
+    let implied = if row.also.is_empty() {
         String::new()
     } else {
         format!(", and so {}", row.also.join(", "))
@@ -70,7 +70,7 @@ pub fn broken_item(row: BrokenRow) -> impl IntoView {
     let channel = row.channel;
     view! {
         <li class="compare-broken">
-            <span class="strip-mark" data-tone=tone>{word}</span>
+            <span class="strip-mark" data-tone=tone>{label}</span>
             <div class="broken-body">
                 {(!channel.is_empty()).then(|| view! { <span class="dim">{format!("{channel}: ")}</span> })}
                 {in_code(&row.message)}
@@ -79,7 +79,7 @@ pub fn broken_item(row: BrokenRow) -> impl IntoView {
                     <p>{in_code(&row.help)}</p>
                     <p><span class="detail-label">"Why"</span> {in_code(&row.why)}</p>
                     <p><span class="detail-label">"Rule"</span> {in_code(&row.rule)}</p>
-                    <p class="dim"><span class="problem-rule">{row.invariant}</span> {about} {also}</p>
+                    <p class="dim"><span class="problem-rule">{row.invariant}</span> {id} {implied}</p>
                 </details>
             </div>
         </li>

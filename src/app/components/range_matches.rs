@@ -12,9 +12,9 @@ use protocol::request::RangePurpose;
 use protocol::views::{EntryRef, RangeMatches};
 
 /// Maximum number of versions listed; the others are counted.
-const LISTED: usize = 60;
+const MAX_LISTED: usize = 60;
 
-/// `root` is the form's catalog.
+/// The matches of the range in `field`. `root` is the form's catalog.
 #[component]
 pub fn RangeMatches(
     app: AppContext,
@@ -24,10 +24,13 @@ pub fn RangeMatches(
     #[prop(into)] values: Signal<FormValues>,
     #[prop(into)] root: Signal<Option<String>>,
 ) -> impl IntoView {
-    let wanted = Signal::derive(move || {
+    let query = Signal::derive(move || {
         let root = root.get()?;
         values.with(|values| {
             let text = values.get(field);
+            if text.is_empty() || text == "none" {
+                return None;
+            }
             let (channel, name) = match command {
                 EditCommand::Promote => (Field::ToChannel, Field::Bundle),
                 _ => (Field::Channel, Field::Entry),
@@ -36,8 +39,7 @@ pub fn RangeMatches(
                 channel: values.get(channel).to_owned(),
                 name: values.get(name).to_owned(),
             };
-            let is_range = !text.is_empty() && text != "none";
-            is_range.then(|| CaughtVersions {
+            Some(CaughtVersions {
                 root,
                 package: values.get(Field::Package).to_owned(),
                 entry,
@@ -46,7 +48,7 @@ pub fn RangeMatches(
             })
         })
     });
-    let matches = debounced_query(wanted, move |query| async move {
+    let matches = debounced_query(query, move |query| async move {
         app.store.ask(query).await.ok()
     });
     view! {
@@ -66,10 +68,10 @@ fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
         });
         return view! { {marked}<p class="field-error">{matches.error}</p> }.into_any();
     }
-    let more = matches.caught.len().saturating_sub(LISTED);
-    let own = matches.own && purpose == RangePurpose::SkipRange;
+    let more = matches.caught.len().saturating_sub(MAX_LISTED);
+    let skips_itself = matches.own && purpose == RangePurpose::SkipRange;
     let summary = summary(&matches);
-    let listed = matches.caught.into_iter().take(LISTED).map(|(name, version, listed)| {
+    let listed = matches.caught.into_iter().take(MAX_LISTED).map(|(name, version, listed)| {
         let title = if listed { name } else { format!("{name}, not in this channel") };
         view! { <li class="mono" data-elsewhere=(!listed).then_some("true") title=title>{version}</li> }
     });
@@ -79,7 +81,7 @@ fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
             {listed.collect_view()}
             {rest_item(more)}
         </ul>
-        {own.then(|| view! { <p class="field-hint">"Its own version is in the range too."</p> })}
+        {skips_itself.then(|| view! { <p class="field-hint">"Its own version is in the range too."</p> })}
     }
     .into_any()
 }
@@ -95,7 +97,7 @@ fn summary(matches: &RangeMatches) -> String {
     }
 }
 
-/// Splits a text before, within and after a character range.
+/// Splits a text into the parts before, within and after a range of characters.
 fn split_at_span(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
     let part = |from: u32, to: u32| {
         text.chars()

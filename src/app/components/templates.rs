@@ -1,6 +1,5 @@
-//! The bar above a template or rendering: links to the rendering, or to the template and its
-//! missing bundles. Also the notes that warn before a rendered file is edited, and link to its
-//! template.
+//! The bar above a template or its rendering, and the notes that warn before a rendered file is
+//! edited. They link the template and the rendering.
 
 use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
@@ -15,7 +14,7 @@ use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of bundle sources named.
-const NAMED: usize = 3;
+const MAX_SOURCES: usize = 3;
 
 /// The bar of the catalog in view; empty unless it is a template or rendering.
 #[component]
@@ -25,8 +24,8 @@ pub fn TemplateBar(app: AppContext) -> impl IntoView {
         {move || {
             let RootRow { root, template, rendered, .. } = row.get()?;
             match (template, rendered) {
-                (Some(template), _) => Some(view! { <OfTemplate app root template/> }.into_any()),
-                (None, Some(rendered)) => Some(view! { <OfRendered app rendered/> }.into_any()),
+                (Some(template), _) => Some(view! { <TemplateActions app root template/> }.into_any()),
+                (None, Some(rendered)) => Some(view! { <RenderedActions app rendered/> }.into_any()),
                 (None, None) => None,
             }
         }}
@@ -35,7 +34,7 @@ pub fn TemplateBar(app: AppContext) -> impl IntoView {
 }
 
 #[component]
-fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl IntoView {
+fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl IntoView {
     let summary = template.says.first().cloned().unwrap_or_default();
     let text = format!("This is a {}. {summary}.", template.kind);
     view! {
@@ -62,17 +61,17 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
 }
 
 #[component]
-fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
+fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let name = app.current.name_of_catalog(&rendered.template);
     let sources = app.store.status.with_untracked(|status| {
-        let name = |(place, count): &(String, u32)| (catalog_name(&status.roots, place), *count);
+        let name = |(root, count): &(String, u32)| (catalog_name(&status.roots, root), *count);
         rendered.sources.iter().map(name).collect::<Vec<_>>()
     });
     let text = format!(
         "Rendered from {name}, {}",
-        does(rendered.holds_entries, &sources)
+        describe_editing(rendered.holds_entries, &sources)
     );
-    let (to_show, to_close) = (rendered.template.clone(), rendered.template.clone());
+    let (shown_template, closed_template) = (rendered.template.clone(), rendered.template.clone());
     let RenderedRow {
         missing, refused, ..
     } = rendered;
@@ -84,50 +83,54 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
                 <div>
                     <p>{text}</p>
                     {(!refused.is_empty()).then(|| view! { <p class="mono">{refused}</p> })}
-                    {has_missing.then(|| view! { <Missing app missing/> })}
+                    {has_missing.then(|| view! { <MissingBundles app missing/> })}
                 </div>
             </div>
             <Button label="Render to catalogs…" on_press=move |()| templates::open_render_targets(app, false)/>
             <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
-            <Button label="Show template" on_press=move |()| spawn_local(renderings::show_template(app.store, to_show.clone()))/>
+            <Button label="Show template" on_press=move |()| spawn_local(renderings::show_template(app.store, shown_template.clone()))/>
             <IconButton
                 label="Close the rendered catalog"
                 icon=Icon::Close
                 quiet=true
-                on_press=move |()| spawn_local(renderings::hide_rendered(app.store, to_close.clone()))
+                on_press=move |()| spawn_local(renderings::hide_rendered(app.store, closed_template.clone()))
             />
         </div>
     }
     .into_any()
 }
 
-/// Describes what editing a rendering does, and the sources of its bundles.
-fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
-    let edits = match holds_entries {
-        true => "edits go to the template",
-        false => "edits go to the template where it can express them",
+/// Describes where edits of a rendering go, and the sources of its bundles: catalog and number of
+/// bundles.
+fn describe_editing(holds_entries: bool, sources: &[(String, u32)]) -> String {
+    let edits = if holds_entries {
+        "edits go to the template"
+    } else {
+        "edits go to the template where it can express them"
     };
-    let from = sources.iter().take(NAMED).map(|(place, bundles)| {
-        let place = if place.is_empty() {
-            "the open files"
-        } else {
-            place
-        };
-        format!("{} from {place}", count(*bundles, "bundle"))
-    });
-    let mut from: Vec<String> = from.collect();
-    if sources.len() > NAMED {
-        from.push(count((sources.len() - NAMED) as u32, "other place"));
+    if sources.is_empty() {
+        return format!("read-only: {edits}.");
     }
-    match from.is_empty() {
-        true => format!("read-only: {edits}."),
-        false => format!("read-only: {edits}. It uses {}.", from.join(", ")),
+    let named = sources.iter().take(MAX_SOURCES);
+    let mut origins: Vec<String> = named
+        .map(|(catalog, bundles)| {
+            let catalog = if catalog.is_empty() {
+                "the open files"
+            } else {
+                catalog
+            };
+            format!("{} from {catalog}", count(*bundles, "bundle"))
+        })
+        .collect();
+    if sources.len() > MAX_SOURCES {
+        origins.push(count((sources.len() - MAX_SOURCES) as u32, "other place"));
     }
+    format!("read-only: {edits}. It uses {}.", origins.join(", "))
 }
 
 /// Missing bundles, each linked to its line in the template.
 #[component]
-fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
+fn MissingBundles(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     let summary = match missing.len() {
         1 => "1 bundle is not open and is left out".to_owned(),
         missing => format!("{missing} bundles are not open and are left out"),
@@ -167,10 +170,10 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     .into_any()
 }
 
-/// Says what the file in view is rendered from, and what the next render does to `edits`.
+/// Warns that the next render of the file's template loses `edits`.
 fn note_text(from: &RenderedFrom, template: &str, edits: &str) -> String {
-    let is = if from.certain { "is" } else { "seems to be" };
-    format!("This file {is} rendered from {template}: the next render will lose {edits}.")
+    let verb = if from.certain { "is" } else { "seems to be" };
+    format!("This file {verb} rendered from {template}: the next render will lose {edits}.")
 }
 
 /// The note in a form. `on_template` opens the template; `on_here` continues with the rendering.
@@ -261,7 +264,7 @@ mod tests {
                 .iter()
                 .map(|(place, count)| ((*place).to_owned(), *count))
                 .collect();
-            does(true, &sources)
+            describe_editing(true, &sources)
         };
         let head = "read-only: edits go to the template.";
         assert_eq!(note(&[]), head);

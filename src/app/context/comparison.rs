@@ -7,6 +7,8 @@ use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::query::{Compare, ComparePackage, Query, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
+use protocol::views::PackageRow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -159,4 +161,92 @@ fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries
         spawn_local(store.draw_removed(removed));
     });
     unsaved
+}
+
+/// A catalog with its packages.
+#[derive(Debug, Clone, Copy)]
+pub struct CatalogSummary<'a> {
+    /// Path of its folder.
+    pub root: &'a str,
+    pub packages: &'a [PackageRow],
+}
+
+/// Whether `one` is newer than `other`: by the numbers in their names if the names differ in
+/// nothing else (`v4.19`, `v4.20`); otherwise by the number of bundles in common packages, since
+/// catalogs grow.
+pub fn is_newer(one: CatalogSummary<'_>, other: CatalogSummary<'_>) -> bool {
+    let order = compare_numbers(last_component(one.root), last_component(other.root))
+        .unwrap_or_else(|| {
+            let one_count = count_common_bundles(one.packages, other.packages);
+            one_count.cmp(&count_common_bundles(other.packages, one.packages))
+        });
+    order == Ordering::Greater
+}
+
+fn last_component(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Compares two names by their numbers; `None` if they differ in more than numbers, or are equal.
+fn compare_numbers(one: &str, other: &str) -> Option<Ordering> {
+    let letters = |text: &str| text.split(|c: char| c.is_ascii_digit()).collect::<String>();
+    let numbers = |text: &str| -> Vec<u64> {
+        text.split(|c: char| !c.is_ascii_digit())
+            .filter_map(|part| part.parse().ok())
+            .collect()
+    };
+    let order = numbers(one).cmp(&numbers(other));
+    (letters(one) == letters(other) && order != Ordering::Equal).then_some(order)
+}
+
+/// Counts the bundles in packages that the other catalog has too.
+fn count_common_bundles(packages: &[PackageRow], others: &[PackageRow]) -> u32 {
+    packages
+        .iter()
+        .filter(|row| others.iter().any(|other| other.name == row.name))
+        .map(|row| row.bundles)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn catalog<'a>(root: &'a str, packages: &'a [PackageRow]) -> CatalogSummary<'a> {
+        CatalogSummary { root, packages }
+    }
+
+    fn rows(packages: &[(&str, u32)]) -> Vec<PackageRow> {
+        let row = |(name, bundles): &(&str, u32)| PackageRow {
+            name: (*name).to_owned(),
+            bundles: *bundles,
+            ..PackageRow::default()
+        };
+        packages.iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_higher_version_in_the_name_is_newer() {
+        assert!(is_newer(catalog("a/v4.20", &[]), catalog("b/v4.19", &[])));
+        assert!(
+            !is_newer(catalog("v4.9", &[]), catalog("v4.10", &[])),
+            "as numbers, and not as letters"
+        );
+        let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
+        assert!(
+            !is_newer(catalog("v4.19", &many), catalog("v4.20", &few)),
+            "the name takes precedence"
+        );
+    }
+
+    #[test]
+    fn otherwise_the_catalog_with_more_bundles_is_newer() {
+        let (few, many) = (rows(&[("p", 3), ("own", 90)]), rows(&[("p", 4), ("q", 1)]));
+        assert!(is_newer(catalog("next", &many), catalog("hub", &few)));
+        assert!(!is_newer(catalog("hub", &few), catalog("next", &many)));
+        assert!(
+            !is_newer(catalog("next", &few), catalog("hub", &few)),
+            "of two like each other none is"
+        );
+    }
 }

@@ -2,15 +2,16 @@
 //! Subscriptions and ClusterExtensions become questions, everything else is opened as catalogs. A
 //! drop never discards a filled-in form: it waits until the form is closed.
 
+use super::comparison::{CatalogSummary, is_newer};
 use super::{AppContext, Overlay};
-use crate::browser::document::click_folder;
+use crate::browser::document::{self, FOLDER_INPUT};
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
 use crate::browser::start_page;
 use crate::edits::bundle_form_values::default_bundle_target;
 use crate::reactive::effect;
-use crate::state::catalogs::{self, NewCatalog, is_newer};
-use crate::state::file_names::{self, DropPlace};
+use crate::state::catalogs::{self, NewCatalog};
+use crate::state::file_names;
 use crate::state::journal::FolderListing;
 use crate::state::store::{Tab, renderings};
 use crate::words::{self, manifest_heading, question_text};
@@ -31,6 +32,14 @@ use web_sys::FileSystemHandle;
 /// Folders with more files are not searched for bundles.
 const MAX_WALKED_FILES: usize = 20_000;
 
+/// Where on the page something was dropped; empty outside of a target.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DropPosition {
+    pub package: String,
+    /// The channel of the lane.
+    pub channel: String,
+}
+
 /// Dropped and picked files that wait for something.
 #[derive(Clone, Copy)]
 pub struct DropState {
@@ -39,7 +48,7 @@ pub struct DropState {
     /// The subject of the form for dropped bundles.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
     /// Drops over an overlay with user input, oldest first: they wait until it is closed.
-    pub waiting: RwSignal<Vec<(FileTree, DropPlace)>, LocalStorage>,
+    pub waiting: RwSignal<Vec<(FileTree, DropPosition)>, LocalStorage>,
     /// Path of the first package's file as chosen by the user, by root of a catalog that was
     /// started in the page.
     first_files: StoredValue<BTreeMap<String, String>>,
@@ -62,7 +71,7 @@ impl DropState {
         self.dropped.with_value(|dropped| {
             dropped
                 .as_ref()
-                .map(FileTree::shown_names)
+                .map(FileTree::display_names)
                 .unwrap_or_default()
         })
     }
@@ -83,7 +92,7 @@ impl DropState {
     }
 
     /// Stores a drop until the overlay is closed.
-    fn postpone(self, tree: FileTree, place: DropPlace) {
+    fn postpone(self, tree: FileTree, place: DropPosition) {
         self.waiting.update(|waiting| waiting.push((tree, place)));
     }
 
@@ -100,7 +109,7 @@ pub struct BundleDrop {
     pub files: Rc<Vec<PickedFile>>,
     /// The content of the bundles, as the worker read them.
     pub content: DroppedBundles,
-    pub place: DropPlace,
+    pub place: DropPosition,
     tree: FileTree,
 }
 
@@ -112,11 +121,11 @@ enum DropContent {
 
 /// Handles dropped or picked files.
 pub fn offer(app: AppContext, tree: FileTree) {
-    offer_at(app, tree, DropPlace::default());
+    offer_at(app, tree, DropPosition::default());
 }
 
 /// Handles files dropped on a target.
-pub fn offer_at(app: AppContext, tree: FileTree, place: DropPlace) {
+pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
     if tree.is_empty() {
         return;
     }
@@ -247,7 +256,11 @@ pub(super) fn reopen_waiting(app: AppContext) {
 }
 
 /// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
-async fn examine_drop(app: AppContext, tree: &FileTree, place: &DropPlace) -> Option<DropContent> {
+async fn examine_drop(
+    app: AppContext,
+    tree: &FileTree,
+    place: &DropPosition,
+) -> Option<DropContent> {
     if !tree.may_hold_bundles().await {
         return read_manifests(app, &find_manifest_texts(tree).await?).await;
     }
@@ -255,8 +268,8 @@ async fn examine_drop(app: AppContext, tree: &FileTree, place: &DropPlace) -> Op
         .walk_while(|count| count <= MAX_WALKED_FILES)
         .await?
         .files;
-    files.retain(|picked| file_names::is_looked_at(&picked.path));
-    if !file_names::is_small(files.len(), total_bytes(&files)) {
+    files.retain(|picked| file_names::may_belong_to_bundle(&picked.path));
+    if !file_names::has_bundle_size(files.len(), total_bytes(&files)) {
         return None;
     }
     let root = catalog_for_bundles(app).unwrap_or_default();
@@ -350,7 +363,7 @@ pub fn compare_dropped(app: AppContext) {
     let Some(tree) = app.drops.take_dropped() else {
         return;
     };
-    let (in_view, names) = (app.store.root.get_untracked(), tree.shown_names());
+    let (in_view, names) = (app.store.root.get_untracked(), tree.display_names());
     spawn_local(async move {
         let added = open_beside(app, tree).await;
         // Among several catalogs, the one with the same name, as for the same version on
@@ -365,10 +378,20 @@ pub fn compare_dropped(app: AppContext) {
                 "Nothing to compare: {names} has no catalog that was not open."
             ));
         };
-        let packages_in_view = app.store.packages_of(in_view.clone()).await;
-        let dropped_packages = app.store.packages_of(dropped.clone()).await;
+        let packages_in_view = app.store.fetch_packages(in_view.clone()).await;
+        let dropped_packages = app.store.fetch_packages(dropped.clone()).await;
         let comparison = app.store.comparison;
-        if is_newer((&dropped, &dropped_packages), (&in_view, &packages_in_view)) {
+        let is_dropped_newer = is_newer(
+            CatalogSummary {
+                root: &dropped,
+                packages: &dropped_packages,
+            },
+            CatalogSummary {
+                root: &in_view,
+                packages: &packages_in_view,
+            },
+        );
+        if is_dropped_newer {
             comparison.choose_for(dropped.clone(), Baseline::Catalog(in_view));
             spawn_local(app.store.show_root(dropped));
         } else {
@@ -385,7 +408,7 @@ fn folder_name(root: &str) -> &str {
 /// Asks for a folder: with the browser's picker if it provides handles, else with the input.
 pub fn open_folder(app: AppContext) {
     if !file_tree::can_pick_folder() {
-        return click_folder();
+        return document::open_input(FOLDER_INPUT);
     }
     spawn_local(async move {
         if let Some(handle) = file_tree::pick_handle("read").await {
@@ -416,7 +439,7 @@ pub fn reload_from(app: AppContext, mut tree: FileTree) {
 /// Opens a recent folder. The browser may ask for permission again.
 pub fn open_recent(app: AppContext, handle: FileSystemHandle) {
     spawn_local(async move {
-        match folder_access::permit(&handle, Access::Read).await {
+        match folder_access::request_permission(&handle, Access::Read).await {
             Ok(true) => offer(app, FileTree::from_handle(handle.unchecked_ref())),
             Ok(false) => app.notifications.toasts.error(
                 "The browser does not let the page read this folder. Open it with Open folder…, or drop it here.",
@@ -527,7 +550,7 @@ pub fn is_unsaved_new(app: AppContext, root: &str) -> bool {
     folder.files().any(|(path, size)| {
         path.rsplit_once('/')
             .is_some_and(|(folder, _)| folder == root)
-            && catalogs::text_of(path, size).is_some()
+            && catalogs::placeholder_text(path, size).is_some()
     })
 }
 
@@ -535,7 +558,7 @@ pub fn is_unsaved_new(app: AppContext, root: &str) -> bool {
 /// that could be picked.
 fn new_files_beside(app: AppContext, tree: &FileTree) -> FileTree {
     let names = FolderListing::new(
-        tree.shown_names()
+        tree.display_names()
             .into_iter()
             .map(|name| (name, 0))
             .collect(),
@@ -546,14 +569,14 @@ fn new_files_beside(app: AppContext, tree: &FileTree) -> FileTree {
 /// Returns the texts of a small folder that may contain cluster manifests. Other folders are not
 /// sent to the worker: a busy worker must not delay opening a catalog.
 async fn find_manifest_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
-    let is_small = |count| count <= file_names::MOST_MANIFESTS;
+    let is_small = |count| count <= file_names::MAX_MANIFESTS;
     let mut files = tree.walk_while(is_small).await?.files;
     files.retain(|picked| file_names::may_be_manifest(&picked.path));
-    if total_bytes(&files) > file_names::MOST_MANIFEST_BYTES {
+    if total_bytes(&files) > file_names::MAX_MANIFEST_BYTES {
         return None;
     }
     for picked in &files {
-        if file_names::may_ask(&file_tree::read_text(&picked.file).await?) {
+        if file_names::may_be_install_request(&file_tree::read_text(&picked.file).await?) {
             return Some(files);
         }
     }
@@ -567,7 +590,7 @@ fn total_bytes(files: &[PickedFile]) -> f64 {
 /// Recreates the files of catalogs started in the page that are not open.
 pub(super) fn recreate_files(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
     folder
-        .to_make_again(open)
+        .files_to_recreate(open)
         .into_iter()
         .filter_map(|(path, text)| in_memory_file(path, text).ok())
         .collect()

@@ -7,7 +7,8 @@ use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::z_stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
-use crate::state::layout::{Pane, in_place_field};
+use crate::state::element_ids::in_place_field;
+use crate::state::layout::Pane;
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::Json;
@@ -49,7 +50,7 @@ impl AppContext {
         let close = move || {
             on_shown();
             spawn_local(async move {
-                time::mark_next_paint().await;
+                time::next_paint_or_timeout().await;
                 self.selected_entries.clear();
                 // Another overlay may be open by now.
                 if self.overlays.overlay.get_untracked() == dialog {
@@ -228,7 +229,7 @@ impl AppContext {
                 .select((target != Target::Package).then_some(target))
                 .await;
             self.workbench.show_pane(Pane::Inspector);
-            dom::focus_id_when_there(&in_place_field(field));
+            dom::focus_id_when_drawn(&in_place_field(field));
         });
     }
 }

@@ -5,7 +5,8 @@ use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
 use crate::browser::document;
 use crate::reactive::effect;
 use crate::state::address::Address;
-use crate::state::layout::{COMPARE_WITH, Pane, SELECTED_NODE};
+use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
+use crate::state::layout::Pane;
 use crate::state::problems::rows::find_again;
 use crate::state::store::{Tab, ViewState, entry_of, renderings};
 use crate::widgets::dom;
@@ -251,7 +252,7 @@ pub fn show_hit(app: AppContext, hit: Hit) {
             app.select(target.unwrap_or(Target::Package));
             // Focus the chosen object rather than the previously focused one.
             if is_drawn {
-                dom::focus_when_there(SELECTED_NODE.to_owned());
+                dom::focus_when_drawn(SELECTED_NODE.to_owned());
             }
         }
     });
@@ -325,13 +326,13 @@ pub fn walk_panes(app: AppContext, step: isize) {
         ]);
     }
     panes.extend([".below", ".inspector", ".status"]);
-    dom::focus_next_of(&panes, step);
+    dom::focus_next_region(&panes, step);
 }
 
 /// Shows the page's address, and updates it when the view changes.
 pub(super) fn sync_address(app: AppContext) {
     // The initial address is shown as soon as a catalog contains it.
-    let initial = StoredValue::new(Address::read(&document::address_fragment()));
+    let initial = StoredValue::new(Address::parse(&document::address_fragment()));
     effect(move |before: Option<Option<Address>>| {
         let Some(now) = address_in_view(app) else {
             return before.flatten();
@@ -348,15 +349,15 @@ pub(super) fn sync_address(app: AppContext) {
         let is_focus_swapped = app.second_graph.take_focus_swapped();
         match before.flatten() {
             // Switching to the other graph is not a navigation step: both were in view.
-            Some(before) if !before.is_of(&now) && !is_focus_swapped => {
+            Some(before) if !before.is_same_package(&now) && !is_focus_swapped => {
                 document::push_address(&now.fragment())
             }
             _ => document::replace_address(&now.fragment()),
         }
         Some(now)
     });
-    document::on_travel(move || {
-        if let Some(address) = Address::read(&document::address_fragment()) {
+    document::on_history_navigation(move || {
+        if let Some(address) = Address::parse(&document::address_fragment()) {
             spawn_local(go_to_address(app, address));
         }
     });
@@ -389,7 +390,7 @@ async fn go_to_address(app: AppContext, address: Address) {
     let rows = if root == in_view {
         app.store.packages.get_untracked()
     } else {
-        app.store.packages_of(root.clone()).await
+        app.store.fetch_packages(root.clone()).await
     };
     if rows.iter().any(|row| row.name == address.package) {
         let view_state = ViewState::from_address(&address, &app.store.view_state());

@@ -6,7 +6,7 @@ use crate::browser::file_tree::read_text;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect, memo};
 use crate::session::Session;
-use crate::state::repository::{Known, operators_of};
+use crate::state::repository::{LoadedOperators, operators_in_paths};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::{ApplyRepository, ListOperators, OpenOperator, Operator, PrepareRelease};
@@ -50,7 +50,7 @@ pub struct RepositoryState {
     pub in_view: ContextSignal<bool>,
     pub view: ContextSignal<Option<Arc<RepositoryView>>>,
     /// The loaded operators, by name.
-    pub known: ContextSignal<Known>,
+    pub known: ContextSignal<LoadedOperators>,
     /// Why the repository or an operator could not be read.
     pub failed: ContextSignal<Option<String>>,
     /// The operator shown beside the grid.
@@ -101,7 +101,7 @@ impl RepositoryState {
             let is_repository = now.0;
             if before != Some(now) {
                 self.loads.supersede();
-                self.known.set(Known::new());
+                self.known.set(LoadedOperators::new());
                 self.view.set(None);
                 self.chosen.set(None);
                 self.pull_requests.set(Vec::new());
@@ -130,7 +130,7 @@ impl RepositoryState {
         effect(move |before: Option<Vec<String>>| {
             let (is_repository, _, _, changed) = edits.get();
             if let Some(before) = before.filter(|_| is_repository) {
-                let affected = operators_of(before.iter().chain(&changed));
+                let affected = operators_in_paths(before.iter().chain(&changed));
                 if !affected.is_empty() {
                     self.loads.supersede();
                     // Forgotten operators are loaded again when they are in view.
@@ -248,7 +248,7 @@ impl RepositoryState {
             .status
             .with_untracked(|status| status.repository.is_some())
         {
-            let parts = operators_of(paths)
+            let parts = operators_in_paths(paths)
                 .into_iter()
                 .map(RepositoryPart::Operator)
                 .collect();

@@ -5,7 +5,7 @@ use super::{AppContext, Overlay};
 use crate::browser::file_tree::error_message;
 use crate::browser::{downloads, folder_access};
 use crate::edits::form_values::catalog_name;
-use crate::state::journal::{JournalStep, as_json_lines};
+use crate::state::journal::{JournalStep, format_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
 use crate::widgets::dom;
 use crate::words;
@@ -49,7 +49,7 @@ fn save_if(app: AppContext, is_allowed: fn(AppContext) -> bool) {
     if app.store.is_changing() {
         // Wait for pending edits too.
         spawn_local(async move {
-            app.store.edits_done().await;
+            app.store.wait_for_edits().await;
             save_if(app, is_allowed);
         });
         return;
@@ -72,7 +72,7 @@ fn save_if(app: AppContext, is_allowed: fn(AppContext) -> bool) {
     spawn_local(async move {
         app.session.save().await;
         match app.store.saving.get_untracked() {
-            SaveState::Ended(report) if report.is_plain() => {
+            SaveState::Ended(report) if report.is_success() => {
                 app.store.saving.report(SaveState::Idle);
                 close_review(app);
                 app.notifications
@@ -208,7 +208,7 @@ pub fn download_part(app: AppContext, part: SavedSubset) {
 /// cancels. The error explains why nothing was written.
 pub async fn save_subset_to_folder(app: AppContext, part: SavedSubset) -> Result<bool, String> {
     // Ask first: the browser only allows it right after a press.
-    let Some(parent) = folder_access::pick_parent().await? else {
+    let Some(parent) = folder_access::pick_writable_folder().await? else {
         return Ok(false);
     };
     let name = part.name.clone();
@@ -306,7 +306,7 @@ pub fn copy_text(app: AppContext, text: String, message: impl Into<String> + 'st
 pub fn copy_operations(app: AppContext, steps: &[JournalStep]) {
     copy_text(
         app,
-        as_json_lines(steps),
+        format_json_lines(steps),
         "Operations copied, one per line.",
     );
 }
@@ -359,8 +359,8 @@ pub fn download_picture(app: AppContext) {
             return;
         };
         let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
-        let picture = match downloads::png(&svg.bytes, PNG_SCALE).await {
-            Ok(png) => downloads::offer(&name, &png.file)
+        let picture = match downloads::draw_png(&svg.bytes, PNG_SCALE).await {
+            Ok(png) => downloads::save_blob(&name, &png.file)
                 .map(|()| png)
                 .map_err(|error| error_message(&error)),
             Err(why) => Err(why),

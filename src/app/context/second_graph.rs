@@ -92,14 +92,14 @@ impl SecondGraph {
             memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
         let view_state = memo(move |_| {
             opened
-                .with(|opened| opened.second().and_then(|open| open.look.clone()))
+                .with(|opened| opened.second().and_then(|open| open.view.clone()))
                 .unwrap_or_else(ViewState::initial)
         });
         let revision = memo(move |_| store.status.with(|status| status.revision));
         let is_edited = Signal::derive(move || {
             let place = place
                 .get()
-                .filter(|place| edited.with(|edited| edited.has(place)))?;
+                .filter(|place| edited.with(|edited| edited.contains(place)))?;
             Some((place.root, place.package, revision.get()))
         });
         let unsaved = unsaved_entries(store, is_edited);
@@ -112,7 +112,7 @@ impl SecondGraph {
                     .as_ref()
                     .is_some_and(|removed| place.is(&removed.0, &removed.1))
             });
-            let had_removed = edited.with(|edited| edited.has(place))
+            let had_removed = edited.with(|edited| edited.contains(place))
                 && unsaved_before.with(|(at_revision, before)| {
                     *at_revision == revision.get() && before.iter().any(has_removed)
                 });
@@ -221,7 +221,7 @@ impl SecondGraph {
                 .sent
                 .with_value(|sent| *sent == self.query.get_untracked());
         ViewSnapshot {
-            answers: self
+            request: self
                 .sent
                 .get_value()
                 .map(|sent| sent.request)
@@ -237,7 +237,7 @@ impl SecondGraph {
         self.failure.set(None);
         self.inspection.set_value(snapshot.inspection);
         let query = untrack(|| self.query.get());
-        let is_answered = |query: &ViewQuery| Some(&query.request) == snapshot.answers.as_ref();
+        let is_answered = |query: &ViewQuery| Some(&query.request) == snapshot.request.as_ref();
         self.sent.set_value(query.filter(is_answered));
     }
 
@@ -297,7 +297,7 @@ impl SecondGraph {
         let here = untrack(|| self.current.place());
         self.tabs.opened.update(|opened| {
             // Restore the tab's previous package before adding another tab beside it.
-            opened.follow(place.clone());
+            opened.set_current_package(place.clone());
             opened.open_second(here, None);
         });
         spawn_local(
@@ -375,7 +375,7 @@ impl SecondGraph {
         let load_missing = self.store.apply_view_state(
             root,
             package,
-            tab.look.unwrap_or_else(ViewState::initial),
+            tab.view.unwrap_or_else(ViewState::initial),
             other,
         );
         self.adopt(focused);
@@ -404,13 +404,13 @@ impl SecondGraph {
     pub fn resize(self, request: ResizeRequest) {
         match request {
             ResizeRequest::Size(size) => self.width.set(Some(size)),
-            ResizeRequest::Usual => self.width.set(None),
-            ResizeRequest::Away(true) => {
+            ResizeRequest::DefaultSize => self.width.set(None),
+            ResizeRequest::Hidden(true) => {
                 self.close_half(Half::Right);
                 // The splitter disappears and loses the focus.
                 dom::focus_first(GRAPH);
             }
-            ResizeRequest::Away(false) => {}
+            ResizeRequest::Hidden(false) => {}
         }
     }
 
@@ -424,7 +424,7 @@ impl SecondGraph {
             .filter(is_of_place)
             .or_else(|| self.unsaved.get().filter(is_of_place));
         let revision = self.store.status.with(|status| status.revision);
-        let is_edited = self.tabs.edited.with(|edited| edited.has(place));
+        let is_edited = self.tabs.edited.with(|edited| edited.contains(place));
         loaded.or_else(|| {
             self.unsaved_before.with(|(at_revision, before)| {
                 let is_current = is_edited && *at_revision == revision;

@@ -34,7 +34,8 @@ impl TabState {
         effect(move |_| {
             let place = current.place();
             if !place.package.is_empty() {
-                self.opened.update(|opened| opened.follow(place));
+                self.opened
+                    .update(|opened| opened.set_current_package(place));
             }
         });
         effect(move |_| {
@@ -52,7 +53,7 @@ impl TabState {
                 place.root != here || packages.is_empty() || packages.contains(&place.package)
             };
             self.opened.update(|opened| {
-                opened.keep(|place| roots.contains(&place.root) && is_known(place))
+                opened.retain_present(|place| roots.contains(&place.root) && is_known(place))
             });
         });
         self.track_edited();
@@ -72,7 +73,7 @@ impl TabState {
             self.store.packages.with(|rows| {
                 if !rows.is_empty() {
                     change(&|edited| {
-                        edited.keep_root(
+                        edited.replace_root(
                             &root,
                             rows.iter().map(|row| (row.name.as_str(), row.edited)),
                         )
@@ -99,7 +100,7 @@ impl TabState {
                     .collect()
             });
             change(&|edited| {
-                edited.keep_roots(|root| edited_roots.iter().any(|edited| edited == root))
+                edited.retain_roots(|root| edited_roots.iter().any(|edited| edited == root))
             });
         });
     }
@@ -107,7 +108,8 @@ impl TabState {
     /// Moves the package in view to a new tab, which becomes current.
     pub fn branch(self) {
         let view_state = Some(self.store.view_state());
-        self.opened.update(|opened| opened.branch(None, view_state));
+        self.opened
+            .update(|opened| opened.move_to_new_tab(None, view_state));
     }
 }
 
@@ -137,7 +139,7 @@ pub fn branch_tab_from_menu(app: AppContext) {
     let view_state = Some(app.store.view_state());
     app.tabs
         .opened
-        .update(|opened| opened.branch(previous, view_state));
+        .update(|opened| opened.move_to_new_tab(previous, view_state));
 }
 
 pub fn go_to_tab(app: AppContext, id: u32) {
@@ -149,14 +151,16 @@ pub fn go_to_tab(app: AppContext, id: u32) {
         return app.second_graph.swap_focus();
     }
     let view_state = Some(app.store.view_state());
-    change_tabs(app, |opened| opened.go(id, view_state));
+    change_tabs(app, |opened| opened.switch_to(id, view_state));
 }
 
 /// Switches to the next tab (`1`) or the previous one (`-1`).
 pub fn walk_tabs(app: AppContext, step: isize) {
     go_to_tab(
         app,
-        app.tabs.opened.with_untracked(|opened| opened.beside(step)),
+        app.tabs
+            .opened
+            .with_untracked(|opened| opened.neighbor(step)),
     );
 }
 
@@ -190,7 +194,7 @@ fn change_tabs(
     let shown = app.tabs.opened.signal.try_update(change);
     let Some(tab) = shown.flatten() else { return };
     let PackageRef { root, package } = tab.place;
-    match tab.look {
+    match tab.view {
         Some(view_state) => spawn_local(app.store.show_view_state(root, package, view_state)),
         None => app.show_package(package),
     }

@@ -6,8 +6,8 @@
 //! edit, undo, a save, and leaving the editor start another step.
 
 use crate::session::Session;
+use crate::widgets::editor::input::InputKind;
 use crate::widgets::editor::text::{Change, TextPosition};
-use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
 use protocol::operation::{EditOp, TextAnchor};
 use protocol::response::OperationRefusal;

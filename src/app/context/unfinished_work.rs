@@ -2,7 +2,7 @@
 //! discarded.
 
 use super::{AppContext, drops};
-use crate::browser::document::click_files;
+use crate::browser::document::{self, FILE_INPUT};
 use crate::browser::file_tree::FileTree;
 use crate::browser::{start_page, storage};
 use crate::reactive::effect;
@@ -81,17 +81,17 @@ pub fn how_to_resume(app: AppContext, them: &str) -> String {
 
 /// Continues work whose folder is not open, by opening or recreating its files.
 pub fn open_and_resume(app: AppContext, earlier: EarlierJournal) {
-    let Ok(stored) = earlier.kept.clone() else {
+    let Ok(stored) = earlier.work.clone() else {
         return;
     };
     app.unfinished.awaiting_folder.set(Some(earlier));
     let on_disk = stored.folder.on_disk();
     if start_page::is_sample(on_disk.paths()) {
         drops::open_sample(app);
-    } else if stored.folder.is_begun() {
+    } else if stored.folder.is_created_in_page() {
         restore_new(app, &stored);
     } else if on_disk.paths().all(|path| !path.contains('/')) {
-        click_files();
+        document::open_input(FILE_INPUT);
     } else {
         drops::open_folder(app);
     }
@@ -158,7 +158,7 @@ fn read_list(app: AppContext) {
             .unfinished_journals()
             .await
             .unwrap_or_default();
-        let journals = EarlierJournal::all(journals);
+        let journals = EarlierJournal::parse_all(journals);
         if app
             .unfinished
             .list
@@ -181,7 +181,7 @@ async fn find_earlier_work(app: AppContext) {
     offer.set(None);
     question.set(None);
     if let Some(earlier) = awaiting_folder.try_update(Option::take).flatten() {
-        let Ok(stored) = earlier.kept.clone() else {
+        let Ok(stored) = earlier.work.clone() else {
             return;
         };
         let differences = match stored.folder.compare(&folder) {
@@ -197,7 +197,8 @@ async fn find_earlier_work(app: AppContext) {
         check_and_resume(app, restore_offer).await;
         return;
     }
-    let all = EarlierJournal::all(client.log().unfinished_journals().await.unwrap_or_default());
+    let all =
+        EarlierJournal::parse_all(client.log().unfinished_journals().await.unwrap_or_default());
     let candidate = EarlierJournal::find_for_folder(&all, &folder);
     if app.session.folder() == folder {
         offer.set(candidate.map(|(earlier, differences)| RestoreOffer {
@@ -210,7 +211,7 @@ async fn find_earlier_work(app: AppContext) {
 /// Continues if the folder is unchanged, comparing the fingerprints of edited files; asks
 /// otherwise.
 async fn check_and_resume(app: AppContext, offer: RestoreOffer) {
-    let Ok(stored) = offer.earlier.kept.clone() else {
+    let Ok(stored) = offer.earlier.work.clone() else {
         return;
     };
     let folder = app.session.folder();
@@ -219,10 +220,10 @@ async fn check_and_resume(app: AppContext, offer: RestoreOffer) {
         return;
     }
     // Files written by an interrupted save are not differences, and are not written again.
-    let stored = Arc::new((*stored).clone().since_saving(&fingerprints));
+    let stored = Arc::new((*stored).clone().after_interrupted_save(&fingerprints));
     let differences = check_differences(&offer.differences, &stored, &folder, &fingerprints);
     let earlier = EarlierJournal {
-        kept: Ok(stored),
+        work: Ok(stored),
         ..offer.earlier.clone()
     };
     let offer = RestoreOffer { earlier, ..offer };
@@ -246,7 +247,7 @@ async fn fingerprint_files(app: AppContext, stored: &StoredWork) -> BTreeMap<Str
     let mut paths: Vec<String> = stored.originals.keys().cloned().collect();
     paths.extend(
         stored
-            .being_saved()
+            .possibly_written()
             .filter(|path| !stored.originals.contains_key(*path))
             .map(str::to_owned),
     );
@@ -272,7 +273,7 @@ fn check_differences(
             .get(path)
             .is_none_or(|crc| stored.originals.get(path) != Some(crc))
     });
-    let recreated = stored.folder.to_make_again(folder);
+    let recreated = stored.folder.files_to_recreate(folder);
     for (path, crc) in &stored.originals {
         let is_recreated = recreated.iter().any(|(recreated, _)| recreated == path);
         let is_same = fingerprints.get(path) == Some(crc);
@@ -289,12 +290,15 @@ async fn resume_work(app: AppContext, offer: RestoreOffer) {
         earlier,
         differences,
     } = offer;
-    let Ok(stored) = earlier.kept.clone() else {
+    let Ok(stored) = earlier.work.clone() else {
         return;
     };
     app.unfinished.offer.set(None);
     if !restore_new_beside(app, &stored).await {
-        let names = first_of(stored.folder.begun().tops().iter(), MAX_NAMED_FOLDERS);
+        let names = first_of(
+            stored.folder.created_in_page().tops().iter(),
+            MAX_NAMED_FOLDERS,
+        );
         app.unfinished.offer.set(Some(RestoreOffer {
             earlier,
             differences,
@@ -352,12 +356,12 @@ async fn restore_new_beside(app: AppContext, stored: &StoredWork) -> bool {
     }
     stored
         .folder
-        .to_make_again(&app.session.folder())
+        .files_to_recreate(&app.session.folder())
         .is_empty()
 }
 
 fn how_to_resume_in(open: &FolderListing, them: &str) -> String {
-    let (begun, on_disk) = (open.begun(), open.on_disk());
+    let (begun, on_disk) = (open.created_in_page(), open.on_disk());
     let (begun, on_disk) = (
         first_of(begun.tops().iter(), MAX_NAMED_FOLDERS),
         first_of(on_disk.tops().iter(), MAX_NAMED_FOLDERS),

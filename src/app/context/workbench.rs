@@ -48,7 +48,7 @@ impl Workbench {
         Self {
             frame: ContextSignal::new(
                 storage::preference(FRAME_PREFERENCE)
-                    .map(|text| PanelLayout::read(&text))
+                    .map(|text| PanelLayout::from_json(&text))
                     .unwrap_or_default(),
             ),
             drawer: ContextSignal::new(None),
@@ -68,15 +68,15 @@ impl Workbench {
     pub fn resize(self, pane: Pane, request: ResizeRequest) {
         self.frame.update(|frame| match request {
             ResizeRequest::Size(size) => frame.resize(pane, size),
-            ResizeRequest::Away(is_away) => frame.put_away(pane, is_away),
-            ResizeRequest::Usual => frame.reset(pane),
+            ResizeRequest::Hidden(is_away) => frame.set_hidden(pane, is_away),
+            ResizeRequest::DefaultSize => frame.reset(pane),
         });
     }
 
     pub fn store_frame(self) {
         storage::set_preference(
             FRAME_PREFERENCE,
-            &self.frame.with_untracked(|frame| frame.to_text()),
+            &self.frame.with_untracked(|frame| frame.to_json()),
         );
     }
 
@@ -91,8 +91,8 @@ impl Workbench {
                 dom::focus_first_later(selector(pane));
             }
         } else {
-            let is_away = self.frame.with_untracked(|frame| frame.is_away(pane));
-            self.resize(pane, ResizeRequest::Away(!is_away));
+            let is_away = self.frame.with_untracked(|frame| frame.is_hidden(pane));
+            self.resize(pane, ResizeRequest::Hidden(!is_away));
             self.store_frame();
         }
     }
@@ -101,8 +101,8 @@ impl Workbench {
     pub fn show_pane(self, pane: Pane) {
         if self.is_narrow() {
             self.drawer.set(Some(pane));
-        } else if self.frame.with_untracked(|frame| frame.is_away(pane)) {
-            self.resize(pane, ResizeRequest::Away(false));
+        } else if self.frame.with_untracked(|frame| frame.is_hidden(pane)) {
+            self.resize(pane, ResizeRequest::Hidden(false));
             self.store_frame();
         }
     }

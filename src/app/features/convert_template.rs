@@ -2,7 +2,7 @@
 //! template…* creates one for a catalog without a template. Both show a preview first, or the
 //! differences if no semver template can produce the graph.
 
-use crate::components::preview::{Live, LiveAnswer, PreviewPane, answer_view, follow};
+use crate::components::preview::{LiveAnswer, LivePreview, PreviewPane, answer_view, follow};
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Press, Segmented};
@@ -275,7 +275,7 @@ fn lost_view(
     })
 }
 
-fn body(app: AppContext, answer: ConversionAnswer, live: Live) -> AnyView {
+fn body(app: AppContext, answer: ConversionAnswer, live: LivePreview) -> AnyView {
     let answer = match answer.get() {
         Some(Ok(Conversion::Made { .. })) => return view! { <PreviewPane app live/> }.into_any(),
         Some(Ok(Conversion::Differs(differences))) => Some(Ok(differences)),

@@ -18,7 +18,7 @@ use crate::edits::form_values::{FormValues, parse_names};
 use crate::edits::operations::operation;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
-use crate::state::layout::in_place_field;
+use crate::state::element_ids::in_place_field;
 use crate::widgets::buttons::Button;
 use crate::widgets::buttons::with_keys;
 use crate::widgets::dom::field_text;
@@ -100,7 +100,7 @@ impl Typed {
     /// Returns the operations of the text.
     fn operations(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
-        let catalog = self.app.store.catalog_of_op();
+        let catalog = self.app.store.operation_catalog();
         Some(self.app.current.view.with(|view| {
             self.target
                 .with_value(|target| self.field.operations(target, view, catalog, &text))
@@ -207,7 +207,7 @@ impl Typed {
 fn leave(event: &ev::KeyboardEvent) {
     let field = dom::element(event.target());
     let around = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
-    dom::leave_focused();
+    dom::blur_focused();
     if let Some(around) = around {
         dom::focus_first_in(&around, ".in-place-end button");
     }

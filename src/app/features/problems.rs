@@ -17,7 +17,7 @@ use crate::reactive::{effect, memo};
 use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{
-    Facet, Filter, GroupSubject, Listing, Row, no_problems_hint, stamp,
+    Facet, Filter, GroupSubject, Listing, Row, hash_row, no_problems_hint,
 };
 use crate::state::store::LastChange;
 use crate::widgets::buttons::{Button, Look};
@@ -103,7 +103,7 @@ fn Filters(state: ProblemListState) -> impl IntoView {
             format!("{} listed", words::count(count, "problem"))
         }
     });
-    let facets = Facet::EACH
+    let facets = Facet::ALL
         .into_iter()
         .enumerate()
         .map(|(at, (facet, label))| {
@@ -315,7 +315,7 @@ fn follow(app: AppContext, list: ListView) {
                 let mut order = listing.order.iter().copied();
                 order.find(|index| problems.get(*index).is_some_and(is_it))
             });
-            index.and_then(|index| listing.row_of(index))
+            index.and_then(|index| listing.find_row(index))
         };
         let is_read = board.open.get_untracked().is_some_and(|index| {
             app.store.problems.with_untracked(|problems| {
@@ -342,10 +342,10 @@ fn follow(app: AppContext, list: ListView) {
             _ if is_read => None,
             Some(row) => Some(row),
             None if is_elsewhere => find_row(&|problem| is_of(problem, package, target))
-                .or_else(|| listing.heading_of(package))
+                .or_else(|| listing.find_heading(package))
                 // A package without problems: show those of the whole catalog.
                 .or(now.is_low.then_some(0)),
-            None if is_resized => Some(listing.heading_of(package).unwrap_or_default()),
+            None if is_resized => Some(listing.find_heading(package).unwrap_or_default()),
             None => None,
         };
         if let Some(row) = row {
@@ -429,7 +429,10 @@ fn List(app: AppContext) -> impl IntoView {
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
             && board.open.get().is_none()
-            && app.workbench.frame.with(|frame| frame.is_away(Pane::Below))
+            && app
+                .workbench
+                .frame
+                .with(|frame| frame.is_hidden(Pane::Below))
     });
     let count = memo(move |_| board.listing.with(|list| list.rows.len()));
     let drawn_rows = memo(move |_| {
@@ -454,7 +457,7 @@ fn List(app: AppContext) -> impl IntoView {
         })
     });
     let bring = move |index: usize| {
-        let Some(row) = board.listing.with_untracked(|list| list.row_of(index)) else {
+        let Some(row) = board.listing.with_untracked(|list| list.find_row(index)) else {
             return;
         };
         list.draw_row(row);
@@ -540,7 +543,7 @@ struct ProblemKey {
 fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemRow> {
     let mut repetitions = HashMap::new();
     let row = |&(index, depth): &(usize, u8)| {
-        let stamp = stamp(problems.get(index)?);
+        let stamp = hash_row(problems.get(index)?);
         let count = repetitions.entry((stamp, depth)).or_insert(0);
         let key = ProblemKey {
             stamp,
@@ -558,7 +561,7 @@ fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     let about = app.problem_list.listing.with_untracked(|list| {
         list.groups
             .get(block.group)
-            .map(|group| group.about.clone())
+            .map(|group| group.subject.clone())
     });
     (about, block.group)
 }
@@ -573,7 +576,7 @@ fn draw(
     let about = app
         .problem_list
         .listing
-        .with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
+        .with_untracked(|list| list.groups.get(number).map(|group| group.subject.clone()));
     let name = about
         .as_ref()
         .map_or_else(String::new, |about| about.heading().to_owned());

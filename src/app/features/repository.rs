@@ -13,7 +13,7 @@ use crate::context::{
     submit_when_ready,
 };
 use crate::reactive::memo;
-use crate::state::repository::{StateFilter, columns, filter_rows, version_of};
+use crate::state::repository::{StateFilter, columns, filter_rows, parse_version};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::{Dialog, Size};
@@ -381,7 +381,7 @@ fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
 
 /// Returns the name that follows the newest version.
 fn next_version(catalogs: &[String]) -> String {
-    let newest = catalogs.iter().find_map(|name| version_of(name));
+    let newest = catalogs.iter().find_map(|name| parse_version(name));
     newest.map_or_else(String::new, |(major, minor)| {
         format!("v{major}.{}", minor + 1)
     })

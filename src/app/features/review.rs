@@ -74,7 +74,7 @@ pub fn Review() -> impl IntoView {
     let undecided = Signal::derive(move || {
         app.store.saving.with(|saving| match saving {
             SaveState::Deciding(conflicts) => {
-                conflicts.iter().any(|conflict| conflict.way.is_none())
+                conflicts.iter().any(|conflict| conflict.choice.is_none())
             }
             _ => true,
         })
@@ -97,7 +97,7 @@ pub fn Review() -> impl IntoView {
     let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
     view! {
-        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| saving::leave_review(app)>
+        <Dialog title="Review changes" size=Size::Wide closes_outside=true on_close=move |()| saving::leave_review(app)>
             <div class="dialog-body" tabindex="-1">
                 <SaveProgress/>
                 {move || match deciding.get() {

@@ -133,7 +133,7 @@ fn begun(app: AppContext) -> SubsetForm {
 fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     let root = Signal::derive(move || Some(form.with(|form| form.root.clone())));
     let rows = debounced_query(root, move |root| async move {
-        Some(app.store.packages_of(root).await)
+        Some(app.store.fetch_packages(root).await)
     });
     effect(move |_| {
         let Some(rows) = rows.get() else { return };
@@ -150,7 +150,7 @@ fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
     let package =
         memo(move |_| form.with(|form| Some((form.root.clone(), form.only_package()?.clone()))));
     let view = debounced_query(package.into(), move |(root, package)| async move {
-        app.store.package_of(root, package).await
+        app.store.fetch_package(root, package).await
     });
     effect(move |_| {
         let known = package.get();

@@ -10,8 +10,8 @@ use crate::reactive::{effect, memo};
 use crate::state::store::SourcePlace;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
+use crate::widgets::editor::find::{FindBar, FindRow};
 use crate::widgets::editor::text::TextPosition;
-use crate::widgets::editor::typing::{FindBar, FindRow};
 use crate::widgets::editor::{Editor, Owner, TextEditor};
 use crate::widgets::icon::Icon;
 use crate::widgets::short_text::in_code;
@@ -38,8 +38,8 @@ pub fn Source() -> impl IntoView {
         on_typing: Callback::new(move |()| panel.typing()),
         on_step: Callback::new(move |(change, kind)| panel.step(change, kind)),
         on_leave: Callback::new(move |()| app.text_steps.finish_run()),
-        on_far: Callback::new(move |place| panel.far(place)),
-        on_look: Callback::new(move |line| panel.look(line)),
+        on_missing_target: Callback::new(move |place| panel.far(place)),
+        on_missing_lines: Callback::new(move |line| panel.look(line)),
         on_undo: Callback::new(move |()| panel.travel(move || app.text_steps.undo_in_file())),
         on_redo: Callback::new(move |()| panel.travel(move || app.session.redo())),
         on_find: Callback::new(move |()| {
@@ -251,7 +251,7 @@ fn refused_text(app: AppContext, file: &str) -> String {
 /// Describes the caret's position in one line.
 fn foot(panel: Panel, editor: Editor) -> String {
     let caret = editor.caret.get();
-    editor.drawn_now();
+    editor.track_text();
     panel.app.store.problems.track();
     untrack(|| editor.message_at(caret)).replace('\n', " · ")
 }

@@ -22,7 +22,7 @@ use crate::context::{AppContext, app_context, saving};
 use crate::edits::form_values::is_absent;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
-use crate::widgets::cursors::{CellAt, Extent, kept_inside, next_cell};
+use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::Icon;
 use crate::widgets::virtual_list::Stack;
@@ -57,9 +57,9 @@ struct TableContext {
     rows: Memo<Arc<Vec<Numbered>>>,
     window: Memo<Range<usize>>,
     /// The focused cell. Row 0 is the header, column 0 the checkboxes.
-    at: RwSignal<CellAt>,
+    at: RwSignal<CellPosition>,
     /// The single tab stop: the focused cell, or its column in the nearest drawn row.
-    stop: Memo<CellAt>,
+    stop: Memo<CellPosition>,
     editing: RwSignal<Option<Editing>>,
     scroller: NodeRef<html::Div>,
     top: RwSignal<f64>,
@@ -150,7 +150,7 @@ fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
 /// Id of the grid itself, which has the focus until a cell to be focused is drawn.
 const GRID: &str = "table-grid";
 
-fn cell_id(at: CellAt) -> String {
+fn cell_id(at: CellPosition) -> String {
     format!("cell-{}-{}", at.row, at.column)
 }
 
@@ -182,7 +182,7 @@ impl TableContext {
                 stack(count).window(top.get(), size.get().1, MORE)
             }
         });
-        let at = RwSignal::new(CellAt { row: 1, column: 2 });
+        let at = RwSignal::new(CellPosition { row: 1, column: 2 });
         let stop = memo(move |_| {
             let at = at.get();
             let window = window.get();
@@ -193,9 +193,9 @@ impl TableContext {
                     .clamp(window.start + 1, window.end.max(window.start + 1))
             };
             if window.is_empty() {
-                CellAt { row: 0, ..at }
+                CellPosition { row: 0, ..at }
             } else {
-                CellAt { row, ..at }
+                CellPosition { row, ..at }
             }
         });
         let columns = RwSignal::new(kept.unwrap_or_default());
@@ -328,8 +328,8 @@ impl TableContext {
     }
 
     /// Moves the focus to a cell. Until its row is drawn, the grid has the focus and handles keys.
-    fn focus(self, at: CellAt) {
-        let at = kept_inside(at, self.extent());
+    fn focus(self, at: CellPosition) {
+        let at = clamp_cell(at, self.extent());
         self.at.set(at);
         let is_moving = self.reveal(at.row);
         let element = |id: &str| {
@@ -357,7 +357,7 @@ impl TableContext {
         let place = cell.and_then(|cell| cell.get_attribute("data-cell"));
         let at = place.as_deref().and_then(|place| {
             let (row, column) = place.split_once(' ')?;
-            Some(CellAt {
+            Some(CellPosition {
                 row: row.parse().ok()?,
                 column: column.parse().ok()?,
             })
@@ -367,13 +367,13 @@ impl TableContext {
         }
     }
 
-    fn column(self, at: CellAt) -> Option<Column> {
+    fn column(self, at: CellPosition) -> Option<Column> {
         self.columns
             .with_untracked(|columns| columns.visible().get(at.column.checked_sub(1)?).copied())
     }
 
     /// Returns the visible row at a cell; `None` for the header.
-    fn row(self, at: CellAt) -> Option<Numbered> {
+    fn row(self, at: CellPosition) -> Option<Numbered> {
         self.rows
             .with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
     }
@@ -433,7 +433,7 @@ impl TableContext {
         }
     }
 
-    fn pick_between(self, from: CellAt, to: CellAt) {
+    fn pick_between(self, from: CellPosition, to: CellPosition) {
         let order = self.order();
         for (_, row) in [from, to]
             .into_iter()

@@ -7,7 +7,7 @@ mod everyone;
 
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
-use crate::state::entries::field_text as installed_name;
+use crate::state::entries::format_origin as installed_name;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;

@@ -143,7 +143,7 @@ fn NoticeBanner(app: AppContext, notice: Notice) -> impl IntoView {
 
 /// Focuses the next banner if the dismissed one contained the focus.
 fn restore_focus_after_dismiss() {
-    if dom::is_focus_seen_in(".banners") {
+    if dom::is_focus_visible_in(".banners") {
         dom::focus_first_later(".banners");
     }
 }
@@ -194,7 +194,7 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
             let name = if root.is_empty() { package } else { format!("{package} of {root}") };
             (format!("{name} cannot be shown: {message}"), Vec::new())
         }
-        Notice::Unkept(reason) => (
+        Notice::NotStored(reason) => (
             format!(
                 "This browser cannot store your edits: {}. Closing the tab loses them: save or download first.",
                 words::clause(&reason)
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_banner_is_one_sentence_whatever_the_browser_reports() {
-        let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;
+        let text = |reason: &str| notice_text(Notice::NotStored(reason.to_owned())).0;
         assert!(
             text("").starts_with("This browser cannot store your edits: no reason given. Closing")
         );

@@ -364,7 +364,7 @@ fn key_groups() -> Vec<KeyGroup> {
 pub fn KeyboardHelp() -> impl IntoView {
     let app = app_context();
     view! {
-        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| app.overlays.close()>
+        <Dialog title="Keys" size=Size::Wide closes_outside=true on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 <label class="check">
                     <input

@@ -31,7 +31,7 @@ pub fn ConsequenceBar() -> impl IntoView {
         request_animation_frame(move || {
             if dom::is_focus_lost() {
                 focus_origin
-                    .try_update_value(|origin| origin.take().inspect(dom::Origin::give_back));
+                    .try_update_value(|origin| origin.take().inspect(dom::Origin::restore_focus));
             }
         });
     });

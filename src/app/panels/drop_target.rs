@@ -5,10 +5,10 @@
 //! the start page has its own in `index.html`. They are hidden and not tab stops, since each has a
 //! button.
 
-use crate::browser::document::{FILES, FOLDER};
+use crate::browser::document::{FILE_INPUT, FOLDER_INPUT};
 use crate::browser::file_tree::FileTree;
-use crate::context::{AppContext, app_context, drops, unfinished_work};
-use crate::state::file_names::DropPlace;
+use crate::context::drops::{self, DropPosition};
+use crate::context::{AppContext, app_context, unfinished_work};
 use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -25,7 +25,7 @@ use web_sys::Element;
 /// The target of dragged files, and the effect of a drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DropHover {
-    pub place: DropPlace,
+    pub place: DropPosition,
     pub text: String,
 }
 
@@ -42,7 +42,7 @@ impl DropHover {
     pub fn from_event(app: AppContext, event: &DragEvent) -> Self {
         if !app.current.is_open.get_untracked() {
             return Self {
-                place: DropPlace::default(),
+                place: DropPosition::default(),
                 text: "Drop to open".to_owned(),
             };
         }
@@ -56,15 +56,15 @@ impl DropHover {
         };
         let channel = attribute("data-channel").filter(|_| !is_removed(target.as_ref()));
         let place = match (attribute("data-package"), channel) {
-            (Some(package), _) => DropPlace {
+            (Some(package), _) => DropPosition {
                 package,
                 channel: String::new(),
             },
-            (None, Some(channel)) => DropPlace {
+            (None, Some(channel)) => DropPosition {
                 package: package_at(app, event),
                 channel,
             },
-            (None, None) => DropPlace::default(),
+            (None, None) => DropPosition::default(),
         };
         mark(target.filter(|_| !place.package.is_empty()));
         let text = match (place.package.as_str(), place.channel.as_str()) {
@@ -241,10 +241,10 @@ pub fn FileInputs() -> impl IntoView {
     };
     view! {
         <div class="visually-hidden">
-            <label for=FOLDER>"Catalog folder"</label>
-            <input node_ref=folder id=FOLDER type="file" tabindex="-1" prop:webkitdirectory=true on:change=move |_| offer_files(folder)/>
-            <label for=FILES>"Catalog files"</label>
-            <input node_ref=files id=FILES type="file" tabindex="-1" multiple on:change=move |_| offer_files(files)/>
+            <label for=FOLDER_INPUT>"Catalog folder"</label>
+            <input node_ref=folder id=FOLDER_INPUT type="file" tabindex="-1" prop:webkitdirectory=true on:change=move |_| offer_files(folder)/>
+            <label for=FILE_INPUT>"Catalog files"</label>
+            <input node_ref=files id=FILE_INPUT type="file" tabindex="-1" multiple on:change=move |_| offer_files(files)/>
         </div>
     }
     .into_any()

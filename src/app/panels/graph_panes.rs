@@ -53,7 +53,7 @@ pub fn GraphPanes(app: AppContext) -> impl IntoView {
                     edge=Edge::Left
                     bounds=SECOND_GRAPH_WIDTH
                     size=width
-                    is_away=false
+                    is_hidden=false
                     on_resize=move |request| app.second_graph.resize(request)
                     on_done=move |()| app.second_graph.store_width()
                 />

@@ -5,7 +5,7 @@ use crate::context::{AppContext, Overlay, Theme, app_context};
 use crate::edits::form_values::catalog_name;
 use crate::panels::drop_target::FileInputs;
 use crate::reactive::{effect, memo};
-use crate::state::entries::{EVERYONE, FRESH, field_text as origin_text, resolve};
+use crate::state::entries::{EVERYONE, FRESH, format_origin as origin_text, parse_origin};
 use crate::state::store::Tab;
 use crate::widgets::buttons::{IconButton, Segmented, with_keys};
 use crate::widgets::combobox::{Choice, Combobox};
@@ -187,8 +187,13 @@ fn Installed() -> impl IntoView {
     let text =
         Signal::derive(move || typed_here().map_or_else(|| current.get(), |typed| typed.text));
     let choices = Signal::derive(move || app.current.view.with(|view| origin_choices(view)));
-    let typed_origin =
-        move || text.with(|text| app.current.view.with(|view| resolve(text, &view.bundles)));
+    let typed_origin = move || {
+        text.with(|text| {
+            app.current
+                .view
+                .with(|view| parse_origin(text, &view.bundles))
+        })
+    };
     let is_unknown = Signal::derive(move || {
         let typed_origin = typed_origin();
         app.current

@@ -1,8 +1,8 @@
 //! The right panel: next steps of the selection's users, and its problems, fields, commands and
 //! facts. For a multiple selection: the number of entries, and commands for all of them.
 
-use crate::components::deprecation_preview::Picture;
-use crate::components::problem_parts::place_link;
+use crate::components::picture::Picture;
+use crate::components::problem_parts::location_link;
 use crate::context::{AppContext, MenuSubject, app_context};
 use crate::edits::applicable::applicable_commands;
 use crate::edits::command::EditCommand;
@@ -10,7 +10,7 @@ use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
 use crate::reactive::{effect, memo};
-use crate::state::layout::REQUIRED_BY;
+use crate::state::element_ids::REQUIRED_BY;
 use crate::widgets::buttons::Button;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -121,7 +121,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
                 <h2 class="inspector-title">{title}</h2>
                 <p class="dim">
                     {move || describe_kind(app, &kind)} " "
-                    {location.filter(|location| !location.file.is_empty()).map(|location| place_link(app, location))}
+                    {location.filter(|location| !location.file.is_empty()).map(|location| location_link(app, location))}
                 </p>
             </div>
         </div>
@@ -268,7 +268,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
             if location.file == file {
                 line_link(app, location).into_any()
             } else {
-                place_link(app, location).into_any()
+                location_link(app, location).into_any()
             }
         });
     view! {

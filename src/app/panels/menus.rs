@@ -9,7 +9,7 @@ use crate::edits::entry_choices::{latest_in_stream, y_stream};
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, PackageNames, is_absent};
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneCommand;
-use crate::widgets::menu::{ContextMenu, MenuItem, MenuPlace};
+use crate::widgets::menu::{ContextMenu, MenuItem, MenuPosition};
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::{RangePurpose, Target};
@@ -37,8 +37,8 @@ pub fn Menus() -> impl IntoView {
                 app.overlays.close_menu();
                 on_choose.run(index);
             };
-            let place = MenuPlace::at(position);
-            view! { <ContextMenu title items place on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
+            let position = MenuPosition::at(position);
+            view! { <ContextMenu title items position on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
         })
     }
 }
@@ -156,7 +156,7 @@ impl ViewCommand {
             (ViewCommand::ShowSource, _) => item("Show in source"),
             (ViewCommand::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (ViewCommand::SelectAll, _) => item("Select all entries"),
-            (ViewCommand::Lane(command), _) => MenuItem::new(command.label(), command.keys()),
+            (ViewCommand::Lane(command), _) => MenuItem::new(command.label(), command.shortcut()),
             (ViewCommand::OpenBeside, Target::Channel { .. }) => {
                 item("Show this channel beside this graph")
             }

@@ -95,7 +95,7 @@ pub fn Start() -> impl IntoView {
 fn WorkerLoadNote() -> impl IntoView {
     let load = RwSignal::new(WorkerLoad::Unnoticed);
     spawn_local(async move {
-        let mut program = pin!(workers::program_comes());
+        let mut program = pin!(workers::load_program());
         for (delay_ms, next) in [
             (UNNOTICED_MS, WorkerLoad::Loading),
             (SLOW_MS, WorkerLoad::Late),

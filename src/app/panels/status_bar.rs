@@ -165,10 +165,10 @@ pub fn MessagesButton() -> impl IntoView {
 #[component]
 pub fn Messages() -> impl IntoView {
     let app = app_context();
-    app.notifications.toasts.look_up();
+    app.notifications.toasts.mark_read();
     let is_empty = move || app.notifications.toasts.count() == 0;
     view! {
-        <Dialog title=Command::Messages.label() light=true on_close=move |()| app.overlays.close()>
+        <Dialog title=Command::Messages.label() closes_outside=true on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 <p class="dim" hidden=move || !is_empty()>
                     "No messages yet. Notifications stay listed here until you close the page."
@@ -179,7 +179,7 @@ pub fn Messages() -> impl IntoView {
                     </For>
                 </ol>
                 <p hidden=is_empty>
-                    <Button label="Clear all" on_press=move |()| app.notifications.toasts.forget()/>
+                    <Button label="Clear all" on_press=move |()| app.notifications.toasts.clear()/>
                 </p>
             </div>
         </Dialog>
@@ -197,7 +197,7 @@ fn message_item(message: Message) -> impl IntoView {
         <li class="message" data-tone=message.tone.name()>
             <span class="message-tone">{tone}</span>
             <span class="message-text">{message.describe()}</span>
-            <time class="message-time">{time::moment(message.at as u64)}</time>
+            <time class="message-time">{time::format_timestamp(message.at as u64)}</time>
         </li>
     }
     .into_any()

@@ -31,7 +31,7 @@ pub fn UnfinishedList() -> impl IntoView {
                     {move || {
                         app.unfinished
                             .awaiting_folder
-                            .with(|awaiting_folder| awaiting_folder.as_ref().map(|earlier| reopen_hint(&earlier.to_open())).unwrap_or_default())
+                            .with(|awaiting_folder| awaiting_folder.as_ref().map(|earlier| reopen_hint(&earlier.names_to_open())).unwrap_or_default())
                     }}
                 </p>
                 <ul class="unfinished-list" aria-label="Unsaved edits">
@@ -50,7 +50,7 @@ fn UnfinishedItem(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
     let summary = summarize(&earlier);
     let steps = last_steps(&earlier);
     let name = format!("{}, {summary}", earlier.name());
-    let can_resume = earlier.kept.is_ok();
+    let can_resume = earlier.work.is_ok();
     let (resumed, copied, discarded) = (earlier.clone(), earlier.clone(), earlier.clone());
     view! {
         <li class="unfinished-item" aria-label=name>
@@ -84,7 +84,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
     move || {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
-            let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed_at()), edit_count(&earlier));
+            let text = format!("Unsaved edits of {}: {}.{changed}", time::format_timestamp(earlier.changed_at()), edit_count(&earlier));
             app.notifications.announcer.say(text.clone());
             view! {
                 <div class="banner" data-tone="advice">
@@ -134,7 +134,7 @@ fn ResumeAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
         ("Missing", differences.missing.clone()),
         ("New", differences.added.clone()),
     ];
-    let name = offer.earlier.to_open();
+    let name = offer.earlier.names_to_open();
     let body = view! {
         <p>{format!("“{name}” has changed since you made these edits.")}</p>
         {lists
@@ -208,13 +208,13 @@ fn edit_count(earlier: &EarlierJournal) -> String {
 
 /// Describes the amount and date of the work.
 fn summarize(earlier: &EarlierJournal) -> String {
-    match &earlier.kept {
+    match &earlier.work {
         Ok(stored) => {
-            let aside = match stored.journal.aside().len() as u32 {
+            let aside = match stored.journal.dropped_steps().len() as u32 {
                 0 => String::new(),
                 count => format!(" · {} set aside", words::count(count, "edit")),
             };
-            let taken_out = if stored.taken_out {
+            let taken_out = if stored.is_exported {
                 " · downloaded or copied"
             } else {
                 ""
@@ -226,7 +226,7 @@ fn summarize(earlier: &EarlierJournal) -> String {
             format!(
                 "{}{aside} · {}{taken_out}{damaged}",
                 edit_count(earlier),
-                time::moment(stored.changed)
+                time::format_timestamp(stored.changed)
             )
         }
         Err(UnreadableJournal::Newer) => "written by a newer version of this page".to_owned(),
@@ -271,13 +271,13 @@ mod tests {
                 ops: Vec::new(),
             });
         }
-        let kept = StoredWork {
+        let stored = StoredWork {
             journal,
             ..StoredWork::default()
         };
         let earlier = EarlierJournal {
             id: "1".into(),
-            kept: Ok(Arc::new(kept)),
+            work: Ok(Arc::new(stored)),
         };
         assert_eq!(
             (last_steps(&earlier).as_str(), edit_count(&earlier).as_str()),

@@ -123,9 +123,9 @@ pub fn Workbench(app: AppContext, #[prop(into)] stage: Signal<BuildStage>) -> im
 /// Returns the names of the hidden panels for the style sheet.
 fn hidden_panes(app: AppContext) -> String {
     let frame = app.workbench.frame.get();
-    let hidden: Vec<&str> = Pane::EACH
+    let hidden: Vec<&str> = Pane::ALL
         .into_iter()
-        .filter(|pane| frame.is_away(*pane))
+        .filter(|pane| frame.is_hidden(*pane))
         .map(Pane::name)
         .collect();
     hidden.join(" ")
@@ -191,7 +191,7 @@ impl WorkbenchMount {
         });
         spawn_local(async move {
             while self.is_unfinished() {
-                time::mark_next_paint().await;
+                time::next_paint_or_timeout().await;
                 self.build_next_stage();
             }
         });
@@ -204,7 +204,7 @@ impl WorkbenchMount {
 
     /// Builds the workbench in stages while the page is idle, unless data or power should be saved.
     async fn prepare(self) {
-        if !workers::program_comes().await || document::is_saving_wanted().await {
+        if !workers::load_program().await || document::should_save_data().await {
             return;
         }
         time::idle().await;
@@ -395,7 +395,11 @@ pub fn BottomPanel() -> impl IntoView {
             app.store.problems.with(Vec::is_empty)
         }
     });
-    let is_away = memo(move |_| app.workbench.frame.with(|frame| frame.is_away(Pane::Below)));
+    let is_away = memo(move |_| {
+        app.workbench
+            .frame
+            .with(|frame| frame.is_hidden(Pane::Below))
+    });
     let is_collapsed = Signal::derive(move || is_empty.get() || is_away.get());
     // Show the problems when the user navigates to one.
     effect(move |_| {
@@ -554,7 +558,7 @@ pub fn Drawers() -> impl IntoView {
     let problems = move || app.store.problems.with(Vec::len);
     view! {
         <nav class="drawers" aria-label="Panels">
-            {Pane::EACH
+            {Pane::ALL
                 .into_iter()
                 .map(|pane| {
                     let label = match pane {
@@ -611,7 +615,7 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             edge=edge
             bounds=pane.bounds()
             size=Signal::derive(move || app.workbench.frame.with(|frame| frame.size(pane)))
-            is_away=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_away(pane)))
+            is_hidden=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_hidden(pane)))
             on_resize=move |request| app.workbench.resize(pane, request)
             on_done=move |()| app.workbench.store_frame()
         />
@@ -656,7 +660,7 @@ fn edited_tabs(app: AppContext) -> Vec<u32> {
             opened
                 .tabs()
                 .iter()
-                .filter(|open| edited.has(&open.place))
+                .filter(|open| edited.contains(&open.place))
                 .map(|open| open.id)
                 .collect()
         })

@@ -10,7 +10,7 @@ use crate::browser::file_tree::{self, FileTree};
 use crate::browser::folder_access::{self, Access, ServedFile};
 use crate::client::{Client, FileOnDisk};
 use crate::state::save_state::{
-    Conflict, ConflictChoice, DiskComparison, SaveReport, SaveState, compare_checks,
+    Conflict, ConflictChoice, DiskComparison, SaveReport, SaveState, group_checks,
 };
 use crate::state::store::Notice;
 use futures::channel::oneshot;
@@ -62,7 +62,7 @@ impl Session {
         let mut save = Save::new(self);
         let outcome = match save.run().await {
             Ok(()) => SaveState::Ended(save.report),
-            Err(Interruption::Stopped(why)) => SaveState::Ended(SaveReport::stopped(why)),
+            Err(Interruption::Stopped(why)) => SaveState::Ended(SaveReport::from_stop(why)),
             Err(Interruption::Cancelled) => SaveState::Idle,
         };
         if let SaveState::Ended(report) = &outcome
@@ -177,11 +177,11 @@ impl Save {
         let paths: Vec<String> = self.targets.keys().cloned().collect();
         let checks = self.client.check_disk(self.files_on_disk(&paths)).await;
         let DiskComparison {
-            free: mut to_write,
+            writable: mut to_write,
             up_to_date,
             conflicts,
             failed,
-        } = compare_checks(checks.map_err(Interruption::Stopped)?);
+        } = group_checks(checks.map_err(Interruption::Stopped)?);
         self.report.failed.extend(failed);
         self.saved = self.files_on_disk(&up_to_date);
         self.report.up_to_date.extend(up_to_date);
@@ -210,7 +210,7 @@ impl Save {
         let tree = self.session.tree.get_value();
         let mut permitted: Vec<FileSystemHandle> = Vec::new();
         for path in self.session.changed_files() {
-            let Some((top, below)) = tree.handle_of(&path).await else {
+            let Some((top, below)) = tree.writable_handle(&path).await else {
                 self.note_failure(&path, NOT_FROM_A_FOLDER);
                 continue;
             };
@@ -230,7 +230,7 @@ impl Save {
 
     async fn find_files_on_disk(&mut self) {
         for (path, mut target) in std::mem::take(&mut self.targets) {
-            match folder_access::look(&target.top, &target.below).await {
+            match folder_access::current_file(&target.top, &target.below).await {
                 Ok(file) => {
                     target.file = file;
                     self.targets.insert(path, target);
@@ -287,7 +287,7 @@ impl Save {
         let paths_with = |choice: ConflictChoice| -> Vec<String> {
             conflicts
                 .iter()
-                .filter(|conflict| conflict.way == Some(choice))
+                .filter(|conflict| conflict.choice == Some(choice))
                 .map(|conflict| conflict.path.clone())
                 .collect()
         };
@@ -299,14 +299,14 @@ impl Save {
         if !merged.is_empty() {
             let answer = self.client.merge(self.files_on_disk(&merged)).await;
             self.report.set_aside = store
-                .merge_answer(answer)
+                .show_merged(answer)
                 .await
                 .map_err(Interruption::Stopped)?;
         }
         for file in self.files_on_disk(&paths_with(ConflictChoice::Theirs)) {
             let path = file.path.clone();
             let answer = self.client.take_theirs(file, store.view_request()).await;
-            match store.take_theirs_applied(answer).await {
+            match store.show_dropped_edits(answer).await {
                 Ok(()) => self.report.up_to_date.push(path),
                 Err(why) => self.note_failure(&path, why),
             }
@@ -377,8 +377,8 @@ impl Save {
             };
             folder = Some(&target.top);
             files.push(ServedFile {
-                below: target.below.clone(),
-                seen: target.file.clone(),
+                path: target.below.clone(),
+                before: target.file.clone(),
                 bytes: self.text_to_write(path).await?,
             });
         }
@@ -433,14 +433,14 @@ impl Save {
         let Some(written) = self.written.get(path) else {
             return false;
         };
-        folder_access::bytes(&written.file)
+        folder_access::read_bytes(&written.file)
             .await
             .is_ok_and(|bytes| bytes.len() == written.len && crc32fast::hash(&bytes) == written.crc)
     }
 }
 
 async fn require_write_access(folder: &FileSystemHandle) -> Result<(), Interruption> {
-    match folder_access::permit(folder, Access::Write).await {
+    match folder_access::request_permission(folder, Access::Write).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(Interruption::Stopped(
             "The browser does not let the page write to this folder. Nothing was written or lost. \
@@ -495,7 +495,7 @@ impl Session {
         chosen: &FileSystemDirectoryHandle,
     ) -> Result<FileSystemDirectoryHandle, String> {
         let top: FileSystemHandle = chosen.clone().unchecked_into();
-        match folder_access::permit(&top, Access::Write).await {
+        match folder_access::request_permission(&top, Access::Write).await {
             Ok(true) => {}
             Ok(false) => {
                 return Err("the browser does not let the page write to this folder".to_owned());
@@ -506,7 +506,7 @@ impl Session {
                 ));
             }
         }
-        let folder = folder_access::folder_for(chosen, name).await?;
+        let folder = folder_access::create_folder(chosen, name).await?;
         let top: FileSystemHandle = folder.clone().unchecked_into();
         let client = self.client();
         let mut written = Vec::new();
@@ -518,7 +518,7 @@ impl Session {
             else {
                 continue;
             };
-            let bytes = folder_access::bytes(&picked.file).await?;
+            let bytes = folder_access::read_bytes(&picked.file).await?;
             let file = folder_access::write(&top, below, None, &bytes).await;
             let file =
                 file.map_err(|why| format!("{} could not be written: {why}", picked.path))?;

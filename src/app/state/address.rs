@@ -1,10 +1,26 @@
-//! The view, as the part of the page's address after `#`, so that a reload and the back button return to it. It contains
-//! names only: the files' content stays in the tab. Plain data; reading and writing the address is not done here.
+//! Formats and parses the view as the page's address after `#`, so that a reload and the back
+//! button return to it. It contains names only: the files' content stays in the tab.
 
 use super::store::Tab;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use protocol::request::Target;
 use protocol::views::Lens;
+
+/// Everything but characters that are readable and have no meaning in an address.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
+
+const TABS: [(&str, Tab); 5] = [
+    ("graph", Tab::Graph),
+    ("table", Tab::Table),
+    ("everyone", Tab::Everyone),
+    ("compare", Tab::Compare),
+    ("source", Tab::Source),
+];
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {
@@ -18,14 +34,6 @@ pub struct Address {
     /// The cluster's OpenShift version; "" for none.
     pub cluster: String,
 }
-
-const TABS: [(&str, Tab); 5] = [
-    ("graph", Tab::Graph),
-    ("table", Tab::Table),
-    ("everyone", Tab::Everyone),
-    ("compare", Tab::Compare),
-    ("source", Tab::Source),
-];
 
 impl Address {
     /// Formats the fragment for the page's address, with the `#`. Omits defaults.
@@ -55,7 +63,7 @@ impl Address {
     }
 
     /// Parses an address; `None` if it names no package. Unknown parts are ignored.
-    pub fn read(fragment: &str) -> Option<Self> {
+    pub fn parse(fragment: &str) -> Option<Self> {
         let mut address = Self::default();
         let (mut channel, mut entry, mut bundle) = (None, None, None);
         for part in fragment.trim_start_matches('#').split('&') {
@@ -90,18 +98,10 @@ impl Address {
     }
 
     /// Whether both show the same package: moving between them is not a history step.
-    pub fn is_of(&self, other: &Self) -> bool {
+    pub fn is_same_package(&self, other: &Self) -> bool {
         self.root == other.root && self.package == other.package
     }
 }
-
-/// Everything but characters that are readable and have no meaning in an address.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'/');
 
 #[cfg(test)]
 mod tests {
@@ -145,7 +145,7 @@ mod tests {
         for address in all {
             let fragment = address.fragment();
             assert!(fragment.is_ascii() && !fragment.contains(' '), "{fragment}");
-            assert_eq!(Address::read(&fragment), Some(address), "{fragment}");
+            assert_eq!(Address::parse(&fragment), Some(address), "{fragment}");
         }
     }
 
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn invalid_parts_are_ignored() {
-        assert_eq!(Address::read(""), None);
-        assert_eq!(Address::read("#channel=a"), None);
-        let odd = Address::read("#package=p%2&x=y&lens=v7&view=moon&zoom=far&entry=e").unwrap();
+        assert_eq!(Address::parse(""), None);
+        assert_eq!(Address::parse("#channel=a"), None);
+        let odd = Address::parse("#package=p%2&x=y&lens=v7&view=moon&zoom=far&entry=e").unwrap();
         assert_eq!(
             odd,
             Address {

@@ -1,12 +1,16 @@
-//! New catalogs, and which of two is the older one.
+//! Catalogs that are created in the page.
 //!
-//! Catalogs consist of files. A new one has a file too: the empty file of all its packages, or an
-//! `.indexignore`, which `opm` reads without treating it as part of the catalog. These files can be
-//! recreated from their paths, so work on a catalog that was never on disk can be continued like
-//! any other.
+//! Catalogs consist of files, so a new one has a placeholder file: the empty file of all its
+//! packages, or an `.indexignore`, which `opm` reads without treating it as part of the catalog.
+//! Placeholders can be recreated from their paths, so work on a catalog that was never on disk can
+//! be continued like any other.
 
-use protocol::views::PackageRow;
-use std::cmp::Ordering;
+/// The initial content of an `.indexignore`.
+const IGNORE: &str =
+    "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
+const IGNORE_NAME: &str = ".indexignore";
+/// Maximum number of minor versions between the ends of a range.
+const MAX_VERSION_SPAN: u32 = 50;
 
 /// The file layout of a catalog's packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,7 +22,7 @@ pub enum Layout {
     OneFile,
 }
 
-/// The format of its files.
+/// The format of a catalog's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     #[default]
@@ -37,11 +41,6 @@ pub struct NewCatalog {
     pub format: Format,
 }
 
-/// The initial content of an `.indexignore`.
-const IGNORE: &str =
-    "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
-const IGNORE_NAME: &str = ".indexignore";
-
 impl NewCatalog {
     /// Returns the folders of the catalogs.
     pub fn roots(&self) -> Vec<String> {
@@ -54,11 +53,11 @@ impl NewCatalog {
         }
     }
 
-    /// Returns the placeholder files with their text.
+    /// Returns the paths of the placeholder files with their text.
     pub fn files(&self) -> Vec<(String, &'static str)> {
         let (name, text) = match (self.layout, self.format) {
             (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
-            (Layout::OneFile, format) => (format.file(), ""),
+            (Layout::OneFile, format) => (format.file_name(), ""),
         };
         self.roots()
             .into_iter()
@@ -69,18 +68,18 @@ impl NewCatalog {
     /// Returns the path of the first package's file in a catalog's folder, with `{{.Package}}`.
     pub fn first_file(&self) -> String {
         match self.layout {
-            Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file()),
-            Layout::OneFile => self.format.file().to_owned(),
+            Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file_name()),
+            Layout::OneFile => self.format.file_name().to_owned(),
         }
     }
 
-    /// Returns why it cannot be created; "" if it can. `open` are the open paths.
-    pub fn complaint<'p>(&self, mut open: impl Iterator<Item = &'p str>) -> String {
+    /// Returns why the catalog cannot be created; "" if it can.
+    pub fn complaint<'p>(&self, mut open_paths: impl Iterator<Item = &'p str>) -> String {
         let name = self.name.as_str();
         if name.is_empty() || name.contains(['/', '\\']) || matches!(name, "." | "..") {
             return "Name the folder of the catalog, such as `catalog`".to_owned();
         }
-        let is_taken = open.any(|path| path.split('/').next() == Some(name));
+        let is_taken = open_paths.any(|path| path.split('/').next() == Some(name));
         if is_taken {
             format!("Something named {name} is already open")
         } else {
@@ -90,7 +89,7 @@ impl NewCatalog {
 }
 
 impl Format {
-    fn file(self) -> &'static str {
+    fn file_name(self) -> &'static str {
         match self {
             Format::Yaml => "catalog.yaml",
             Format::Json => "catalog.json",
@@ -99,20 +98,19 @@ impl Format {
 }
 
 /// Parses OpenShift versions as folder names, from a text like `4.16, v4.17` or `4.16-4.18`. The
-/// error is the invalid part.
-pub fn versions(text: &str) -> Result<Vec<String>, String> {
+/// error names the invalid part.
+pub fn parse_versions(text: &str) -> Result<Vec<String>, String> {
     let mut names: Vec<String> = Vec::new();
     for part in text
         .split([',', ' ', '\n', '\t', ';'])
         .filter(|part| !part.is_empty())
     {
-        let wrong = || format!("`{part}` is not an OpenShift version such as 4.18");
+        let invalid = || format!("`{part}` is not an OpenShift version such as 4.18");
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (Some((major, from)), Some((same, to))) = (version(first), version(last)) else {
-            return Err(wrong());
-        };
-        if major != same || from > to || to - from > 50 {
-            return Err(wrong());
+        let (major, from) = parse_version(first).ok_or_else(invalid)?;
+        let (last_major, to) = parse_version(last).ok_or_else(invalid)?;
+        if major != last_major || from > to || to - from > MAX_VERSION_SPAN {
+            return Err(invalid());
         }
         for minor in from..=to {
             let name = format!("v{major}.{minor}");
@@ -124,7 +122,7 @@ pub fn versions(text: &str) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-fn version(text: &str) -> Option<(u32, u32)> {
+fn parse_version(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.trim_start_matches('v').split_once('.')?;
     let number = |part: &str| {
         part.parse()
@@ -134,8 +132,9 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// Returns the text of a placeholder file with this path and size.
-pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
+/// Returns the text of the placeholder file with this path and size in bytes; `None` if no
+/// placeholder has them.
+pub fn placeholder_text(path: &str, size: u64) -> Option<&'static str> {
     let (folder, name) = path.rsplit_once('/')?;
     if folder.split('/').count() > 2 {
         return None;
@@ -148,55 +147,18 @@ pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
     (text.len() as u64 == size).then_some(text)
 }
 
-/// Whether the first is newer: by the numbers in their names, if these differ in nothing else
-/// (`v4.19`, `v4.20`); else by the number of bundles in common packages, since catalogs grow. Roots
-/// are paths, packages belong to each catalog.
-pub fn is_newer(one: (&str, &[PackageRow]), other: (&str, &[PackageRow])) -> bool {
-    let by_name = by_numbers(last(one.0), last(other.0));
-    by_name.unwrap_or_else(|| bundles(one.1, other.1).cmp(&bundles(other.1, one.1)))
-        == Ordering::Greater
-}
-
-fn last(root: &str) -> &str {
-    root.rsplit('/').next().unwrap_or(root)
-}
-
-/// Compares two names by their numbers; `None` if they differ in more than numbers, or are equal.
-fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
-    let letters = |text: &str| {
-        text.split(|c: char| c.is_ascii_digit())
-            .filter(|part| !part.is_empty())
-            .collect::<String>()
-    };
-    let numbers = |text: &str| -> Vec<u64> {
-        text.split(|c: char| !c.is_ascii_digit())
-            .filter_map(|part| part.parse().ok())
-            .collect()
-    };
-    let order = numbers(one).cmp(&numbers(other));
-    (letters(one) == letters(other) && order != Ordering::Equal).then_some(order)
-}
-
-/// Counts the bundles in packages that the other catalog has too.
-fn bundles(rows: &[PackageRow], other: &[PackageRow]) -> u32 {
-    rows.iter()
-        .filter(|row| other.iter().any(|known| known.name == row.name))
-        .map(|row| row.bundles)
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn versions_are_read_as_people_write_them() {
-        let names = |text: &str| versions(text).map(|names| names.join(" "));
+        let names = |text: &str| parse_versions(text).map(|names| names.join(" "));
         assert_eq!(names("4.16, v4.17 4.16"), Ok("v4.16 v4.17".to_owned()));
         assert_eq!(names("4.16-4.18"), Ok("v4.16 v4.17 v4.18".to_owned()));
         assert_eq!(names(" "), Ok(String::new()));
         for wrong in ["4", "4.x", "4.18-4.16", "4.16-5.1", "four", "4.1-4.99"] {
-            assert!(versions(wrong).is_err(), "{wrong}");
+            assert!(parse_versions(wrong).is_err(), "{wrong}");
         }
     }
 
@@ -221,15 +183,18 @@ mod tests {
                     assert!(
                         listing
                             .iter()
-                            .all(|(path, size)| text_of(path, *size).is_some()),
+                            .all(|(path, size)| placeholder_text(path, *size).is_some()),
                         "{new:?}"
                     );
                 }
             }
         }
-        assert_eq!(text_of("c/catalog.yaml", 9), None);
-        assert_eq!(text_of("c/other.yaml", 0), None);
-        assert_eq!(text_of("repo/catalogs/v4.18/catalog.yaml", 0), None);
+        assert_eq!(placeholder_text("c/catalog.yaml", 9), None);
+        assert_eq!(placeholder_text("c/other.yaml", 0), None);
+        assert_eq!(
+            placeholder_text("repo/catalogs/v4.18/catalog.yaml", 0),
+            None
+        );
     }
 
     #[test]
@@ -262,39 +227,5 @@ mod tests {
         );
         assert!(!with_name("a/b").complaint([].into_iter()).is_empty());
         assert!(!with_name("").complaint([].into_iter()).is_empty());
-    }
-
-    fn rows(packages: &[(&str, u32)]) -> Vec<PackageRow> {
-        let row = |(name, bundles): &(&str, u32)| PackageRow {
-            name: (*name).to_owned(),
-            bundles: *bundles,
-            ..PackageRow::default()
-        };
-        packages.iter().map(row).collect()
-    }
-
-    #[test]
-    fn a_higher_version_in_the_name_is_newer() {
-        assert!(is_newer(("a/v4.20", &[]), ("b/v4.19", &[])));
-        assert!(
-            !is_newer(("v4.9", &[]), ("v4.10", &[])),
-            "as numbers, and not as letters"
-        );
-        let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
-        assert!(
-            !is_newer(("v4.19", &many), ("v4.20", &few)),
-            "the name takes precedence"
-        );
-    }
-
-    #[test]
-    fn otherwise_the_catalog_with_more_bundles_is_newer() {
-        let (few, many) = (rows(&[("p", 3), ("own", 90)]), rows(&[("p", 4), ("q", 1)]));
-        assert!(is_newer(("next", &many), ("hub", &few)));
-        assert!(!is_newer(("hub", &few), ("next", &many)));
-        assert!(
-            !is_newer(("next", &few), ("hub", &few)),
-            "of two like each other none is"
-        );
     }
 }

@@ -1,8 +1,13 @@
-//! Entries of a package as the page marks and names them: differences from another catalog, edges,
-//! and the installed bundle. Plain data.
+//! Entries of a package in the page: how they differ from another catalog, how their edges are
+//! defined, and the text of the field with the installed bundle.
 
 use protocol::views::Origin;
 use std::collections::HashMap;
+
+/// The text for a fresh install in the field of the installed bundle.
+pub const FRESH: &str = "fresh install";
+/// The text in that field that shows the upgrade map of all versions instead.
+pub const EVERYONE: &str = "everyone";
 
 /// How an entry compares with another catalog's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,14 +50,10 @@ impl ChangeKind {
 /// Entries that differ from another catalog, by channel and name, with a description.
 pub type Changes = HashMap<(String, String), (ChangeKind, String)>;
 
-/// The text for a fresh install in the field of the installed bundle.
-pub const FRESH: &str = "fresh install";
-/// The text in that field that shows the upgrade map of all versions instead.
-pub const EVERYONE: &str = "everyone";
-
-/// Parses a text typed in that field. An unknown bundle is passed on unchanged: a removed bundle
-/// may still be installed, and the answer reports the problem.
-pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
+/// Parses the text in the field of the installed bundle. `bundles` are names and versions. Returns
+/// an unknown bundle unchanged: a removed bundle may still be installed, and the answer reports the
+/// problem.
+pub fn parse_origin(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
         return Origin::Fresh;
@@ -71,19 +72,20 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     )
 }
 
-/// Returns the text for a bundle in that field: its version if unique, else its name.
-pub fn field_text(origin: &Origin, bundles: &[(String, String)]) -> String {
+/// Formats the text in the field of the installed bundle: the bundle's version if unique, else its
+/// name.
+pub fn format_origin(origin: &Origin, bundles: &[(String, String)]) -> String {
     let name = match origin {
         Origin::Fresh => return FRESH.to_owned(),
         Origin::Installed(name) => name,
     };
     let version = bundles
         .iter()
-        .find(|(known, _)| known == name)
+        .find(|(bundle, _)| bundle == name)
         .map(|(_, version)| version.as_str())
         .unwrap_or_default();
-    let is_only = bundles.iter().filter(|(_, other)| other == version).count() == 1;
-    if version.is_empty() || !is_only {
+    let is_unique = bundles.iter().filter(|(_, other)| other == version).count() == 1;
+    if version.is_empty() || !is_unique {
         name.to_owned()
     } else {
         version.to_owned()
@@ -114,24 +116,27 @@ mod tests {
 
     #[test]
     fn versions_and_names_are_understood() {
-        assert_eq!(resolve("1.0.0", &bundles()), bundle("p.v1"));
-        assert_eq!(resolve("v1.0.0", &bundles()), bundle("p.v1"));
-        assert_eq!(resolve(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
-        assert_eq!(resolve("Fresh install", &bundles()), Origin::Fresh);
-        assert_eq!(resolve(" p.v0@0.1.0 ", &bundles()), bundle("p.v0@0.1.0"));
+        assert_eq!(parse_origin("1.0.0", &bundles()), bundle("p.v1"));
+        assert_eq!(parse_origin("v1.0.0", &bundles()), bundle("p.v1"));
+        assert_eq!(parse_origin(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
+        assert_eq!(parse_origin("Fresh install", &bundles()), Origin::Fresh);
+        assert_eq!(
+            parse_origin(" p.v0@0.1.0 ", &bundles()),
+            bundle("p.v0@0.1.0")
+        );
     }
 
     #[test]
     fn a_version_two_bundles_share_is_shown_by_name() {
-        assert_eq!(field_text(&bundle("p.v1"), &bundles()), "1.0.0");
-        assert_eq!(field_text(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
+        assert_eq!(format_origin(&bundle("p.v1"), &bundles()), "1.0.0");
+        assert_eq!(format_origin(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
         for origin in bundles()
             .into_iter()
             .map(|(name, _)| bundle(&name))
             .chain([Origin::Fresh])
         {
             assert_eq!(
-                resolve(&field_text(&origin, &bundles()), &bundles()),
+                parse_origin(&format_origin(&origin, &bundles()), &bundles()),
                 origin
             );
         }

@@ -7,11 +7,11 @@ mod record;
 mod tests;
 
 pub use folder_listing::{FolderDifferences, FolderListing, FolderMatch};
-pub use record::{ChangeContent, JournalWriter, SavedFile, WorkChange, WorkState};
+pub use record::{ChangeContent, JournalWriter, PendingSave, SavedFile, WorkChange, WorkState};
 
 use protocol::operation::EditOp;
 use protocol::request::ReplayStep;
-use record::{ReadLine, Record, VERSION};
+use record::{ParsedLine, Record, VERSION};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -30,12 +30,11 @@ impl JournalStep {
         }
     }
 
-    /// Returns why the step cannot be applied now that the files in `changed` differ: it changes
-    /// text of one of them and, having been written by an older version, does not record the
-    /// surrounding text.
-    pub fn out_of_place(&self, changed: &[String]) -> Option<String> {
-        let is_changed = |file: &str| {
-            changed.iter().any(|path| {
+    /// Returns why the step cannot be applied to files that have changed: it replaces text in one
+    /// of them and does not record the surrounding text, since an older version wrote it.
+    pub fn misplaced_reason(&self, changed_paths: &[String]) -> Option<String> {
+        let has_changed = |file: &str| {
+            changed_paths.iter().any(|path| {
                 path.strip_suffix(file)
                     .is_some_and(|top| top.is_empty() || top.ends_with('/'))
             })
@@ -43,7 +42,7 @@ impl JournalStep {
         self.ops.iter().find_map(|op| match op {
             EditOp::ReplaceText {
                 file, around: None, ..
-            } if is_changed(file) => Some(format!(
+            } if has_changed(file) => Some(format!(
                 "`{file}` has changed, and the edit does not record where in the file it belongs"
             )),
             _ => None,
@@ -67,13 +66,15 @@ impl DroppedStep {
     }
 }
 
-/// Steps in order. Those from `applied` on are undone and can be redone. Mirrors the worker's history step by step.
+/// Applied steps in order, followed by undone steps that can be redone. Mirrors the worker's
+/// history.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Journal {
     steps: Vec<JournalStep>,
+    /// Number of applied steps.
     applied: usize,
     /// Steps that could not be applied again, kept until the work is discarded.
-    aside: Vec<DroppedStep>,
+    dropped: Vec<DroppedStep>,
 }
 
 impl Journal {
@@ -95,24 +96,25 @@ impl Journal {
         self.applied = self.steps.len();
     }
 
-    /// Sets aside a step that could not be applied again. Undone steps can still be redone.
-    pub fn set_aside(&mut self, index: usize, reason: String) {
-        if let Some(step) = self.forget(index) {
-            self.put_aside(DroppedStep { step, reason });
+    /// Drops a step that could not be applied again. Undone steps can still be redone.
+    pub fn drop_step(&mut self, index: usize, reason: String) {
+        if let Some(step) = self.remove(index) {
+            self.add_dropped(DroppedStep { step, reason });
         }
     }
 
     /// Removes a step without a remaining effect.
-    pub fn forget(&mut self, index: usize) -> Option<JournalStep> {
-        let is_there = index < self.steps.len();
+    pub fn remove(&mut self, index: usize) -> Option<JournalStep> {
+        if index >= self.steps.len() {
+            return None;
+        }
         self.applied -= usize::from(index < self.applied);
-        is_there.then(|| self.steps.remove(index))
+        Some(self.steps.remove(index))
     }
 
-    /// Stores a step that is not applied.
-    pub fn put_aside(&mut self, aside: DroppedStep) {
-        if !self.aside.contains(&aside) {
-            self.aside.push(aside);
+    pub fn add_dropped(&mut self, dropped: DroppedStep) {
+        if !self.dropped.contains(&dropped) {
+            self.dropped.push(dropped);
         }
     }
 
@@ -122,7 +124,7 @@ impl Journal {
         Some(Self {
             steps: self.steps[saved..].to_vec(),
             applied,
-            aside: self.aside.clone(),
+            dropped: self.dropped.clone(),
         })
     }
 
@@ -135,14 +137,8 @@ impl Journal {
         &self.steps
     }
 
-    /// Returns the journal with the set-aside steps of another one.
-    fn with_aside_of(mut self, other: &Self) -> Self {
-        self.aside.clone_from(&other.aside);
-        self
-    }
-
-    pub fn aside(&self) -> &[DroppedStep] {
-        &self.aside
+    pub fn dropped_steps(&self) -> &[DroppedStep] {
+        &self.dropped
     }
 
     /// Whether no step is applied.
@@ -152,10 +148,10 @@ impl Journal {
 }
 
 /// Formats operations as JSON lines, the input of `switchyard edit --stdin`.
-pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> String {
+pub fn format_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> String {
     let mut out = String::new();
     for op in steps.into_iter().flat_map(|step| &step.ops) {
-        // Operations consist of strings, lists and options: JSON can express all of them.
+        // Cannot fail: operations consist of strings, lists and options.
         if let Ok(line) = serde_json::to_string(op) {
             out.push_str(&line);
             out.push('\n');
@@ -164,7 +160,12 @@ pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> St
     out
 }
 
-/// Unfinished work, as far as it was written.
+/// The title of the step for typed text.
+const TYPED: &str = "Text that was being typed";
+/// The title of the step for files that a save did not reach.
+const UNWRITTEN: &str = "Changes to files that were not saved";
+
+/// Unfinished work as read from storage.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredWork {
     pub folder: FolderListing,
@@ -176,20 +177,14 @@ pub struct StoredWork {
     /// CRC-32 of the original bytes of edited files, by path.
     pub originals: BTreeMap<String, u32>,
     /// Whether everything was downloaded or copied.
-    pub taken_out: bool,
+    pub is_exported: bool,
     /// Number of unreadable records.
     pub damaged: u32,
     /// Typed text that is not a step yet; becomes the last step after reading.
     pub draft: Vec<EditOp>,
-    /// The number of applied steps at an interrupted save, and its files; it is unknown which were
-    /// completed.
-    pub saving: Option<(usize, Vec<SavedFile>)>,
+    /// A save that was interrupted; any of its files may have been written.
+    pub saving: Option<PendingSave>,
 }
-
-/// The title of the step for typed text.
-const TYPED: &str = "Text that was being typed";
-/// The title of the step for files that a save did not reach.
-const UNWRITTEN: &str = "Changes to files that were not saved";
 
 /// Why a journal cannot be continued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,14 +197,14 @@ pub enum UnreadableJournal {
 
 impl StoredWork {
     /// Reads intact records and counts unreadable ones.
-    pub fn read(text: &[u8]) -> Result<Self, UnreadableJournal> {
-        match record::version(text) {
+    pub fn parse(text: &[u8]) -> Result<Self, UnreadableJournal> {
+        match record::parse_version(text) {
             None => return Err(UnreadableJournal::Damaged),
             Some(version) if version > VERSION => return Err(UnreadableJournal::Newer),
             Some(_) => {}
         }
-        let mut lines = record::read(text).into_iter();
-        let Some(ReadLine::Record(Record::Journal {
+        let mut lines = record::parse(text).into_iter();
+        let Some(ParsedLine::Record(Record::Journal {
             at,
             folder,
             treated,
@@ -218,7 +213,7 @@ impl StoredWork {
         else {
             return Err(UnreadableJournal::Damaged);
         };
-        let mut kept = Self {
+        let mut work = Self {
             folder,
             treated,
             changed: at,
@@ -226,42 +221,42 @@ impl StoredWork {
         };
         for line in lines {
             match line {
-                ReadLine::Record(record) => kept.take(record),
-                ReadLine::Unknown { is_step } => {
-                    kept.damaged += 1;
+                ParsedLine::Record(record) => work.apply(record),
+                ParsedLine::Unknown { is_step } => {
+                    work.damaged += 1;
                     if is_step {
-                        // A placeholder, since later records count it.
-                        kept.journal.push(JournalStep::default());
+                        // A placeholder: later records contain numbers of steps.
+                        work.journal.push(JournalStep::default());
                     }
                 }
             }
         }
-        kept.forget_unreadable();
-        if !kept.draft.is_empty() {
-            let ops = std::mem::take(&mut kept.draft);
-            kept.journal.push(JournalStep {
+        work.remove_placeholders();
+        if !work.draft.is_empty() {
+            let ops = std::mem::take(&mut work.draft);
+            work.journal.push(JournalStep {
                 title: TYPED.to_owned(),
                 ops,
             });
         }
-        Ok(kept)
+        Ok(work)
     }
 
     /// Returns the paths of files that an interrupted save may have written.
-    pub fn being_saved(&self) -> impl Iterator<Item = &str> {
+    pub fn possibly_written(&self) -> impl Iterator<Item = &str> {
         self.saving
             .iter()
-            .flat_map(|(_, files)| files)
+            .flat_map(|save| &save.files)
             .map(|file| file.path.as_str())
     }
 
     /// Adapts the work to the disk's content (CRC-32 by path): an interrupted save has written some
     /// of the files, whose changes must not be applied again.
-    pub fn since_saving(mut self, on_disk: &BTreeMap<String, u32>) -> Self {
-        let Some((steps, files)) = self.saving.take() else {
+    pub fn after_interrupted_save(mut self, on_disk: &BTreeMap<String, u32>) -> Self {
+        let Some(PendingSave { steps, files }) = self.saving.take() else {
             return self;
         };
-        let (written, left): (Vec<SavedFile>, Vec<SavedFile>) = files
+        let (written, unwritten): (Vec<SavedFile>, Vec<SavedFile>) = files
             .into_iter()
             .partition(|file| on_disk.get(&file.path) == Some(&file.crc));
         if written.is_empty() {
@@ -273,40 +268,30 @@ impl StoredWork {
             .get(steps..)
             .unwrap_or_default()
             .to_vec();
-        let ops: Vec<EditOp> = left.into_iter().flat_map(|file| file.ops).collect();
-        let rest = (!ops.is_empty()).then(|| JournalStep {
+        let ops: Vec<EditOp> = unwritten.into_iter().flat_map(|file| file.ops).collect();
+        let remaining = (!ops.is_empty()).then(|| JournalStep {
             title: UNWRITTEN.to_owned(),
             ops,
         });
-        self.journal.replace(rest.into_iter().chain(later));
+        self.journal.replace(remaining.into_iter().chain(later));
         self.originals
             .extend(written.into_iter().map(|file| (file.path, file.crc)));
         self
     }
 
     /// Removes the placeholders of unreadable steps.
-    fn forget_unreadable(&mut self) {
-        let is_read = |step: &JournalStep| !step.ops.is_empty() || !step.title.is_empty();
-        if let Some((steps, _)) = &mut self.saving {
-            *steps = self
-                .journal
-                .applied_steps()
-                .iter()
-                .take(*steps)
-                .filter(|step| is_read(step))
-                .count();
+    fn remove_placeholders(&mut self) {
+        let is_real = |step: &&JournalStep| !step.ops.is_empty() || !step.title.is_empty();
+        let applied = self.journal.applied_steps();
+        if let Some(save) = &mut self.saving {
+            save.steps = applied.iter().take(save.steps).filter(is_real).count();
         }
-        let applied = self
-            .journal
-            .applied_steps()
-            .iter()
-            .filter(|step| is_read(step))
-            .count();
+        let applied = applied.iter().filter(is_real).count();
         let steps: Vec<JournalStep> = self
             .journal
             .steps()
             .iter()
-            .filter(|step| is_read(step))
+            .filter(is_real)
             .cloned()
             .collect();
         self.journal.replace(steps);
@@ -315,12 +300,12 @@ impl StoredWork {
 
     /// Whether there is work to continue.
     pub fn has_work(&self) -> bool {
-        !self.journal.is_empty() || !self.journal.aside().is_empty()
+        !self.journal.is_empty() || !self.journal.dropped_steps().is_empty()
     }
 
-    fn take(&mut self, record: Record) {
+    fn apply(&mut self, record: Record) {
         match record {
-            // There is only one first record; if there were two, the later one would be right.
+            // Only the first record is of this kind. If there were another, it would be newer.
             Record::Journal {
                 at,
                 folder,
@@ -331,27 +316,27 @@ impl StoredWork {
             }
             Record::Step { at, title, ops } => {
                 self.changed = at;
-                self.taken_out = false;
+                self.is_exported = false;
                 self.journal.push(JournalStep { title, ops });
             }
             Record::Applied { at, steps } => {
                 self.changed = at;
-                self.taken_out = false;
+                self.is_exported = false;
                 self.journal.set_applied(steps);
             }
             Record::Original { path, crc } => {
                 self.originals.insert(path, crc);
             }
             Record::DroppedStep { title, ops, reason } => {
-                self.journal.put_aside(DroppedStep {
+                self.journal.add_dropped(DroppedStep {
                     step: JournalStep { title, ops },
                     reason,
                 });
             }
-            Record::TakenOut { .. } => self.taken_out = true,
+            Record::TakenOut { .. } => self.is_exported = true,
             Record::Draft { at, ops } => (self.changed, self.draft) = (at, ops),
             Record::Saving { at, steps, files } => {
-                (self.changed, self.saving) = (at, Some((steps, files)))
+                (self.changed, self.saving) = (at, Some(PendingSave { steps, files }))
             }
         }
     }
@@ -361,55 +346,57 @@ impl StoredWork {
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierJournal {
     pub id: String,
-    pub kept: Result<Arc<StoredWork>, UnreadableJournal>,
+    pub work: Result<Arc<StoredWork>, UnreadableJournal>,
 }
 
 impl EarlierJournal {
-    /// Returns all work worth showing, newest first. `journals` are names and texts.
-    pub fn all(journals: Vec<(String, String)>) -> Vec<Self> {
-        let read = |(id, text): (String, String)| Self {
+    /// Parses journals, each an id and a text. Returns unreadable ones and those with work, newest
+    /// first.
+    pub fn parse_all(journals: Vec<(String, String)>) -> Vec<Self> {
+        let parse = |(id, text): (String, String)| Self {
             id,
-            kept: StoredWork::read(text.as_bytes()).map(Arc::new),
+            work: StoredWork::parse(text.as_bytes()).map(Arc::new),
         };
-        let mut all: Vec<Self> = journals.into_iter().map(read).collect();
-        all.retain(|earlier| earlier.kept.as_ref().map_or(true, |kept| kept.has_work()));
+        let mut all: Vec<Self> = journals.into_iter().map(parse).collect();
+        all.retain(|earlier| earlier.work.as_ref().map_or(true, |work| work.has_work()));
         all.sort_by_key(|earlier| std::cmp::Reverse(earlier.changed_at()));
         all
     }
 
-    /// Finds the newest work on this folder, or else on a very similar one, with the differences.
+    /// Finds the newest work on this folder, or else on a similar one, with the differences.
     pub fn find_for_folder(
         all: &[Self],
         folder: &FolderListing,
     ) -> Option<(Self, FolderDifferences)> {
-        let mut alike = None;
+        let mut similar = None;
         for earlier in all {
-            let Ok(kept) = &earlier.kept else { continue };
-            match kept.folder.compare(folder) {
+            let Ok(work) = &earlier.work else { continue };
+            match work.folder.compare(folder) {
                 FolderMatch::Same => return Some((earlier.clone(), FolderDifferences::default())),
                 FolderMatch::Similar(differences) => {
-                    alike.get_or_insert_with(|| (earlier.clone(), differences));
+                    similar.get_or_insert_with(|| (earlier.clone(), differences));
                 }
                 FolderMatch::Different => {}
             }
         }
-        alike
+        similar
     }
 
     /// Returns the name of the folder that was open; a placeholder if the journal is unreadable.
     pub fn name(&self) -> String {
-        self.kept.as_ref().map_or_else(
+        self.work.as_ref().map_or_else(
             |_| "A journal that cannot be read".to_owned(),
-            |kept| kept.folder.name(),
+            |work| work.folder.name(),
         )
     }
 
-    /// Returns what the user has to open again; all names if nothing was opened from disk.
-    pub fn to_open(&self) -> String {
+    /// Returns the names of the folders and files that the user has to open again; all names if
+    /// nothing was opened from disk.
+    pub fn names_to_open(&self) -> String {
         let on_disk = self
-            .kept
+            .work
             .as_ref()
-            .map(|kept| kept.folder.on_disk())
+            .map(|work| work.folder.on_disk())
             .unwrap_or_default();
         if on_disk.is_empty() {
             self.name()
@@ -419,27 +406,27 @@ impl EarlierJournal {
     }
 
     pub fn edits(&self) -> u32 {
-        self.kept
+        self.work
             .as_ref()
-            .map_or(0, |kept| kept.journal.applied_steps().len() as u32)
+            .map_or(0, |work| work.journal.applied_steps().len() as u32)
     }
 
     /// Returns the time of the last change in milliseconds since 1970; 0 if unknown.
     pub fn changed_at(&self) -> u64 {
-        self.kept.as_ref().map_or(0, |kept| kept.changed)
+        self.work.as_ref().map_or(0, |work| work.changed)
     }
 
-    /// Returns the applied steps, followed by those set aside.
+    /// Returns the applied steps, followed by the dropped ones.
     pub fn steps(&self) -> Vec<JournalStep> {
-        let Ok(kept) = &self.kept else {
+        let Ok(work) = &self.work else {
             return Vec::new();
         };
-        let aside = kept.journal.aside().iter().map(|aside| aside.step.clone());
-        kept.journal
+        let dropped = work.journal.dropped_steps().iter();
+        work.journal
             .applied_steps()
             .iter()
+            .chain(dropped.map(|dropped| &dropped.step))
             .cloned()
-            .chain(aside)
             .collect()
     }
 }

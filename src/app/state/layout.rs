@@ -1,5 +1,4 @@
-//! The arrangement of panels and lanes, and ids of elements that commands focus. Plain data; does
-//! not affect catalog files.
+//! The arrangement of panels around the graph and of lanes in it. Does not affect catalog files.
 
 use protocol::request::LaneOptions;
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ pub enum Pane {
 }
 
 impl Pane {
-    pub const EACH: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
+    pub const ALL: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
 
     /// Returns the name used in storage and in style sheets.
     pub fn name(self) -> &'static str {
@@ -27,8 +26,8 @@ impl Pane {
         }
     }
 
-    /// Returns the smallest, default and largest size, in pixels. In a small window the panel gets
-    /// less than requested: see the style sheet.
+    /// Returns the smallest, default and largest size in pixels. In a small window the style sheet
+    /// may make the panel smaller.
     pub fn bounds(self) -> [u32; 3] {
         match self {
             Pane::Side => [176, 244, 560],
@@ -42,19 +41,22 @@ impl Pane {
 pub struct PanelExtent {
     /// Size in pixels; `None` for the default size.
     pub size: Option<u32>,
-    pub is_away: bool,
+    /// Named as in stored layouts.
+    #[serde(rename = "is_away")]
+    pub is_hidden: bool,
 }
+
+/// The extents of all panels, in the order of [`Pane::ALL`].
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelLayout([PanelExtent; 3]);
 
 impl Default for PanelLayout {
     fn default() -> Self {
-        let usual = |pane| PanelExtent {
+        Self(Pane::ALL.map(|pane| PanelExtent {
             size: None,
-            is_away: pane == Pane::Below,
-        };
-        Self(Pane::EACH.map(usual))
+            is_hidden: pane == Pane::Below,
+        }))
     }
 }
 
@@ -64,25 +66,25 @@ impl PanelLayout {
     }
 
     pub fn size(&self, pane: Pane) -> u32 {
-        let [_, usual, _] = pane.bounds();
-        self.extent(pane).size.unwrap_or(usual)
+        let [_, default, _] = pane.bounds();
+        self.extent(pane).size.unwrap_or(default)
     }
 
-    pub fn is_away(&self, pane: Pane) -> bool {
-        self.extent(pane).is_away
+    pub fn is_hidden(&self, pane: Pane) -> bool {
+        self.extent(pane).is_hidden
     }
 
     /// Resizes a panel and makes it visible.
     pub fn resize(&mut self, pane: Pane, size: u32) {
-        let [least, _, most] = pane.bounds();
+        let [min, _, max] = pane.bounds();
         self.0[pane as usize] = PanelExtent {
-            size: Some(size.clamp(least, most)),
-            is_away: false,
+            size: Some(size.clamp(min, max)),
+            is_hidden: false,
         };
     }
 
-    pub fn put_away(&mut self, pane: Pane, is_away: bool) {
-        self.0[pane as usize].is_away = is_away;
+    pub fn set_hidden(&mut self, pane: Pane, is_hidden: bool) {
+        self.0[pane as usize].is_hidden = is_hidden;
     }
 
     /// Restores the initial layout.
@@ -90,21 +92,22 @@ impl PanelLayout {
         self.0[pane as usize] = PanelLayout::default().extent(pane);
     }
 
-    /// Parses a stored layout; the default for one of another version of the page.
-    pub fn read(text: &str) -> Self {
-        let mut frame: Self = serde_json::from_str(text).unwrap_or_default();
-        for pane in Pane::EACH {
-            let PanelExtent { size, is_away } = frame.extent(pane);
+    /// Parses a stored layout, and limits its sizes. Returns the default layout if another version
+    /// of the page wrote it.
+    pub fn from_json(text: &str) -> Self {
+        let mut layout: Self = serde_json::from_str(text).unwrap_or_default();
+        for pane in Pane::ALL {
+            let PanelExtent { size, is_hidden } = layout.extent(pane);
             if let Some(size) = size {
-                frame.resize(pane, size);
-                frame.put_away(pane, is_away);
+                layout.resize(pane, size);
+                layout.set_hidden(pane, is_hidden);
             }
         }
-        frame
+        layout
     }
 
-    pub fn to_text(self) -> String {
-        // Numbers and truth values: JSON can express all of them.
+    pub fn to_json(self) -> String {
+        // Cannot fail for numbers and booleans.
         serde_json::to_string(&self).unwrap_or_default()
     }
 }
@@ -120,7 +123,6 @@ pub struct LaneArrangement {
     pub pinned: Vec<String>,
 }
 
-/// The user's choice for a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneCommand {
     ToTop,
@@ -132,73 +134,52 @@ pub enum LaneCommand {
     TogglePinned,
 }
 
-/// All lane commands, each with its menu label, displayed shortcut, and keys with Alt.
-const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
-    (LaneCommand::ToTop, "Lane to the top", "Alt+Home", &["Home"]),
-    (LaneCommand::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
-    (LaneCommand::Down, "Lane down", "Alt+↓", &["ArrowDown"]),
-    (
-        LaneCommand::ToggleHidden,
-        "Hide the lane",
-        "Alt+Delete",
-        &["Delete"],
-    ),
-    (
-        LaneCommand::ToggleCollapsed,
-        "Collapse or expand the lane",
-        "Alt+-",
-        &["-"],
-    ),
-    // On a Mac, Alt with a letter types a symbol.
-    (
-        LaneCommand::TogglePinned,
-        "Pin or unpin the lane",
-        "Alt+P",
-        &["p", "P", "π"],
-    ),
-];
-
 impl LaneCommand {
     pub fn label(self) -> &'static str {
-        self.table_row().map_or("", |(_, label, _, _)| label)
+        match self {
+            LaneCommand::ToTop => "Lane to the top",
+            LaneCommand::Up => "Lane up",
+            LaneCommand::Down => "Lane down",
+            LaneCommand::ToggleHidden => "Hide the lane",
+            LaneCommand::ToggleCollapsed => "Collapse or expand the lane",
+            LaneCommand::TogglePinned => "Pin or unpin the lane",
+        }
     }
 
     /// Returns the displayed shortcut.
-    pub fn keys(self) -> &'static str {
-        self.table_row().map_or("", |(_, _, keys, _)| keys)
+    pub fn shortcut(self) -> &'static str {
+        match self {
+            LaneCommand::ToTop => "Alt+Home",
+            LaneCommand::Up => "Alt+↑",
+            LaneCommand::Down => "Alt+↓",
+            LaneCommand::ToggleHidden => "Alt+Delete",
+            LaneCommand::ToggleCollapsed => "Alt+-",
+            LaneCommand::TogglePinned => "Alt+P",
+        }
     }
 
-    /// Returns the command of a key with Alt.
+    /// Returns the command of a key that is pressed together with Alt.
     pub fn from_key(key: &str) -> Option<LaneCommand> {
-        COMMANDS
-            .into_iter()
-            .find(|(_, _, _, keys)| keys.contains(&key))
-            .map(|(command, ..)| command)
-    }
-
-    fn table_row(
-        self,
-    ) -> Option<(
-        LaneCommand,
-        &'static str,
-        &'static str,
-        &'static [&'static str],
-    )> {
-        COMMANDS.into_iter().find(|(command, ..)| *command == self)
+        Some(match key {
+            "Home" => LaneCommand::ToTop,
+            "ArrowUp" => LaneCommand::Up,
+            "ArrowDown" => LaneCommand::Down,
+            "Delete" => LaneCommand::ToggleHidden,
+            "-" => LaneCommand::ToggleCollapsed,
+            // On a Mac, Alt+P types π.
+            "p" | "P" | "π" => LaneCommand::TogglePinned,
+            _ => return None,
+        })
     }
 }
 
 impl LaneArrangement {
     /// Returns the arrangement of a package with these channels in lane order.
     pub fn new(channels: &[String], options: &LaneOptions) -> Self {
-        let (hidden, collapsed) = (
-            options.hidden_channels.clone(),
-            options.collapsed_channels.clone(),
-        );
         Self {
             channels: channels.to_vec(),
-            hidden,
-            collapsed,
+            hidden: options.hidden_channels.clone(),
+            collapsed: options.collapsed_channels.clone(),
             pinned: options.pinned_channels.clone(),
         }
     }
@@ -211,16 +192,16 @@ impl LaneArrangement {
         self.pinned.iter().any(|name| name == channel)
     }
 
-    /// Returns the arrangement after a command. Unknown channels change nothing.
-    pub fn after(mut self, what: LaneCommand, channel: &str) -> Self {
-        let Some(at) = self.channels.iter().position(|name| name == channel) else {
+    /// Returns the arrangement after a command; unchanged if the channel is unknown.
+    pub fn after(mut self, command: LaneCommand, channel: &str) -> Self {
+        let Some(index) = self.channels.iter().position(|name| name == channel) else {
             return self;
         };
         let last = self.channels.len() - 1;
-        match what {
-            LaneCommand::ToTop => self.channels[..=at].rotate_right(1),
-            LaneCommand::Up => self.channels.swap(at, at.saturating_sub(1)),
-            LaneCommand::Down => self.channels.swap(at, (at + 1).min(last)),
+        match command {
+            LaneCommand::ToTop => self.channels[..=index].rotate_right(1),
+            LaneCommand::Up => self.channels.swap(index, index.saturating_sub(1)),
+            LaneCommand::Down => self.channels.swap(index, (index + 1).min(last)),
             LaneCommand::ToggleHidden => toggle(&mut self.hidden, channel),
             LaneCommand::ToggleCollapsed => toggle(&mut self.collapsed, channel),
             LaneCommand::TogglePinned => toggle(&mut self.pinned, channel),
@@ -230,8 +211,8 @@ impl LaneArrangement {
         self
     }
 
-    /// Shows only channels whose name contains a text, ignoring case.
-    pub fn naming(mut self, text: &str) -> Self {
+    /// Hides the channels whose name does not contain a text, ignoring case.
+    pub fn filter_by_name(mut self, text: &str) -> Self {
         let text = text.trim().to_lowercase();
         self.hidden = self
             .channels
@@ -244,28 +225,11 @@ impl LaneArrangement {
 }
 
 fn toggle(list: &mut Vec<String>, name: &str) {
-    match list.iter().position(|known| known == name) {
-        Some(at) => drop(list.remove(at)),
+    match list.iter().position(|item| item == name) {
+        Some(index) => drop(list.remove(index)),
         None => list.push(name.to_owned()),
     }
 }
-
-/// Id of the search box of the packages.
-pub const SEARCH_PACKAGES: &str = "search-packages";
-/// Id of the control for the baseline of a comparison.
-pub const COMPARE_WITH: &str = "compare-with";
-
-/// Returns the id of the inspector field with this label.
-pub fn in_place_field(label: &str) -> String {
-    format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
-}
-
-/// Id of the heading above the package's dependents in the inspector.
-pub const REQUIRED_BY: &str = "required-by";
-
-/// Selector of the selected entry in the graph. It has no fixed id, since each graph numbers its
-/// nodes.
-pub const SELECTED_NODE: &str = ".graph-area .node.selected";
 
 #[cfg(test)]
 mod tests {
@@ -275,18 +239,18 @@ mod tests {
     fn round_trips() {
         let mut frame = PanelLayout::default();
         frame.resize(Pane::Side, 300);
-        frame.put_away(Pane::Inspector, true);
+        frame.set_hidden(Pane::Inspector, true);
         frame.resize(Pane::Below, 400);
-        frame.put_away(Pane::Below, true);
-        assert_eq!(PanelLayout::read(&frame.to_text()), frame);
+        frame.set_hidden(Pane::Below, true);
+        assert_eq!(PanelLayout::from_json(&frame.to_json()), frame);
     }
 
     #[test]
     fn problems_begin_one_row_high_and_can_stay_open() {
         let mut frame = PanelLayout::default();
-        assert!(frame.is_away(Pane::Below) && !frame.is_away(Pane::Side));
-        frame.put_away(Pane::Below, false);
-        assert_eq!(PanelLayout::read(&frame.to_text()), frame);
+        assert!(frame.is_hidden(Pane::Below) && !frame.is_hidden(Pane::Side));
+        frame.set_hidden(Pane::Below, false);
+        assert_eq!(PanelLayout::from_json(&frame.to_json()), frame);
     }
 
     #[test]
@@ -295,10 +259,10 @@ mod tests {
         frame.resize(Pane::Side, 5);
         assert_eq!(frame.size(Pane::Side), 176);
         let stored = r#"[{"size":999999,"is_away":true},{"size":null,"is_away":false},{"size":1,"is_away":false}]"#;
-        let read = PanelLayout::read(stored);
+        let read = PanelLayout::from_json(stored);
         assert_eq!((read.size(Pane::Side), read.size(Pane::Below)), (560, 120));
-        assert!(read.is_away(Pane::Side) && !read.is_away(Pane::Below));
-        assert_eq!(PanelLayout::read("side=300"), PanelLayout::default());
+        assert!(read.is_hidden(Pane::Side) && !read.is_hidden(Pane::Below));
+        assert_eq!(PanelLayout::from_json("side=300"), PanelLayout::default());
     }
 
     #[test]
@@ -374,8 +338,8 @@ mod tests {
         let hidden = some().after(LaneCommand::ToggleHidden, "b");
         assert!(hidden.is_hidden("b") && !hidden.is_hidden("a"));
         assert_eq!(hidden.after(LaneCommand::ToggleHidden, "b"), some());
-        assert_eq!(some().naming(" B").hidden, ["a", "c"]);
-        assert_eq!(some().naming("").hidden, [] as [&str; 0]);
+        assert_eq!(some().filter_by_name(" B").hidden, ["a", "c"]);
+        assert_eq!(some().filter_by_name("").hidden, [] as [&str; 0]);
         assert_eq!(
             some().after(LaneCommand::ToggleCollapsed, "a").collapsed,
             ["a"]

@@ -1,4 +1,5 @@
-//! Package tabs with their last view. Plain; the page defines what a view is.
+//! Tabs of packages, each with its last view, and the packages with unsaved edits. The page defines
+//! what a view is: the type parameter `V`.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +8,12 @@ use std::collections::BTreeSet;
 pub struct PackageRef {
     pub root: String,
     pub package: String,
+}
+
+impl PackageRef {
+    pub fn is(&self, root: &str, package: &str) -> bool {
+        self.root == root && self.package == package
+    }
 }
 
 /// The position of a tab if two are shown.
@@ -27,8 +34,8 @@ impl Half {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct PackageTabs<L> {
-    tabs: Vec<PackageTab<L>>,
+pub struct PackageTabs<V> {
+    tabs: Vec<PackageTab<V>>,
     current: usize,
     /// Id of the tab shown beside the current one.
     second: Option<u32>,
@@ -37,21 +44,15 @@ pub struct PackageTabs<L> {
     last_id: u32,
 }
 
-impl PackageRef {
-    pub fn is(&self, root: &str, package: &str) -> bool {
-        self.root == root && self.package == package
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
-pub struct PackageTab<L> {
+pub struct PackageTab<V> {
     pub id: u32,
     pub place: PackageRef,
-    /// Its last view; for the current tab, the view when it became current.
-    pub look: L,
+    /// The tab's last view; for the current tab, the view when it became current.
+    pub view: V,
 }
 
-impl<L> Default for PackageTabs<L> {
+impl<V> Default for PackageTabs<V> {
     fn default() -> Self {
         Self {
             tabs: Vec::new(),
@@ -63,8 +64,8 @@ impl<L> Default for PackageTabs<L> {
     }
 }
 
-impl<L: Clone + Default> PackageTabs<L> {
-    pub fn tabs(&self) -> &[PackageTab<L>] {
+impl<V: Clone + Default> PackageTabs<V> {
+    pub fn tabs(&self) -> &[PackageTab<V>] {
         &self.tabs
     }
 
@@ -74,7 +75,7 @@ impl<L: Clone + Default> PackageTabs<L> {
     }
 
     /// Returns the tab shown beside the current one.
-    pub fn second(&self) -> Option<&PackageTab<L>> {
+    pub fn second(&self) -> Option<&PackageTab<V>> {
         let id = self.second?;
         self.tabs.iter().find(|open| open.id == id)
     }
@@ -84,51 +85,42 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.half
     }
 
-    /// Shows a package beside the current one. With a `look`, in a new tab or the one already
-    /// beside; otherwise in a tab that already has it, with its last view.
-    pub fn open_second(&mut self, place: PackageRef, look: Option<L>) {
+    /// Shows a package beside the current one. With a `view`, in the second tab if it has the
+    /// package, or else in a new tab; otherwise in any tab that has it, with its last view.
+    pub fn open_second(&mut self, place: PackageRef, view: Option<V>) {
         let (current, second) = (self.current(), self.second);
-        let may_take = |open: &PackageTab<L>| {
-            open.id != current && (look.is_none() || Some(open.id) == second)
+        let is_reusable = |open: &PackageTab<V>| {
+            open.place == place && open.id != current && (view.is_none() || Some(open.id) == second)
         };
-        let find = |tabs: &[PackageTab<L>]| {
-            tabs.iter()
-                .position(|open| may_take(open) && open.place == place)
-        };
-        let is_other = find(&self.tabs)
-            .and_then(|at| self.tabs.get(at))
-            .is_none_or(|open| Some(open.id) != second);
-        if is_other {
+        let reused = self.tabs.iter().find(|open| is_reusable(open));
+        if reused.is_none_or(|open| Some(open.id) != second) {
             let half = self.half;
             self.close_second();
             self.half = half;
         }
-        let at = find(&self.tabs).unwrap_or_else(|| {
-            let at = (self.current + 1).min(self.tabs.len());
-            self.insert(at, place, L::default());
-            at
-        });
-        let Some(open) = self.tabs.get_mut(at) else {
+        let reused = self.tabs.iter().position(is_reusable);
+        let index = reused.unwrap_or_else(|| self.insert_after_current(place));
+        let Some(open) = self.tabs.get_mut(index) else {
             return;
         };
-        if let Some(look) = look {
-            open.look = look;
+        if let Some(view) = view {
+            open.view = view;
         }
         self.second = Some(open.id);
     }
 
-    /// Swaps the current tab with the one beside it; both keep their positions. Returns the new
-    /// current tab; `None` if there is none beside.
-    pub fn swap_focus(&mut self, left: L) -> Option<PackageTab<L>> {
-        let at = self
+    /// Makes the second tab the current one; both keep their positions. Returns the new current
+    /// tab; `None` if there is no second tab.
+    pub fn swap_focus(&mut self, current_view: V) -> Option<PackageTab<V>> {
+        let index = self
             .tabs
             .iter()
             .position(|open| Some(open.id) == self.second)?;
-        self.leave(left);
+        self.store_view(current_view);
         self.second = Some(self.current());
-        self.current = at;
+        self.current = index;
         self.half = self.half.other();
-        self.tabs.get(at).cloned()
+        self.tabs.get(index).cloned()
     }
 
     /// Shows the current tab alone. Closes a second view of the same package and keeps all other
@@ -147,129 +139,130 @@ impl<L: Clone + Default> PackageTabs<L> {
                 .position(|open| open.id == id)
                 .unwrap_or_default();
         }
-        self.be_alone();
+        self.clear_second();
     }
 
     /// Records that the current tab now shows another package.
-    pub fn follow(&mut self, place: PackageRef) {
+    pub fn set_current_package(&mut self, place: PackageRef) {
         match self.tabs.get_mut(self.current) {
             Some(open) => open.place = place,
-            None => self.insert(0, place, L::default()),
+            None => self.insert(0, place, V::default()),
         }
     }
 
-    /// Opens a package in a new tab after the current one, or switches to its tab. `left` is the
-    /// view of the current one. Returns the view to show.
-    pub fn open(&mut self, place: PackageRef, left: L) -> PackageTab<L> {
-        let known = self.tabs.iter().position(|open| open.place == place);
-        let is_beside = known
-            .and_then(|at| self.tabs.get(at))
+    /// Opens a package in a new tab after the current one, or switches to its tab. `current_view`
+    /// is the view of the current tab. Returns the tab to show.
+    pub fn open(&mut self, place: PackageRef, current_view: V) -> PackageTab<V> {
+        let index = self.tabs.iter().position(|open| open.place == place);
+        let is_second = index
+            .and_then(|index| self.tabs.get(index))
             .is_some_and(|open| Some(open.id) == self.second);
-        if is_beside && let Some(open) = self.swap_focus(left.clone()) {
+        if is_second && let Some(open) = self.swap_focus(current_view.clone()) {
             return open;
         }
-        self.leave(left);
-        match known {
-            Some(at) => self.current = at,
-            None => {
-                let at = (self.current + 1).min(self.tabs.len());
-                self.insert(at, place, L::default());
-                self.current = at;
-            }
-        }
+        self.store_view(current_view);
+        self.current = index.unwrap_or_else(|| self.insert_after_current(place));
         self.tabs[self.current].clone()
     }
 
-    /// Moves the current package to a new tab; its former tab returns to `before`, if given.
-    pub fn branch(&mut self, before: Option<(PackageRef, L)>, left: L) {
+    /// Moves the current package to a new tab. Its former tab returns to the package and view
+    /// `before`, or else keeps the package.
+    pub fn move_to_new_tab(&mut self, before: Option<(PackageRef, V)>, current_view: V) {
         let Some(open) = self.tabs.get_mut(self.current) else {
             return;
         };
         let place = open.place.clone();
         match before {
-            Some((place, look)) => (open.place, open.look) = (place, look),
-            None => open.look = left.clone(),
+            Some((place, view)) => (open.place, open.view) = (place, view),
+            None => open.view = current_view.clone(),
         }
         self.current += 1;
-        self.insert(self.current, place, left);
+        self.insert(self.current, place, current_view);
     }
 
     /// Switches to a tab. `None`: it is the current one, or closed.
-    pub fn go(&mut self, id: u32, left: L) -> Option<PackageTab<L>> {
+    pub fn switch_to(&mut self, id: u32, current_view: V) -> Option<PackageTab<V>> {
         if Some(id) == self.second {
-            return self.swap_focus(left);
+            return self.swap_focus(current_view);
         }
-        let at = self
+        let index = self
             .tabs
             .iter()
             .position(|open| open.id == id)
-            .filter(|at| *at != self.current)?;
-        self.leave(left);
-        self.current = at;
-        self.tabs.get(at).cloned()
+            .filter(|index| *index != self.current)?;
+        self.store_view(current_view);
+        self.current = index;
+        self.tabs.get(index).cloned()
     }
 
-    /// Returns the id of the tab at this distance, wrapping around.
-    pub fn beside(&self, step: isize) -> u32 {
+    /// Returns the id of the tab `step` positions after the current one, wrapping around.
+    pub fn neighbor(&self, step: isize) -> u32 {
         let count = self.tabs.len().max(1) as isize;
-        let at = (self.current as isize + step).rem_euclid(count) as usize;
-        self.tabs.get(at).map_or(0, |open| open.id)
+        let index = (self.current as isize + step).rem_euclid(count) as usize;
+        self.tabs.get(index).map_or(0, |open| open.id)
     }
 
     /// Closes a tab, except the last one. Returns the tab to show instead of the current one.
-    pub fn close(&mut self, id: u32) -> Option<PackageTab<L>> {
-        let at = self.tabs.iter().position(|open| open.id == id)?;
+    pub fn close(&mut self, id: u32) -> Option<PackageTab<V>> {
+        let index = self.tabs.iter().position(|open| open.id == id)?;
         if self.tabs.len() < 2 {
             return None;
         }
-        let beside = self.second;
-        if at == self.current || beside == Some(id) {
-            self.be_alone();
+        let second = self.second;
+        if index == self.current || second == Some(id) {
+            self.clear_second();
         }
-        self.tabs.remove(at);
-        if at != self.current {
-            self.current -= usize::from(at < self.current);
+        self.tabs.remove(index);
+        if index != self.current {
+            self.current -= usize::from(index < self.current);
             return None;
         }
-        // The tab beside it remains visible.
-        let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
-        self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
+        // The second tab remains visible.
+        let second = self.tabs.iter().position(|open| Some(open.id) == second);
+        self.current = second.unwrap_or(index.min(self.tabs.len() - 1));
         self.tabs.get(self.current).cloned()
     }
 
-    /// Drops tabs of removed packages, except the current one, which follows the view.
-    pub fn keep(&mut self, is_there: impl Fn(&PackageRef) -> bool) {
+    /// Drops tabs of removed packages, except the current one.
+    pub fn retain_present(&mut self, is_present: impl Fn(&PackageRef) -> bool) {
         let current = self.current();
         self.tabs
-            .retain(|open| open.id == current || is_there(&open.place));
+            .retain(|open| open.id == current || is_present(&open.place));
         self.current = self
             .tabs
             .iter()
             .position(|open| open.id == current)
             .unwrap_or_default();
         if self.second().is_none() {
-            self.be_alone();
+            self.clear_second();
         }
     }
 
-    fn be_alone(&mut self) {
+    fn clear_second(&mut self) {
         (self.second, self.half) = (None, Half::Left);
     }
 
-    fn leave(&mut self, look: L) {
+    fn store_view(&mut self, view: V) {
         if let Some(open) = self.tabs.get_mut(self.current) {
-            open.look = look;
+            open.view = view;
         }
     }
 
-    fn insert(&mut self, at: usize, place: PackageRef, look: L) {
+    /// Inserts a tab with the default view. Returns its index.
+    fn insert_after_current(&mut self, place: PackageRef) -> usize {
+        let index = (self.current + 1).min(self.tabs.len());
+        self.insert(index, place, V::default());
+        index
+    }
+
+    fn insert(&mut self, index: usize, place: PackageRef, view: V) {
         self.last_id += 1;
         self.tabs.insert(
-            at,
+            index,
             PackageTab {
                 id: self.last_id,
                 place,
-                look,
+                view,
             },
         );
     }
@@ -280,13 +273,17 @@ impl<L: Clone + Default> PackageTabs<L> {
 pub struct EditedPackages(BTreeSet<PackageRef>);
 
 impl EditedPackages {
-    pub fn has(&self, place: &PackageRef) -> bool {
+    pub fn contains(&self, place: &PackageRef) -> bool {
         self.0.contains(place)
     }
 
     /// Replaces the edited packages of a catalog. `packages` are all of its packages, with whether
     /// they are edited.
-    pub fn keep_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
+    pub fn replace_root<'a>(
+        &mut self,
+        root: &str,
+        packages: impl Iterator<Item = (&'a str, bool)>,
+    ) {
         self.0.retain(|place| place.root != root);
         for (package, is_edited) in packages {
             self.set(root, package, is_edited);
@@ -305,8 +302,8 @@ impl EditedPackages {
         }
     }
 
-    /// Removes catalogs without edits.
-    pub fn keep_roots(&mut self, is_edited: impl Fn(&str) -> bool) {
+    /// Drops the packages of catalogs without edits.
+    pub fn retain_roots(&mut self, is_edited: impl Fn(&str) -> bool) {
         self.0.retain(|place| is_edited(&place.root));
     }
 }
@@ -318,17 +315,17 @@ mod tests {
     #[test]
     fn edited_packages_are_known_by_catalog() {
         let mut edited = EditedPackages::default();
-        edited.keep_root(
+        edited.replace_root(
             "v4.20",
             [("a", true), ("b", true), ("c", false)].into_iter(),
         );
         edited.set("v4.19", "a", true);
-        edited.keep_root("v4.20", [("a", true), ("b", false)].into_iter());
-        assert!(edited.has(&place("a")) && !edited.has(&place("b")));
-        edited.keep_roots(|root| root == "v4.20");
+        edited.replace_root("v4.20", [("a", true), ("b", false)].into_iter());
+        assert!(edited.contains(&place("a")) && !edited.contains(&place("b")));
+        edited.retain_roots(|root| root == "v4.20");
         assert_eq!(edited.0.len(), 1);
         edited.set("v4.20", "a", false);
-        assert!(!edited.has(&place("a")));
+        assert!(!edited.contains(&place("a")));
     }
 
     fn place(package: &str) -> PackageRef {
@@ -357,45 +354,45 @@ mod tests {
     #[test]
     fn choosing_a_package_shows_it_in_the_current_tab() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
-        opened.follow(place("b"));
+        opened.set_current_package(place("a"));
+        opened.set_current_package(place("b"));
         assert_eq!(packages(&opened), ["b"]);
     }
 
     #[test]
     fn a_package_has_one_tab_and_keeps_its_state() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
-        assert_eq!(opened.open(place("b"), 1).look, 0);
+        opened.set_current_package(place("a"));
+        assert_eq!(opened.open(place("b"), 1).view, 0);
         assert_eq!(opened.open(place("c"), 2).place, place("c"));
         assert_eq!(packages(&opened), ["a", "b", "c"]);
-        assert_eq!(opened.open(place("a"), 3).look, 1, "the tab that has it");
+        assert_eq!(opened.open(place("a"), 3).view, 1, "the tab that has it");
         let c = opened.tabs()[2].id;
-        assert_eq!(opened.go(c, 4).map(|open| open.look), Some(3));
-        assert_eq!(opened.go(c, 5), None, "it is the current one");
-        assert_eq!(opened.beside(1), opened.tabs()[0].id);
-        assert_eq!(opened.beside(-1), opened.tabs()[1].id);
+        assert_eq!(opened.switch_to(c, 4).map(|open| open.view), Some(3));
+        assert_eq!(opened.switch_to(c, 5), None, "it is the current one");
+        assert_eq!(opened.neighbor(1), opened.tabs()[0].id);
+        assert_eq!(opened.neighbor(-1), opened.tabs()[1].id);
     }
 
     #[test]
     fn a_branch_does_not_change_the_other_tab() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
-        opened.follow(place("b"));
-        opened.branch(Some((place("a"), 7)), 8);
+        opened.set_current_package(place("a"));
+        opened.set_current_package(place("b"));
+        opened.move_to_new_tab(Some((place("a"), 7)), 8);
         assert_eq!(
             (packages(&opened), active_package(&opened)),
             (vec!["a", "b"], "b")
         );
-        assert_eq!(opened.tabs()[0].look, 7);
-        opened.branch(None, 9);
+        assert_eq!(opened.tabs()[0].view, 7);
+        opened.move_to_new_tab(None, 9);
         assert_eq!(packages(&opened), ["a", "b", "b"]);
     }
 
     #[test]
     fn closing_shows_a_neighbor_and_the_last_tab_stays() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
+        opened.set_current_package(place("a"));
         opened.open(place("b"), 0);
         opened.open(place("c"), 0);
         let ids: Vec<u32> = opened.tabs().iter().map(|open| open.id).collect();
@@ -416,7 +413,7 @@ mod tests {
     #[test]
     fn two_tabs_are_seen_at_once_and_stay_where_they_are() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
+        opened.set_current_package(place("a"));
         opened.open_second(place("b"), None);
         assert_eq!(
             (active_package(&opened), second(&opened), opened.half()),
@@ -431,9 +428,9 @@ mod tests {
             ("b", Some("a"), Half::Right)
         );
         assert_eq!(
-            opened.second().map(|open| open.look),
+            opened.second().map(|open| open.view),
             Some(7),
-            "as it was left"
+            "as it was current_view"
         );
         assert_eq!(
             opened.open(place("c"), 1).place,
@@ -443,7 +440,7 @@ mod tests {
         assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
         let a = opened.tabs()[0].id;
         assert_eq!(
-            opened.go(a, 2).map(|open| open.look),
+            opened.switch_to(a, 2).map(|open| open.view),
             Some(7),
             "it is seen already"
         );
@@ -458,11 +455,11 @@ mod tests {
     #[test]
     fn a_package_is_seen_beside_itself() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
+        opened.set_current_package(place("a"));
         opened.open_second(place("a"), Some(1));
         opened.open_second(place("a"), Some(2));
         assert_eq!(
-            (packages(&opened), opened.second().map(|open| open.look)),
+            (packages(&opened), opened.second().map(|open| open.view)),
             (vec!["a", "a"], Some(2))
         );
         opened.swap_focus(3);
@@ -492,7 +489,7 @@ mod tests {
     fn closing_or_losing_one_of_two_visible_tabs_keeps_the_other() {
         let two = || {
             let mut opened = PackageTabs::default();
-            opened.follow(place("x"));
+            opened.set_current_package(place("x"));
             opened.open(place("a"), 0);
             opened.open_second(place("b"), None);
             opened.swap_focus(0);
@@ -515,7 +512,7 @@ mod tests {
             ("b", None, Half::Left)
         );
         let mut opened = two();
-        opened.keep(|place| place.package != "a");
+        opened.retain_present(|place| place.package != "a");
         assert_eq!(
             (packages(&opened), second(&opened), opened.half()),
             (vec!["x", "b"], None, Half::Left)
@@ -525,15 +522,15 @@ mod tests {
     #[test]
     fn tabs_of_removed_packages_are_closed() {
         let mut opened = PackageTabs::default();
-        opened.follow(place("a"));
+        opened.set_current_package(place("a"));
         opened.open(place("b"), 0);
         opened.open(place("c"), 0);
-        opened.keep(|place| place.package == "b");
+        opened.retain_present(|place| place.package == "b");
         assert_eq!(
             (packages(&opened), active_package(&opened)),
             (vec!["b", "c"], "c")
         );
-        opened.keep(|_| false);
+        opened.retain_present(|_| false);
         assert_eq!(packages(&opened), ["c"]);
     }
 }

@@ -1,13 +1,14 @@
-//! The repository view as data: filtered rows, cells, and the operator of a path.
+//! The grid of operators and catalogs of a repository: filtered rows, columns, cells and their
+//! labels.
 
 use protocol::repository::{CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Loaded operators by name.
-pub type Known = BTreeMap<String, Arc<OperatorView>>;
+pub type LoadedOperators = BTreeMap<String, Arc<OperatorView>>;
 
-/// Filters rows by known state.
+/// A filter of operators by the state of their cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StateFilter {
     #[default]
@@ -51,7 +52,7 @@ impl StateFilter {
         }
     }
 
-    fn takes(self, view: &OperatorView) -> bool {
+    fn includes(self, view: &OperatorView) -> bool {
         let any = |predicate: &dyn Fn(&OperatorCell) -> bool| view.cells.iter().any(predicate);
         match self {
             StateFilter::All => true,
@@ -64,26 +65,30 @@ impl StateFilter {
     }
 }
 
-/// Returns the filtered rows in order. Filters by state exclude unknown operators.
+/// Returns the filtered rows in order. Filters by state exclude operators that are not loaded.
 pub fn filter_rows(
     rows: &[OperatorRow],
-    known: &Known,
+    loaded: &LoadedOperators,
     name: &str,
     state: StateFilter,
 ) -> Vec<OperatorRow> {
     let name = name.trim().to_lowercase();
-    let takes = |row: &&OperatorRow| {
-        let by_state =
-            state == StateFilter::All || known.get(&row.name).is_some_and(|view| state.takes(view));
-        by_state && row.name.to_lowercase().contains(&name)
+    let has_state = |row: &OperatorRow| {
+        state == StateFilter::All
+            || loaded
+                .get(&row.name)
+                .is_some_and(|view| state.includes(view))
     };
-    rows.iter().filter(takes).cloned().collect()
+    rows.iter()
+        .filter(|row| row.name.to_lowercase().contains(&name) && has_state(row))
+        .cloned()
+        .collect()
 }
 
-/// Returns all existing or mapped catalogs, in order.
-pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
+/// Returns the names of all existing or mapped catalogs, in order.
+pub fn columns(catalogs: &[String], loaded: &LoadedOperators) -> Vec<String> {
     let mut columns = catalogs.to_vec();
-    let mapped: BTreeSet<&String> = known
+    let mapped: BTreeSet<&String> = loaded
         .values()
         .flat_map(|view| &view.cells)
         .map(|cell| &cell.catalog)
@@ -93,24 +98,24 @@ pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
         .filter(|name| !catalogs.contains(name))
         .collect();
     for name in missing {
-        let at = columns
+        let index = columns
             .iter()
-            .position(|column| rank(column) > rank(name))
+            .position(|column| sort_key(column) > sort_key(name))
             .unwrap_or(columns.len());
-        columns.insert(at, name.clone());
+        columns.insert(index, name.clone());
     }
     columns
 }
 
-/// Parses the OpenShift version in a catalog's name.
-pub fn version_of(name: &str) -> Option<(u64, u64)> {
+/// Parses a catalog's name as an OpenShift version.
+pub fn parse_version(name: &str) -> Option<(u64, u64)> {
     let (major, minor) = name.trim_start_matches('v').split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Returns the sort key: newest version first, then other names.
-fn rank(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
-    let version = version_of(name);
+/// Sorts the newest version first, and other names last.
+fn sort_key(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
+    let version = parse_version(name);
     (
         version.is_none(),
         std::cmp::Reverse(version.unwrap_or_default()),
@@ -124,7 +129,7 @@ pub enum GridCell {
     /// The operator is not in the catalog and not expected there.
     #[default]
     Absent,
-    /// It exists, but its state is not loaded yet.
+    /// The operator is in the catalog, but its state is not loaded yet.
     Waiting,
     Known {
         state: CellState,
@@ -133,20 +138,19 @@ pub enum GridCell {
     },
 }
 
-/// Returns the content of an operator's cell.
 pub fn grid_cell(
     row: &OperatorRow,
-    known: Option<&Arc<OperatorView>>,
+    loaded: Option<&Arc<OperatorView>>,
     catalogs: &[String],
     catalog: &str,
 ) -> GridCell {
-    let Some(view) = known else {
-        let is_there = row.catalogs.iter().any(|at| {
+    let Some(view) = loaded else {
+        let is_in_catalog = row.catalogs.iter().any(|index| {
             catalogs
-                .get(*at as usize)
+                .get(*index as usize)
                 .is_some_and(|name| name == catalog)
         });
-        return if is_there {
+        return if is_in_catalog {
             GridCell::Waiting
         } else {
             GridCell::Absent
@@ -167,8 +171,8 @@ pub fn grid_cell(
     })
 }
 
-/// Returns the mark and label of a state.
-pub fn state_words(state: CellState) -> (&'static str, &'static str) {
+/// Returns the symbol and label of a state.
+pub fn state_label(state: CellState) -> (&'static str, &'static str) {
     match state {
         CellState::Fresh => ("●", "fresh"),
         CellState::Stale => ("◐", "stale"),
@@ -177,7 +181,7 @@ pub fn state_words(state: CellState) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the key of a state in style sheets.
+/// Returns the state's name in style sheets.
 pub fn state_key(state: CellState) -> &'static str {
     match state {
         CellState::Fresh => "fresh",
@@ -187,7 +191,7 @@ pub fn state_key(state: CellState) -> &'static str {
     }
 }
 
-pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
+pub fn verdict_label(verdict: &CellVerdict) -> &'static str {
     match verdict {
         CellVerdict::None => "",
         CellVerdict::Passes => "passes opm validate",
@@ -196,23 +200,26 @@ pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
     }
 }
 
-/// Returns the operators of session paths.
-pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
-    let operator = |path: &String| {
-        let parts: Vec<&str> = path.split('/').collect();
-        let at = parts
-            .iter()
-            .position(|part| *part == "operators" || *part == "catalogs");
-        match at {
-            Some(at) if parts[at] == "operators" => {
-                parts.get(at + 1).map(|name| (*name).to_owned())
-            }
-            Some(at) => parts.get(at + 2).map(|name| (*name).to_owned()),
-            // The folder of one operator, opened with its catalogs beside it.
-            None => parts.iter().rev().nth(1).map(|name| (*name).to_owned()),
+/// Returns the names of the operators that these paths belong to.
+pub fn operators_in_paths<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
+    paths
+        .into_iter()
+        .filter_map(|path| operator_in_path(path))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn operator_in_path(path: &str) -> Option<&str> {
+    let parts: Vec<&str> = path.split('/').collect();
+    for (index, part) in parts.iter().enumerate() {
+        match *part {
+            "operators" => return parts.get(index + 1).copied(),
+            "catalogs" => return parts.get(index + 2).copied(),
+            _ => {}
         }
-    };
-    paths.into_iter().filter_map(operator).collect()
+    }
+    // The folder of one operator, opened beside its catalogs.
+    parts.iter().rev().nth(1).copied()
 }
 
 #[cfg(test)]
@@ -244,11 +251,11 @@ mod tests {
     #[test]
     fn filters_by_name_and_loaded_state() {
         let rows = [row("harbor", &[0]), row("lantern", &[0]), row("tide", &[])];
-        let known: Known = [("harbor", CellState::Fresh), ("lantern", CellState::Stale)]
+        let loaded: LoadedOperators = [("harbor", CellState::Fresh), ("lantern", CellState::Stale)]
             .map(|(name, state)| (name.to_owned(), view(name, &[("v4.18", state)])))
             .into();
         let names = |name: &str, state| {
-            filter_rows(&rows, &known, name, state)
+            filter_rows(&rows, &loaded, name, state)
                 .into_iter()
                 .map(|row| row.name)
                 .collect::<Vec<_>>()
@@ -260,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_catalog_that_only_a_mapping_names_has_a_column() {
-        let known: Known = [(
+        let loaded: LoadedOperators = [(
             "o".to_owned(),
             view(
                 "o",
@@ -270,7 +277,7 @@ mod tests {
         .into();
         let catalogs = ["v4.21", "v4.18", "latest"].map(str::to_owned);
         assert_eq!(
-            columns(&catalogs, &known),
+            columns(&catalogs, &loaded),
             ["v4.21", "4.20", "v4.19", "v4.18", "latest"]
         );
     }
@@ -306,7 +313,7 @@ mod tests {
             "c/ci.yaml",
         ]
         .map(str::to_owned);
-        let names: Vec<String> = operators_of(&paths).into_iter().collect();
+        let names: Vec<String> = operators_in_paths(&paths).into_iter().collect();
         assert_eq!(names, ["a", "b", "c"]);
     }
 }

@@ -85,7 +85,7 @@ pub enum Notice {
         message: String,
     },
     /// Edits cannot be stored beyond the tab; the browser's reason.
-    Unkept(String),
+    NotStored(String),
     /// Another tab has the same folder open.
     OpenElsewhere,
     /// Continuing earlier work set these steps aside.
@@ -106,7 +106,7 @@ impl Deref for SessionStore {
     }
 }
 
-/// What [`SessionStore`] gives access to.
+/// The content of [`SessionStore`].
 pub struct StoreState {
     pub status: StoreSignal<Status>,
     pub opening: OpenProgress,
@@ -114,7 +114,7 @@ pub struct StoreState {
     pub recovering: StoreSignal<bool>,
     /// Whether the worker being replaced died, rather than being ended by the user.
     has_crashed: StoredValue<bool>,
-    /// Whether, and for how long, somebody has been waiting for the worker.
+    /// How long requests have been waiting for the worker.
     pub busy: StoreSignal<Busy>,
     /// Name of the catalog in view.
     pub root: StoreSignal<String>,
@@ -213,25 +213,25 @@ impl SessionStore {
             .with(|status| status.roots.iter().find(|row| row.root == root).cloned())
     }
 
-    /// Whether leaving the page would lose something.
-    pub fn would_lose(self) -> bool {
+    /// Whether leaving the page would lose work.
+    pub fn has_unsaved_work(self) -> bool {
         self.status.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
     }
 
     /// Returns the `catalog` field of operations on the package in view.
-    pub fn catalog_of_op(self) -> Option<String> {
+    pub fn operation_catalog(self) -> Option<String> {
         self.status.has_several_roots().then(|| self.root.get())
     }
 
+    /// Returns the query for the package in view; `None` if there is none.
     pub fn package_request(self) -> Option<PackageRequest> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        let is_it = |removed: &(String, String)| (&removed.0, &removed.1) == (&root, &package);
-        let disk = self.with_removed.with_untracked(|removed| {
+        let has_removed = self.with_removed.with_untracked(|removed| {
             removed
                 .as_ref()
-                .is_some_and(is_it)
-                .then_some(Baseline::Disk)
+                .is_some_and(|(catalog, name)| *catalog == root && *name == package)
         });
+        let disk = has_removed.then_some(Baseline::Disk);
         Some(PackageRequest {
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
@@ -241,7 +241,7 @@ impl SessionStore {
         })
     }
 
-    /// Returns the queries that refresh the package in view after an edit.
+    /// Returns the query that refreshes the package in view after an edit.
     pub fn view_request(self) -> Option<PackageRequest> {
         self.package_request().map(|request| self.as_seen(request))
     }
@@ -253,13 +253,16 @@ impl SessionStore {
 
     /// Draws the unsaved removals of a package, or none.
     pub async fn draw_removed(self, removed: Option<(String, String)>) {
-        if self.with_removed.with_untracked(|known| *known != removed) {
+        if self
+            .with_removed
+            .with_untracked(|current| *current != removed)
+        {
             self.with_removed.set(removed);
             self.refresh_view().await;
         }
     }
 
-    /// Asks the worker; the answer is dropped with the returned future.
+    /// Sends a query to the worker. Dropping the returned future discards the answer.
     pub fn ask<Q: Query>(
         self,
         query: Q,
@@ -271,7 +274,7 @@ impl SessionStore {
     }
 
     /// Whether no view request is in progress.
-    fn view_is_answered(self) -> bool {
+    fn is_view_current(self) -> bool {
         self.view_task.get_value() == Task::Idle
     }
 }

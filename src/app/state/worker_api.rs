@@ -1,5 +1,5 @@
-//! The store's interface to the worker, so that tests can replace it; pending requests, and which
-//! one is blamed if the worker dies; and how long it has not responded.
+//! The page's side of the worker: queries and answers, pending requests, and the watchdog that
+//! detects an unresponsive worker.
 //!
 //! The worker serves requests in order, so when it dies it was serving the oldest one. That request
 //! is sent once more to the new worker; if it kills that one too it is given up. All others are
@@ -7,8 +7,7 @@
 
 use super::journal::{DroppedStep, JournalStep};
 use futures::future::LocalBoxFuture;
-use protocol::query::Query;
-use protocol::query::Request;
+use protocol::query::{Query, Request};
 use protocol::request::InputFile;
 use protocol::response::{AskError, OperationRefusal, Progress};
 use protocol::views::Status;
@@ -17,7 +16,14 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Answers requests in order.
+/// The number of workers that may die while serving a request before it is given up.
+const STRIKES: u8 = 2;
+/// After this long without a response, *Cancel* is offered.
+const SLOW_MS: f64 = 2_000.0;
+/// After this long without a response, *Restart the worker* is offered.
+const STUCK_MS: f64 = 10_000.0;
+
+/// Answers requests in order. Tests replace the worker.
 pub trait WorkerApi {
     fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer>;
 }
@@ -82,11 +88,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates an answer for the case that no worker answered.
-    pub fn none(why: AskError) -> Self {
+    /// Creates the answer of a query that no worker answered.
+    pub fn from_error(error: AskError) -> Self {
         Self {
             revision: None,
-            value: Err(why),
+            value: Err(error),
         }
     }
 
@@ -104,8 +110,8 @@ pub fn unexpected_answer() -> AskError {
     ))
 }
 
-/// Returns the reason of a failure as part of a sentence.
-pub fn failure(error: AskError) -> String {
+/// Formats the reason of a failure as part of a sentence.
+pub fn failure_reason(error: AskError) -> String {
     match error {
         AskError::DroppedStep { message } | AskError::NoWorker { message } => {
             format!("the worker stopped: {message}")
@@ -114,17 +120,18 @@ pub fn failure(error: AskError) -> String {
     }
 }
 
-/// Spontaneous events.
+/// Events of the worker's client that answer no query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Progress(Progress),
-    /// Somebody is waiting for a worker that does not respond.
+    /// Requests wait for a worker that does not respond.
     Busy(Busy),
     /// The user restarted the worker; requests wait for the new one.
     Restarting,
     /// The worker died; requests wait for the new one.
     Crashed,
-    /// The new worker has been restored except for the steps set aside. Views have to be requested again.
+    /// The new worker has been restored except for the steps set aside. Views have to be requested
+    /// again.
     Restored {
         status: Option<Box<Status>>,
         set_aside: Vec<DroppedStep>,
@@ -136,7 +143,7 @@ pub enum Event {
         paths: Vec<String>,
     },
     /// Edits cannot be stored beyond the tab; the browser's reason. Reported once.
-    Unkept {
+    NotStored {
         reason: String,
     },
     /// Another tab has the same folder open.
@@ -147,9 +154,6 @@ pub enum Event {
         steps: Vec<JournalStep>,
     },
 }
-
-/// The number of workers that may die with a request under way before it is given up.
-const STRIKES: u8 = 2;
 
 /// A pending request. `reply` is what the owner needs to deliver the answer.
 #[derive(Debug)]
@@ -162,23 +166,24 @@ pub struct PendingRequest<T> {
 /// Requests by id, in the order of sending.
 #[derive(Debug)]
 pub struct PendingRequests<T> {
-    next: u64,
+    next_id: u64,
     waiting: BTreeMap<u64, PendingRequest<T>>,
 }
 
 impl<T> Default for PendingRequests<T> {
     fn default() -> Self {
         Self {
-            next: 1,
+            next_id: 1,
             waiting: BTreeMap::new(),
         }
     }
 }
 
 impl<T> PendingRequests<T> {
-    /// Registers a request and returns its id, never 0 (which marks unsolicited messages of the worker).
+    /// Registers a request and returns its id. It is never 0, which marks unsolicited messages of
+    /// the worker.
     pub fn add(&mut self, query: AnyQuery, reply: T) -> u64 {
-        let id = self.number();
+        let id = self.reserve_id();
         self.waiting.insert(
             id,
             PendingRequest {
@@ -191,9 +196,9 @@ impl<T> PendingRequests<T> {
     }
 
     /// Reserves an id for a request stored elsewhere.
-    pub fn number(&mut self) -> u64 {
-        self.next += 1;
-        self.next - 1
+    pub fn reserve_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id - 1
     }
 
     /// Removes the request of an answer and returns it; `None` if it was answered or given up.
@@ -205,22 +210,22 @@ impl<T> PendingRequests<T> {
     pub fn take_if(
         &mut self,
         id: u64,
-        is_such: impl FnOnce(&PendingRequest<T>) -> bool,
+        condition: impl FnOnce(&PendingRequest<T>) -> bool,
     ) -> Option<PendingRequest<T>> {
-        self.waiting
-            .get(&id)
-            .is_some_and(is_such)
-            .then(|| self.take(id))
-            .flatten()
+        if self.waiting.get(&id).is_some_and(condition) {
+            self.take(id)
+        } else {
+            None
+        }
     }
 
-    /// Removes and returns all requests for which `is_such` returns true.
+    /// Removes and returns all requests whose query satisfies a condition.
     pub fn take_all(
         &mut self,
-        mut is_such: impl FnMut(&AnyQuery) -> bool,
+        mut condition: impl FnMut(&AnyQuery) -> bool,
     ) -> Vec<(u64, PendingRequest<T>)> {
         self.waiting
-            .extract_if(.., |_, waiting| is_such(&waiting.query))
+            .extract_if(.., |_, waiting| condition(&waiting.query))
             .collect()
     }
 
@@ -246,15 +251,10 @@ impl<T> PendingRequests<T> {
     }
 }
 
-/// After this long without a response, *Cancel* is offered.
-const SLOW_MS: f64 = 2_000.0;
-/// After this long, *Restart the worker* is offered.
-const STUCK_MS: f64 = 10_000.0;
-
-/// Whether and how long somebody has been waiting for the worker.
+/// How long requests have been waiting for the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Busy {
-    /// Nobody waits, or not for long.
+    /// No request has been waiting for long.
     #[default]
     No,
     Slow,
@@ -264,8 +264,8 @@ pub enum Busy {
 /// The request that the worker is serving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerTask {
-    Nothing,
-    /// A request that somebody waits for, or updating the worker.
+    Idle,
+    /// A request whose answer is needed, or updating the worker.
     Wanted,
     /// A query whose answer is no longer needed.
     Unwanted,
@@ -294,14 +294,14 @@ impl WorkerWatchdog {
         self.since.get_or_insert(now);
     }
 
-    /// Records that the worker responded and continues with `under_way`.
-    pub fn note_response(&mut self, now: f64, under_way: WorkerTask) {
-        self.since = (under_way != WorkerTask::Nothing).then_some(now);
+    pub fn note_response(&mut self, now: f64, task: WorkerTask) {
+        self.since = (task != WorkerTask::Idle).then_some(now);
     }
 
-    pub fn due(&self, now: f64, under_way: WorkerTask) -> WatchdogAction {
+    /// Returns the action after the silence so far, while the worker serves `task`.
+    pub fn action(&self, now: f64, task: WorkerTask) -> WatchdogAction {
         let silent = self.since.map_or(0.0, |since| now - since);
-        match under_way {
+        match task {
             WorkerTask::Wanted if silent >= STUCK_MS => WatchdogAction::Report(Busy::Stuck),
             WorkerTask::Wanted if silent >= SLOW_MS => WatchdogAction::Report(Busy::Slow),
             WorkerTask::Unwanted if silent >= STUCK_MS => WatchdogAction::Restart,
@@ -372,7 +372,7 @@ mod tests {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(100.0);
         watchdog.note_request(2_000.0);
-        let due = |at| watchdog.due(at, WorkerTask::Wanted);
+        let due = |at| watchdog.action(at, WorkerTask::Wanted);
         assert_eq!(due(2_099.0), WatchdogAction::Report(Busy::No));
         assert_eq!(
             due(2_100.0),
@@ -381,7 +381,7 @@ mod tests {
         );
         assert_eq!(due(10_100.0), WatchdogAction::Report(Busy::Stuck));
         assert_eq!(
-            watchdog.due(20_000.0, WorkerTask::Opening),
+            watchdog.action(20_000.0, WorkerTask::Opening),
             WatchdogAction::Report(Busy::No)
         );
     }
@@ -392,12 +392,12 @@ mod tests {
         watchdog.note_request(0.0);
         watchdog.note_response(1_900.0, WorkerTask::Wanted);
         assert_eq!(
-            watchdog.due(3_800.0, WorkerTask::Wanted),
+            watchdog.action(3_800.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No)
         );
-        watchdog.note_response(3_900.0, WorkerTask::Nothing);
+        watchdog.note_response(3_900.0, WorkerTask::Idle);
         assert_eq!(
-            watchdog.due(90_000.0, WorkerTask::Wanted),
+            watchdog.action(90_000.0, WorkerTask::Wanted),
             WatchdogAction::Report(Busy::No),
             "no request since"
         );
@@ -408,11 +408,11 @@ mod tests {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(0.0);
         assert_eq!(
-            watchdog.due(9_000.0, WorkerTask::Unwanted),
+            watchdog.action(9_000.0, WorkerTask::Unwanted),
             WatchdogAction::Report(Busy::No)
         );
         assert_eq!(
-            watchdog.due(10_000.0, WorkerTask::Unwanted),
+            watchdog.action(10_000.0, WorkerTask::Unwanted),
             WatchdogAction::Restart
         );
     }

@@ -36,7 +36,8 @@ impl Announcer {
         set_region(self.urgent, text);
     }
 
-    fn take_back(self, text: &str) {
+    /// Removes a text from the urgent region, unless another one has replaced it.
+    fn retract_alert(self, text: &str) {
         if self
             .urgent
             .try_with_untracked(|current| current.trim_end_matches('\u{a0}') == text)
@@ -89,7 +90,7 @@ pub fn follow_alert(text: impl Fn() -> String + 'static) {
         match before {
             Some(before) if before == now => {}
             // Remove a solved error from the region.
-            Some(before) if now.is_empty() => announcer.take_back(&before),
+            Some(before) if now.is_empty() => announcer.retract_alert(&before),
             _ if now.is_empty() => {}
             _ => announcer.alert(now.clone()),
         }
@@ -132,9 +133,9 @@ mod tests {
             "refused",
             "one does not take the other's place"
         );
-        announcer.take_back("something else");
+        announcer.retract_alert("something else");
         assert_eq!(announcer.urgent().get_untracked(), "refused");
-        announcer.take_back("refused");
+        announcer.retract_alert("refused");
         assert_eq!(announcer.urgent().get_untracked(), "");
     }
 }

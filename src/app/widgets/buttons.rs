@@ -1,17 +1,15 @@
-//! Buttons: native, so that Enter, Space and assistive technology work. [`Press`] ignores a second
-//! press while the action of the first one is running. Also keyboard shortcuts as shown in tooltips and
-//! as assistive technology reads them.
+//! Buttons and their keyboard shortcuts. All are native, so that Enter, Space and assistive
+//! technology work.
 //!
-//! [`Segmented`] is a choice of a few, side by side (APG *Radio group*). The group's name finds it for
-//! assistive technology.
+//! [`Segmented`] is a choice of a few options, side by side (APG *Radio group*).
 //!
 //! | key | does |
 //! |---|---|
-//! | Left, Right | chooses the previous and the next, wrapping around |
-//! | Space, Enter | chooses the focused |
+//! | Left, Right | chooses the previous and the next option, wrapping around |
+//! | Space, Enter | chooses the focused option |
 //!
-//! [`Disclosure`] is content that opens below its button (APG *Disclosure*) and is scrolled into view.
-//! Unlike `<details>` it has no group role, because groups have a meaning in our lists.
+//! [`Disclosure`] is content that opens below its button (APG *Disclosure*) and is scrolled into
+//! view. Unlike `<details>` it has no group role, because groups have a meaning in our lists.
 //!
 //! | key | does |
 //! |---|---|
@@ -102,7 +100,7 @@ pub fn IconButton(
 pub fn Segmented(
     /// Name of the group.
     label: &'static str,
-    /// What the choice concerns, as a tooltip and a description.
+    /// The subject of the choice, as a tooltip and a description.
     #[prop(optional)]
     hint: &'static str,
     options: &'static [(&'static str, &'static str)],
@@ -113,11 +111,12 @@ pub fn Segmented(
     let on_key = {
         let prefix = prefix.clone();
         move |event: web_sys::KeyboardEvent| {
-            let at = options
+            let current = options
                 .iter()
                 .position(|(key, _)| *key == selected.get_untracked());
-            if let Some((key, _)) = next_item(&event.key(), at, options.len(), Axis::Horizontal)
-                .and_then(|index| options.get(index))
+            if let Some((key, _)) =
+                next_item(&event.key(), current, options.len(), Axis::Horizontal)
+                    .and_then(|index| options.get(index))
             {
                 event.prevent_default();
                 on_select.run(key);
@@ -173,18 +172,18 @@ pub fn Disclosure(
 ) -> impl IntoView {
     let is_open = RwSignal::new(open);
     let id = dom::fresh_id("disclosure");
-    let (body, whole) = (id.clone(), format!("{id}-whole"));
-    let opened = whole.clone();
+    let (body_id, wrapper_id) = (id.clone(), format!("{id}-whole"));
+    let revealed_id = wrapper_id.clone();
     let press = move |_| {
         is_open.update(|open| *open = !*open);
         if is_open.get_untracked() {
-            let opened = opened.clone();
+            let revealed_id = revealed_id.clone();
             // Runs once the content has its height.
-            request_animation_frame(move || dom::reveal(&opened));
+            request_animation_frame(move || dom::reveal(&revealed_id));
         }
     };
     view! {
-        <div class=class id=whole data-open=move || is_open.get().to_string()>
+        <div class=class id=wrapper_id data-open=move || is_open.get().to_string()>
             <button
                 type="button"
                 class="disclosure"
@@ -198,7 +197,7 @@ pub fn Disclosure(
                 }}
                 <span>{label}</span>
             </button>
-            <div class="disclosure-body" id=body hidden=move || !is_open.get()>{children()}</div>
+            <div class="disclosure-body" id=body_id hidden=move || !is_open.get()>{children()}</div>
         </div>
     }
     .into_any()
@@ -215,7 +214,10 @@ impl Press {
 
     /// Accepts a press. Returns `false` while another one is running, and if the owner is gone.
     pub fn begin(self) -> bool {
-        self.0.try_update_value(|is| std::mem::replace(is, true)) == Some(false)
+        let was_running = self
+            .0
+            .try_update_value(|is_running| std::mem::replace(is_running, true));
+        was_running == Some(false)
     }
 
     /// Accepts presses again.

@@ -4,7 +4,7 @@
 //! | key | does |
 //! |---|---|
 //! | Down, Up | opens the list at the field's value; next and previous suggestion |
-//! | Enter | takes the marked suggestion, ends the typing; in an unchanged field the form gets the key |
+//! | Enter | accepts the marked suggestion; in an unchanged field the form gets the key |
 //! | Escape | closes the list; if it is closed, the dialog gets the key |
 //! | letters | filter the list |
 
@@ -14,6 +14,11 @@ use crate::reactive::{effect, memo};
 use crate::widgets::dom::field_text;
 use leptos::html;
 use leptos::prelude::*;
+
+/// Maximum number of suggestions drawn; typing finds the others.
+const MAX_DRAWN: usize = 200;
+/// Pixels between the field and its list.
+const LIST_GAP: f64 = 4.0;
 
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,67 +38,74 @@ impl Choice {
     }
 }
 
-/// Maximum number of suggestions drawn; typing finds the others.
-const SHOWN: usize = 200;
-
-/// Suggestions for the typed text, case-insensitively: first those that begin with it, then those
-/// that contain it, then those whose detail has a number that begins with it, since versions and
+/// Returns the suggestions for the typed text, case-insensitively: first those that begin with it,
+/// then those that contain it or whose detail has a number that begins with it, since versions and
 /// dates distinguish suggestions and words do not. A text that equals a suggestion filters nothing.
-pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
-    let wanted = text.trim().to_lowercase();
-    let own = choices.iter().position(|choice| choice.value == text);
-    if wanted.is_empty() || own.is_some() {
-        // Keep the part of a long list around the field's value.
-        let most = choices.len().saturating_sub(SHOWN);
-        let from = own.map_or(0, |own| {
-            if own < SHOWN {
-                0
-            } else {
-                (own - SHOWN / 2).min(most)
-            }
-        });
-        return choices.iter().skip(from).take(SHOWN).cloned().collect();
+pub fn filter_choices(choices: &[Choice], text: &str) -> Vec<Choice> {
+    let typed = text.trim().to_lowercase();
+    let current = choices.iter().position(|choice| choice.value == text);
+    if typed.is_empty() || current.is_some() {
+        return choices_around(choices, current.unwrap_or_default());
     }
     let (mut first, mut later) = (Vec::new(), Vec::new());
     for choice in choices {
         let value = choice.value.to_lowercase();
-        if value.starts_with(&wanted) {
+        if value.starts_with(&typed) {
             first.push(choice.clone());
-        } else if value.contains(&wanted) || has_number(&choice.detail, &wanted) {
+        } else if value.contains(&typed) || has_number(&choice.detail, &typed) {
             later.push(choice.clone());
         }
     }
     first.append(&mut later);
-    first.truncate(SHOWN);
+    first.truncate(MAX_DRAWN);
     first
+}
+
+/// Returns the part of a long list around an index.
+fn choices_around(choices: &[Choice], index: usize) -> Vec<Choice> {
+    let start = if index < MAX_DRAWN {
+        0
+    } else {
+        (index - MAX_DRAWN / 2).min(choices.len().saturating_sub(MAX_DRAWN))
+    };
+    choices
+        .iter()
+        .skip(start)
+        .take(MAX_DRAWN)
+        .cloned()
+        .collect()
 }
 
 /// Whether a number in the text begins with `start`.
 fn has_number(text: &str, start: &str) -> bool {
-    let is_part = |letter: Option<char>| {
-        letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.')
+    let continues_word = |before: &str| {
+        before
+            .chars()
+            .next_back()
+            .is_some_and(|letter| letter.is_alphanumeric() || letter == '.')
     };
-    let is_number = start.starts_with(|letter: char| letter.is_ascii_digit());
-    is_number
+    start.starts_with(|letter: char| letter.is_ascii_digit())
         && text
             .match_indices(start)
-            .any(|(at, _)| !is_part(text[..at].chars().next_back()))
+            .any(|(position, _)| !continues_word(&text[..position]))
 }
 
-/// Returns the suggestion that equals the field's value; else the only remaining one that begins
-/// with the typed text, if the field `completes`.
+/// Returns the suggestion that equals the field's value; otherwise the only remaining one if it
+/// begins with the typed text and the field `completes`.
 fn initial_choice(choices: &[Choice], text: &str, completes: bool) -> Option<usize> {
     let typed = text.trim();
-    let own = choices.iter().position(|choice| choice.value == typed);
-    let only = || matches!(choices, [only] if completes && !typed.is_empty() && only.value.starts_with(typed));
-    own.or_else(|| only().then_some(0))
+    if let Some(index) = choices.iter().position(|choice| choice.value == typed) {
+        return Some(index);
+    }
+    let [only] = choices else { return None };
+    (completes && !typed.is_empty() && only.value.starts_with(typed)).then_some(0)
 }
 
 /// Whether a text is a suggestion and no other suggestion begins with it.
-fn is_whole(choices: &[Choice], text: &str) -> bool {
-    let begin_so = |choice: &&Choice| choice.value.starts_with(text);
+fn is_complete(choices: &[Choice], text: &str) -> bool {
+    let begins_with_text = |choice: &&Choice| choice.value.starts_with(text);
     choices.iter().any(|choice| choice.value == text)
-        && choices.iter().filter(begin_so).count() == 1
+        && choices.iter().filter(begins_with_text).count() == 1
 }
 
 /// A field with suggestions. `value` is its text. `on_change` is called on every change, `on_done`
@@ -124,7 +136,7 @@ pub fn Combobox(
     let cursor = RwSignal::new(None::<usize>);
     let suggestions = memo(move |_| {
         if is_open.get() {
-            matching(&choices.get(), &value.get())
+            filter_choices(&choices.get(), &value.get())
         } else {
             Vec::new()
         }
@@ -132,21 +144,25 @@ pub fn Combobox(
     // Without any suggestions the field behaves like a plain one.
     let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
     let expanded = move || is_open.get() && suggestions.with(|suggestions| !suggestions.is_empty());
-    let box_style = RwSignal::new((0.0, 0.0, 0.0));
+    let list_box = RwSignal::new(ListBox::default());
 
-    let place = move || {
+    let align_list = move || {
         if let Some(input) = node.get_untracked() {
             let rect = input.get_bounding_client_rect();
-            let place = (rect.left(), rect.bottom() + 4.0, rect.width());
-            if box_style.get_untracked() != place {
-                box_style.set(place);
+            let below = ListBox {
+                left: rect.left(),
+                top: rect.bottom() + LIST_GAP,
+                min_width: rect.width(),
+            };
+            if list_box.get_untracked() != below {
+                list_box.set(below);
             }
         }
     };
     // Content above the field may grow while the user types: the list must follow.
-    follow_place(is_open, place);
+    call_on_frames(is_open, align_list);
     let open = move || {
-        place();
+        align_list();
         is_open.set(true);
     };
     let close = move || {
@@ -154,13 +170,16 @@ pub fn Combobox(
         is_typing.set_value(false);
         cursor.set(None);
     };
-    let take = move |choice: Choice| {
-        is_changed.set_value(true);
-        on_change.run(choice.value);
-        close();
+    let report_done = move || {
         if let Some(done) = on_done {
             done.try_run(());
         }
+    };
+    let accept = move |choice: Choice| {
+        is_changed.set_value(true);
+        on_change.run(choice.value);
+        close();
+        report_done();
     };
 
     let option_id = {
@@ -185,40 +204,37 @@ pub fn Combobox(
             if !was_open {
                 open();
             }
-            let own = untrack(|| {
+            let initial = untrack(|| {
                 suggestions
                     .with(|suggestions| value.with(|text| initial_choice(suggestions, text, false)))
             });
             let count = suggestions.with_untracked(Vec::len);
-            let at = cursor.get_untracked();
+            let current = cursor.get_untracked();
             // A list opens at the field's value.
-            cursor.set(match own {
-                Some(own) if !was_open => Some(own),
-                own => next_item(key, at.or(own), count, Axis::Vertical),
+            cursor.set(match initial {
+                Some(initial) if !was_open => Some(initial),
+                _ => next_item(key, current.or(initial), count, Axis::Vertical),
             });
         }
         // With Ctrl, Enter applies the form from any field.
         "Enter" if event.ctrl_key() || event.meta_key() => close(),
         "Enter" => {
-            let is_seen = untrack(expanded);
-            if is_seen || is_changed.get_value() {
+            if untrack(expanded) || is_changed.get_value() {
                 event.prevent_default();
             }
             let choice = untrack(|| {
                 suggestions.with(|suggestions| {
-                    let at = cursor.get().or_else(|| {
+                    let index = cursor.get().or_else(|| {
                         value.with(|text| initial_choice(suggestions, text, completes))
-                    });
-                    at.and_then(|index| suggestions.get(index).cloned())
+                    })?;
+                    suggestions.get(index).cloned()
                 })
             });
             match choice {
-                Some(choice) => take(choice),
+                Some(choice) => accept(choice),
                 None => {
                     close();
-                    if let Some(done) = on_done {
-                        done.try_run(());
-                    }
+                    report_done();
                 }
             }
         }
@@ -264,9 +280,9 @@ pub fn Combobox(
                     is_changed.set_value(has_choices());
                     let typed = event_target_value(&event);
                     // A complete suggestion closes the list, unless others begin with it.
-                    let is_whole = choices.with_untracked(|choices| is_whole(choices, &typed));
+                    let is_complete = choices.with_untracked(|choices| is_complete(choices, &typed));
                     on_change.run(typed);
-                    if is_whole {
+                    if is_complete {
                         close();
                     } else {
                         open();
@@ -284,9 +300,7 @@ pub fn Combobox(
                 on:blur=move |_| {
                     close();
                     is_changed.set_value(false);
-                    if let Some(done) = on_done {
-                        done.try_run(());
-                    }
+                    report_done();
                 }
             />
             <Show when=expanded>
@@ -295,9 +309,9 @@ pub fn Combobox(
                     role="listbox"
                     aria-label="Suggestions"
                     id=list_id.clone()
-                    style:left=move || format!("{}px", box_style.get().0)
-                    style:top=move || format!("{}px", box_style.get().1)
-                    style:min-width=move || format!("{}px", box_style.get().2)
+                    style:left=move || format!("{}px", list_box.get().left)
+                    style:top=move || format!("{}px", list_box.get().top)
+                    style:min-width=move || format!("{}px", list_box.get().min_width)
                 >
                     {
                         let option_id = option_id.clone();
@@ -307,7 +321,7 @@ pub fn Combobox(
                                 .into_iter()
                                 .enumerate()
                                 .map(|(index, choice)| {
-                                    let taken = choice.clone();
+                                    let accepted = choice.clone();
                                     view! {
                                         <li
                                             role="option"
@@ -317,7 +331,7 @@ pub fn Combobox(
                                             // Keep the focus: losing it would close the list before
                                             // the click.
                                             on:mousedown=move |event| event.prevent_default()
-                                            on:click=move |_| take(taken.clone())
+                                            on:click=move |_| accept(accepted.clone())
                                         >
                                             <span class="mono">{choice.value}</span>
                                             <span class="option-detail">{choice.detail}</span>
@@ -334,20 +348,28 @@ pub fn Combobox(
     .into_any()
 }
 
-/// Calls `place` on each frame while the list is open.
-fn follow_place(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
+/// Position and minimum width of the list, in pixels of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct ListBox {
+    left: f64,
+    top: f64,
+    min_width: f64,
+}
+
+/// Calls `align` on each frame while the list is open.
+fn call_on_frames(is_open: RwSignal<bool>, align: impl Fn() + Copy + 'static) {
     effect(move |_| {
         if is_open.get() {
-            at_each_frame(is_open, place);
+            call_on_next_frame(is_open, align);
         }
     });
 }
 
-fn at_each_frame(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
+fn call_on_next_frame(is_open: RwSignal<bool>, align: impl Fn() + Copy + 'static) {
     request_animation_frame(move || {
         if is_open.try_get_untracked() == Some(true) {
-            place();
-            at_each_frame(is_open, place);
+            align();
+            call_on_next_frame(is_open, align);
         }
     });
 }
@@ -357,7 +379,7 @@ mod tests {
     use super::*;
 
     fn values(choices: &[Choice], text: &str) -> Vec<String> {
-        matching(choices, text)
+        filter_choices(choices, text)
             .into_iter()
             .map(|choice| choice.value)
             .collect()
@@ -401,7 +423,7 @@ mod tests {
             "not the first of the list"
         );
         assert_eq!(initial_choice(&choices, "1.", true), None);
-        let left = matching(&choices[..1], "1.5");
+        let left = filter_choices(&choices[..1], "1.5");
         assert_eq!(
             (
                 initial_choice(&left, "1.5", true),
@@ -416,9 +438,9 @@ mod tests {
     fn a_name_with_which_others_begin_may_be_the_beginning_of_one() {
         let choices = ["stable-1", "stable-1.6", "beta"].map(|name| Choice::new(name, ""));
         assert!(
-            !is_whole(&choices, "stable-1")
-                && is_whole(&choices, "stable-1.6")
-                && !is_whole(&choices, "bet")
+            !is_complete(&choices, "stable-1")
+                && is_complete(&choices, "stable-1.6")
+                && !is_complete(&choices, "bet")
         );
     }
 
@@ -431,7 +453,7 @@ mod tests {
         let end = values(&choices, "v999");
         assert_eq!(
             (end.len(), end.last().map(String::as_str)),
-            (SHOWN, Some("v999"))
+            (MAX_DRAWN, Some("v999"))
         );
     }
 
@@ -440,7 +462,7 @@ mod tests {
         let choices: Vec<Choice> = (0..1000)
             .map(|n| Choice::new(format!("v{n}"), ""))
             .collect();
-        assert_eq!(matching(&choices, "v").len(), SHOWN);
+        assert_eq!(filter_choices(&choices, "v").len(), MAX_DRAWN);
         assert_eq!(values(&choices, "999"), ["v999"]);
     }
 }

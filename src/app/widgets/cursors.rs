@@ -1,5 +1,5 @@
 //! Finds the next cursor position for a key: in a list (listboxes, menus, tabs, segments), or in a
-//! grid (APG *Grid*), whose row 0 is the header. The table is that of a grid.
+//! grid (APG *Grid*), whose row 0 is the header. The keys of a grid:
 //!
 //! | key | effect |
 //! |---|---|
@@ -15,7 +15,7 @@ use web_sys::KeyboardEvent;
 /// Returns the index after `key` in a list of `count` items, wrapping around. `None` if the key
 /// does not move in a list. Without a current index, forward keys begin at the first item and
 /// backward keys at the last.
-pub fn next_item(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
+pub fn next_item(key: &str, current: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
     if count == 0 {
         return None;
     }
@@ -24,19 +24,13 @@ pub fn next_item(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Opti
         Axis::Vertical => ("ArrowDown", "ArrowUp"),
         Axis::Horizontal => ("ArrowRight", "ArrowLeft"),
     };
-    match key {
-        _ if key == forward => {
-            Some(at.map_or(0, |index| if index >= last { 0 } else { index + 1 }))
-        }
-        _ if key == backward => Some(at.map_or(last, |index| {
-            if index == 0 {
-                last
-            } else {
-                (index - 1).min(last)
-            }
-        })),
-        "Home" => Some(0),
-        "End" => Some(last),
+    match (key, current) {
+        ("Home", _) => Some(0),
+        ("End", _) => Some(last),
+        (_, Some(index)) if key == forward && index < last => Some(index + 1),
+        (_, Some(index)) if key == backward && index > 0 => Some((index - 1).min(last)),
+        _ if key == forward => Some(0),
+        _ if key == backward => Some(last),
         _ => None,
     }
 }
@@ -47,13 +41,14 @@ pub enum Axis {
     Horizontal,
 }
 
-/// Returns the next item after `at` whose label starts with `letter`, wrapping around.
-pub fn find_by_letter(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize> {
+/// Returns the next item after the current one whose label starts with `letter`, wrapping around.
+/// `None` if `letter` is not a single character.
+pub fn find_by_letter(letter: &str, current: Option<usize>, labels: &[String]) -> Option<usize> {
     if letter.chars().count() != 1 {
         return None;
     }
     let letter = letter.to_lowercase();
-    let start = at.map_or(0, |index| index + 1);
+    let start = current.map_or(0, |index| index + 1);
     (0..labels.len())
         .map(|step| (start + step) % labels.len())
         .find(|&index| {
@@ -65,7 +60,7 @@ pub fn find_by_letter(letter: &str, at: Option<usize>, labels: &[String]) -> Opt
 
 /// A cell by row and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CellAt {
+pub struct CellPosition {
     pub row: usize,
     pub column: usize,
 }
@@ -78,16 +73,22 @@ pub struct Extent {
     pub page: usize,
 }
 
-/// Returns the cell after a key; `None` if the key does not move in a grid.
-pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
-    let last = CellAt {
+/// Returns the cell after a key, pressed with or without Ctrl; `None` if the key does not move in a
+/// grid.
+pub fn next_cell(
+    key: &str,
+    ctrl: bool,
+    current: CellPosition,
+    extent: Extent,
+) -> Option<CellPosition> {
+    let last = CellPosition {
         row: extent.rows.saturating_sub(1),
         column: extent.columns.saturating_sub(1),
     };
     // The first row of the body, if it exists.
     let first = last.row.min(1);
     let page = extent.page.max(1);
-    let CellAt { row, column } = at;
+    let CellPosition { row, column } = current;
     let (row, column) = match (key, ctrl) {
         ("ArrowUp", false) => (row.saturating_sub(1), column),
         ("ArrowDown", false) => (row + 1, column),
@@ -101,14 +102,14 @@ pub fn next_cell(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<Ce
         ("PageDown", false) => (row + page, column),
         _ => return None,
     };
-    Some(kept_inside(CellAt { row, column }, extent))
+    Some(clamp_cell(CellPosition { row, column }, extent))
 }
 
 /// Returns the nearest existing cell.
-pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
-    CellAt {
-        row: at.row.min(extent.rows.saturating_sub(1)),
-        column: at.column.min(extent.columns.saturating_sub(1)),
+pub fn clamp_cell(cell: CellPosition, extent: Extent) -> CellPosition {
+    CellPosition {
+        row: cell.row.min(extent.rows.saturating_sub(1)),
+        column: cell.column.min(extent.columns.saturating_sub(1)),
     }
 }
 
@@ -120,12 +121,12 @@ pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
     };
     let items = dom::elements_in(&list, items);
     let active = document().active_element();
-    let at = active.and_then(|active| {
+    let current = active.and_then(|active| {
         items
             .iter()
             .position(|item| item.is_same_node(Some(&active)))
     });
-    let next = next_item(&event.key(), at, items.len(), axis);
+    let next = next_item(&event.key(), current, items.len(), axis);
     if let Some(element) = next.and_then(|index| items.get(index)) {
         event.prevent_default();
         dom::focus(element);
@@ -176,7 +177,7 @@ mod tests {
     };
 
     fn after(key: &str, ctrl: bool, row: usize, column: usize) -> Option<(usize, usize)> {
-        next_cell(key, ctrl, CellAt { row, column }, EXTENT).map(|at| (at.row, at.column))
+        next_cell(key, ctrl, CellPosition { row, column }, EXTENT).map(|at| (at.row, at.column))
     }
 
     #[test]
@@ -212,11 +213,11 @@ mod tests {
         };
         for key in ["ArrowDown", "PageDown", "PageUp", "End"] {
             assert_eq!(
-                next_cell(key, key == "End", CellAt::default(), extent).map(|at| at.row),
+                next_cell(key, key == "End", CellPosition::default(), extent).map(|at| at.row),
                 Some(0),
                 "{key}"
             );
         }
-        assert_eq!(next_cell("x", false, CellAt::default(), EXTENT), None);
+        assert_eq!(next_cell("x", false, CellPosition::default(), EXTENT), None);
     }
 }

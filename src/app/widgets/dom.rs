@@ -1,4 +1,4 @@
-//! Small helpers on the document: unique ids, focus, the target of an event.
+//! Helpers on the document: unique ids, focus, events, sizes, and the text of fields.
 
 use crate::reactive::effect;
 use leptos::html;
@@ -7,6 +7,11 @@ use std::cell::Cell;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Event, HtmlElement, SvgElement};
+
+/// Elements that Tab can reach.
+const STOPS: &str = "a[href], button, input, select, textarea, summary, [tabindex]";
+/// Number of frames to wait for an element that will be drawn.
+const MAX_FRAMES: u32 = 90;
 
 thread_local! {
     static NEXT_ID: Cell<u32> = const { Cell::new(1) };
@@ -19,7 +24,7 @@ pub fn fresh_id(prefix: &str) -> String {
     format!("{prefix}-{number}")
 }
 
-/// Returns the focused element, if the focus can be returned to it.
+/// Returns the focused HTML element.
 pub fn focused_element() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
@@ -34,7 +39,7 @@ pub fn focus(element: &HtmlElement) {
 
 /// Focuses an HTML or SVG element.
 fn focus_element(element: Element) {
-    // As in `focus`.
+    // Fails only if the element cannot have the focus.
     let _ = match element.dyn_into::<HtmlElement>() {
         Ok(element) => element.focus(),
         Err(drawn) => drawn
@@ -104,7 +109,7 @@ where
 
 impl Origin {
     /// Returns the focus to the element, or to the one with its id that replaced it.
-    pub fn give_back(&self) {
+    pub fn restore_focus(&self) {
         if self.element.is_connected() {
             focus_element(self.element.clone());
         } else if !self.id.is_empty() {
@@ -113,7 +118,7 @@ impl Origin {
     }
 }
 
-/// Whether nothing has the focus, as after the removal of the focused element.
+/// Whether no element has the focus, as after the removal of the focused one.
 pub fn is_focus_lost() -> bool {
     document()
         .active_element()
@@ -121,7 +126,7 @@ pub fn is_focus_lost() -> bool {
 }
 
 /// Whether the focus is visible inside an element that `selector` matches, because a key moved it.
-pub fn is_focus_seen_in(selector: &str) -> bool {
+pub fn is_focus_visible_in(selector: &str) -> bool {
     let active = document().active_element();
     active.is_some_and(|active| {
         let is_inside = active.closest(selector).ok().flatten().is_some();
@@ -142,14 +147,13 @@ pub fn focus_id_later(id: String) {
 }
 
 /// Focuses the element with this id once it is in the page; gives up after some frames.
-pub fn focus_id_when_there(id: &str) {
-    focus_when_there(format!("[id=\"{id}\"]"));
+pub fn focus_id_when_drawn(id: &str) {
+    focus_when_drawn(format!("[id=\"{id}\"]"));
 }
 
 /// Focuses the first element of a selector once it is in the page; gives up after some frames.
-pub fn focus_when_there(selector: String) {
-    const FRAMES: u32 = 90;
-    try_to_focus(selector, FRAMES);
+pub fn focus_when_drawn(selector: String) {
+    try_to_focus(selector, MAX_FRAMES);
 }
 
 fn try_to_focus(selector: String, frames: u32) {
@@ -163,7 +167,7 @@ fn try_to_focus(selector: String, frames: u32) {
 }
 
 /// Removes the focus from the focused field.
-pub fn leave_focused() {
+pub fn blur_focused() {
     if let Some(element) = focused_element() {
         // Fails only for a removed element.
         let _ = element.blur();
@@ -176,9 +180,6 @@ pub fn focus_id(id: &str) {
         focus_element(element);
     }
 }
-
-/// Elements that Tab can reach.
-const STOPS: &str = "a[href], button, input, select, textarea, summary, [tabindex]";
 
 /// Focuses the first visible tab stop below the first element of a selector; false if there is
 /// none.
@@ -202,27 +203,30 @@ pub fn focus_first_later(selector: &'static str) {
     });
 }
 
-/// Moves the focus to the next (`1`) or previous (`-1`) of the places that `selectors` find,
-/// wrapping around. A place inside another one comes after it.
-pub fn focus_next_of(selectors: &[&str], step: isize) {
+/// Moves the focus to the next (`1`) or previous (`-1`) of the regions that `selectors` find,
+/// wrapping around. A region inside another one comes after it.
+pub fn focus_next_region(selectors: &[&str], step: isize) {
     let active = document().active_element();
-    let holds = |selector: &&str| {
+    let contains_focus = |selector: &&str| {
         active
             .as_ref()
             .is_some_and(|active| active.closest(selector).ok().flatten().is_some())
     };
-    let (count, at) = (
-        selectors.len() as isize,
-        selectors
-            .iter()
-            .rposition(holds)
-            .map_or(-1, |at| at as isize),
-    );
-    let from = if at < 0 && step < 0 { count } else { at };
-    let order = (1..=count).map(|turn| (from + step * turn).rem_euclid(count) as usize);
-    let _ = order
-        .filter_map(|index| selectors.get(index))
-        .any(|selector| focus_first(selector));
+    let count = selectors.len() as isize;
+    let start = match selectors.iter().rposition(contains_focus) {
+        Some(index) => index as isize,
+        None if step < 0 => count,
+        None => -1,
+    };
+    for offset in 1..=count {
+        let index = (start + step * offset).rem_euclid(count) as usize;
+        if selectors
+            .get(index)
+            .is_some_and(|selector| focus_first(selector))
+        {
+            return;
+        }
+    }
 }
 
 /// Focuses the first empty text field inside, or else the submit button.
@@ -310,13 +314,16 @@ pub fn reveal(id: &str) {
 
 /// Returns the size of the window in pixels.
 pub fn window_size() -> (f64, f64) {
-    let side = |value: Result<wasm_bindgen::JsValue, _>| {
+    let length = |value: Result<wasm_bindgen::JsValue, _>| {
         value
             .ok()
             .and_then(|value| value.as_f64())
             .unwrap_or_default()
     };
-    (side(window().inner_width()), side(window().inner_height()))
+    (
+        length(window().inner_width()),
+        length(window().inner_height()),
+    )
 }
 
 /// Returns the position of a menu below an element; the corner of the page without one.
@@ -338,13 +345,13 @@ pub fn follow_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
         read(&element);
         let observed: Element = element.into();
         let target = observed.clone();
-        let seen = Closure::<dyn FnMut()>::new(move || read(&target));
-        if let Ok(observer) = web_sys::ResizeObserver::new(seen.as_ref().unchecked_ref()) {
+        let on_resize = Closure::<dyn FnMut()>::new(move || read(&target));
+        if let Ok(observer) = web_sys::ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
             observer.observe(&observed);
-            let kept = StoredValue::new_local(Some((observer, seen)));
+            let observation = StoredValue::new_local(Some((observer, on_resize)));
             on_cleanup(move || {
-                kept.update_value(|kept| {
-                    if let Some((observer, _)) = kept.take() {
+                observation.update_value(|observation| {
+                    if let Some((observer, _)) = observation.take() {
                         observer.disconnect();
                     }
                 });
@@ -353,9 +360,9 @@ pub fn follow_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     });
 }
 
-/// Makes a field show `text`. It writes only what differs, so the caret stays while a signal repeats what was typed. To
-/// redraw an element in place, tachys 0.2.19 built with `erase_components` sets a `prop:value` to `undefined` first, which
-/// loses the caret; a directive is not reset.
+/// Keeps a field's text equal to `text`. Writes only a different text, so that the caret stays
+/// while the signal repeats the typed text. It is a directive, because tachys 0.2.19 with
+/// `erase_components` resets a `prop:value` to `undefined` on redraws, which loses the caret.
 pub fn field_text(field: Element, text: Signal<String>) {
     let show = move |text: String| {
         if let Some(input) = field.dyn_ref::<web_sys::HtmlInputElement>() {

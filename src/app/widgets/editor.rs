@@ -15,21 +15,26 @@
 //! in the control, the step being typed, the view, and its overlays.
 
 mod draw;
-mod input;
+pub mod find;
+pub mod input;
 pub mod marks;
 pub mod text;
-pub mod typing;
 
 use crate::widgets::virtual_list::{LINE, line_at, scroll_to};
 use draw::CompletionList;
 pub use draw::{Completions, Suggestion, TextEditor};
+use input::{InputKind, STEP_PAUSE_MS, Typing};
 use leptos::html;
 use leptos::prelude::*;
 use marks::{Mark, marks_of_line, shift, shift_line};
 use std::sync::Arc;
 use std::time::Duration;
 use text::{Change, End, Lines, TextPosition};
-use typing::{InputKind, PAUSE, Typing};
+
+/// Distance of the caret from the end of the control's lines at which other lines are requested.
+const NEAR_LINES: u32 = 150;
+/// Maximum length of a selection that is searched, in UTF-16 units.
+const MAX_SELECTED: u32 = 200;
 
 /// Current lines of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -57,17 +62,17 @@ pub struct Owner {
     pub on_step: Callback<(Change, InputKind)>,
     /// The control lost the focus; all typed text is in steps.
     pub on_leave: Callback<()>,
-    /// The caret should move to a place whose lines are not in the control.
-    pub on_far: Callback<TextPosition>,
+    /// The caret should move to a position whose lines are not in the control.
+    pub on_missing_target: Callback<TextPosition>,
     /// Lines from this one on are in view but unknown.
-    pub on_look: Callback<u32>,
+    pub on_missing_lines: Callback<u32>,
     pub on_undo: Callback<()>,
     pub on_redo: Callback<()>,
     pub on_find: Callback<()>,
     pub on_go_to_line: Callback<()>,
-    /// Completions at a place.
+    /// Completions at a position.
     pub offer: Callback<TextPosition, Option<Completions>>,
-    /// Help for a place besides its marks; "" for none.
+    /// Help for a position in addition to its marks; "" for none.
     pub help: Callback<TextPosition, String>,
 }
 
@@ -198,8 +203,8 @@ impl Editor {
         self.go_to(caret, caret, self.has_focus());
     }
 
-    /// Takes over lines that were requested with `on_look`.
-    pub fn look(self, lines: Lines, marks: Vec<Mark>) {
+    /// Shows lines that were requested with `on_missing_lines`.
+    pub fn show_lines(self, lines: Lines, marks: Vec<Mark>) {
         let (first, last) = (lines.first, lines.last());
         self.seen.set(Arc::new(lines));
         self.marks.update(|known| {
@@ -209,10 +214,10 @@ impl Editor {
         });
     }
 
-    /// Scrolls to a place and selects up to `to`; requests lines that are missing.
+    /// Scrolls to a position and selects up to `to`; requests lines that are missing.
     pub fn go_to(self, from: TextPosition, to: TextPosition, focus: bool) {
         if !self.text.with_value(|text| text.holds(from.line)) {
-            self.owner.on_far.run(from);
+            self.owner.on_missing_target.run(from);
             return;
         }
         self.caret.set(from);
@@ -236,7 +241,7 @@ impl Editor {
         }
     }
 
-    /// Reports the change from the last step to this value. Returns whether there is one.
+    /// Reports the change from the last step to this value. Returns whether there is a change.
     fn send_step(self, value: &str, kind: InputKind) -> bool {
         let breaks = self.breaks.get_value();
         let mut change = None;
@@ -257,7 +262,7 @@ impl Editor {
             .try_with_value(|sent| sent.change(&value, breaks).ok().flatten())?
     }
 
-    /// Shows refused changes as if they were typed here, if their place is in the control.
+    /// Shows refused changes as if they were typed here, if their position is in the control.
     pub fn show_refused(self, changes: &[Change]) {
         if changes.is_empty() {
             return;
@@ -333,7 +338,7 @@ impl Editor {
             .value()
             .encode_utf16()
             .skip(from as usize)
-            .take(to.saturating_sub(from).min(200) as usize)
+            .take(to.saturating_sub(from).min(MAX_SELECTED) as usize)
             .collect();
         let text = String::from_utf16_lossy(&units);
         if text.contains('\n') {
@@ -344,7 +349,7 @@ impl Editor {
     }
 
     /// Subscribes to changes of the text.
-    pub fn drawn_now(self) {
+    pub fn track_text(self) {
         self.drawn.track();
     }
 
@@ -352,16 +357,16 @@ impl Editor {
         self.status.set(message.into());
     }
 
-    /// Returns the messages of the marks at a place, and its help.
-    pub fn message_at(self, place: TextPosition) -> String {
+    /// Returns the messages of the marks at a position, and its help.
+    pub fn message_at(self, position: TextPosition) -> String {
         let mut lines: Vec<String> = self.marks.with_untracked(|marks| {
-            let here = marks_of_line(marks, place.line)
+            marks_of_line(marks, position.line)
                 .iter()
-                .filter(|mark| mark.holds(place.line, place.column));
-            here.map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
+                .filter(|mark| mark.contains(position.line, position.column))
+                .map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
                 .collect()
         });
-        let help = self.owner.help.run(place);
+        let help = self.owner.help.run(position);
         if !help.is_empty() {
             lines.push(help);
         }
@@ -438,11 +443,10 @@ impl Editor {
     /// Requests other lines when the caret is near the end of those in the control, unless text is
     /// being typed or selected.
     fn keep_lines_around(self, caret: TextPosition, area: &web_sys::HtmlTextAreaElement) {
-        const NEAR: u32 = 150;
         let total = self.total.get_untracked();
         let is_near = self.text.with_value(|text| {
-            (text.first > 1 && caret.line < text.first + NEAR)
-                || (text.last() < total && caret.line + NEAR > text.last())
+            (text.first > 1 && caret.line < text.first + NEAR_LINES)
+                || (text.last() < total && caret.line + NEAR_LINES > text.last())
         });
         let is_at_rest = area.selection_start() == area.selection_end()
             && !self.is_typing()
@@ -451,7 +455,7 @@ impl Editor {
         let here = self.text.with_value(|text| (text.first, text.last()));
         if is_near && is_at_rest && self.requested_lines.get_value() != here {
             self.requested_lines.set_value(here);
-            self.owner.on_far.run(caret);
+            self.owner.on_missing_target.run(caret);
         }
     }
 
@@ -470,7 +474,7 @@ impl Editor {
                 self.close_step();
             }
         };
-        set_timeout(check, Duration::from_millis(PAUSE as u64 + 5));
+        set_timeout(check, Duration::from_millis(STEP_PAUSE_MS as u64 + 5));
     }
 
     fn shift(self, change: &Change) {

@@ -1,6 +1,5 @@
-//! A labelled form field: label, control, hint, error. The label alone is the control's accessible
-//! name. [`Checklist`] is a list of native checkboxes, with a filter if it is long: Space ticks, Tab
-//! moves on.
+//! Form fields with a label, a control, a hint and an error. The label alone is the control's
+//! accessible name. [`Checklist`] is a list of native checkboxes, with a filter if it is long.
 
 use super::combobox::{Choice, Combobox};
 use super::dom::{self, field_text};
@@ -8,6 +7,11 @@ use crate::reactive::memo;
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use std::collections::BTreeSet;
+
+/// Maximum length of a list without a filter.
+const MAX_UNFILTERED: usize = 8;
+/// Maximum number of rows drawn; the filter finds the others.
+const MAX_ROWS: usize = 300;
 
 /// A text field with suggestions under a label.
 #[component]
@@ -183,11 +187,6 @@ fn Note(id: String, hint: Signal<String>, error: Signal<String>) -> impl IntoVie
     }
 }
 
-/// Maximum length of a list without a filter.
-const FEW: usize = 8;
-/// Maximum number of rows drawn; the filter finds the others.
-const MOST_ROWS: usize = 300;
-
 /// A checkbox with its name and remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecklistItem {
@@ -196,7 +195,7 @@ pub struct ChecklistItem {
 }
 
 /// Returns the items whose name contains the text, case-insensitively.
-fn fitting(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
+fn filter_items(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
     let text = text.trim().to_lowercase();
     items
         .iter()
@@ -216,25 +215,26 @@ pub fn Checklist(
     let note = dom::fresh_id("note");
     let described = note.clone();
     let filter = RwSignal::new(String::new());
-    let visible = memo(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
-    let tick = move |names: Vec<String>, is_on: bool| {
+    let visible = memo(move |_| items.with(|items| filter.with(|text| filter_items(items, text))));
+    let tick = move |names: Vec<String>, is_ticked: bool| {
         let mut all = ticked.get_untracked();
         for name in names {
-            match is_on {
-                true => all.insert(name),
-                false => all.remove(&name),
-            };
+            if is_ticked {
+                all.insert(name);
+            } else {
+                all.remove(&name);
+            }
         }
         on_change.run(all);
     };
-    let tick_shown = move |is_on: bool| {
+    let tick_shown = move |is_ticked: bool| {
         tick(
             visible
                 .with_untracked(|visible| visible.iter().map(|item| item.name.clone()).collect()),
-            is_on,
+            is_ticked,
         );
     };
-    let has_many = memo(move |_| items.with(|items| items.len() > FEW));
+    let has_many = memo(move |_| items.with(|items| items.len() > MAX_UNFILTERED));
     let tally = move || {
         let ticked_count = items.with(|items| {
             ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count())
@@ -262,7 +262,7 @@ pub fn Checklist(
                 {move || {
                     let rows = visible.get();
                     rows.into_iter()
-                        .take(MOST_ROWS)
+                        .take(MAX_ROWS)
                         .map(|item| {
                             let ChecklistItem { name, note } = item;
                             let (own, ticked_name) = (name.clone(), name.clone());
@@ -270,7 +270,7 @@ pub fn Checklist(
                                 <li>
                                     <Check
                                         checked=Signal::derive(move || ticked.with(|ticked| ticked.contains(&own)))
-                                        on_change=move |is_on| tick(vec![ticked_name.clone()], is_on)
+                                        on_change=move |is_ticked| tick(vec![ticked_name.clone()], is_ticked)
                                     >
                                         <span class="checklist-name">{name}</span>
                                         {(!note.is_empty()).then(|| view! { <span class="dim">{note}</span> })}
@@ -282,7 +282,7 @@ pub fn Checklist(
                 }}
             </ul>
             {move || {
-                let more = visible.with(Vec::len).saturating_sub(MOST_ROWS);
+                let more = visible.with(Vec::len).saturating_sub(MAX_ROWS);
                 (more > 0).then(|| view! { <p class="field-hint">{format!("{}: filter to find them", and_more(more))}</p> })
             }}
             <Note id=note hint=Signal::default() error/>
@@ -306,7 +306,7 @@ mod tests {
             item("crane-operator"),
         ];
         let names = |text: &str| {
-            fitting(&all, text)
+            filter_items(&all, text)
                 .into_iter()
                 .map(|item| item.name)
                 .collect::<Vec<_>>()

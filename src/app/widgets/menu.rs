@@ -1,4 +1,7 @@
-//! A context menu (APG *Menu*).
+//! Menus: [`ContextMenu`] (APG *Menu*), and [`MenuButton`], a button with a menu (APG *Menu
+//! Button*).
+//!
+//! In a menu:
 //!
 //! | key | effect |
 //! |---|---|
@@ -8,14 +11,12 @@
 //! | Enter, Space | chooses the item and closes |
 //! | Escape, Tab | closes; the focus returns |
 //!
-//! A button with a menu (APG *Menu Button*).
+//! On the button:
 //!
 //! | key | does |
 //! |---|---|
 //! | Enter, Space, Down | opens the menu at its first item |
 //! | Up | opens it at its last item |
-//!
-//! In the menu the keys of [`ContextMenu`] hold.
 
 use super::cursors::{Axis, find_by_letter, next_item};
 use super::dom;
@@ -24,6 +25,11 @@ use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
+
+/// Pixels between a button and its menu.
+const GAP: i32 = 4;
+/// Minimum distance of a menu from the edges of the window, in pixels.
+const MARGIN: f64 = 8.0;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MenuItem {
@@ -45,22 +51,22 @@ impl MenuItem {
 
 /// Where a menu opens, in pixels of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MenuPlace {
-    /// Its upper left corner, if it fits there.
-    pub at: (i32, i32),
-    /// Its lower edge if it does not fit below.
-    pub above: Option<i32>,
-    /// The focus goes to the last item instead of the first.
-    pub at_last: bool,
+pub struct MenuPosition {
+    /// The menu's upper left corner, if it fits there.
+    pub corner: (i32, i32),
+    /// The menu's lower edge if it does not fit below.
+    pub bottom: Option<i32>,
+    /// Whether the last item gets the focus instead of the first.
+    pub focuses_last: bool,
 }
 
-impl MenuPlace {
+impl MenuPosition {
     /// Opens the menu at the pointer.
-    pub fn at(at: (i32, i32)) -> Self {
+    pub fn at(pointer: (i32, i32)) -> Self {
         Self {
-            at,
-            above: None,
-            at_last: false,
+            corner: pointer,
+            bottom: None,
+            focuses_last: false,
         }
     }
 }
@@ -70,7 +76,7 @@ impl MenuPlace {
 pub fn ContextMenu(
     title: String,
     items: Vec<MenuItem>,
-    place: MenuPlace,
+    position: MenuPosition,
     #[prop(into)] on_choose: Callback<usize>,
     #[prop(into)] on_close: Callback<()>,
 ) -> impl IntoView {
@@ -79,8 +85,8 @@ pub fn ContextMenu(
     let labels: Vec<String> = items.iter().map(|item| item.label.clone()).collect();
     // Follows the focus, whether moved by the keys below, a screen reader or a finger.
     let cursor = RwSignal::new(0usize);
-    let corner = RwSignal::new(place.at);
-    let first = if place.at_last {
+    let corner = RwSignal::new(position.corner);
+    let first = if position.focuses_last {
         items.len().saturating_sub(1)
     } else {
         0
@@ -91,15 +97,15 @@ pub fn ContextMenu(
         // The top layer covers the page; a browser without it shows the menu in place.
         let _ = menu.show_popover();
         let size = menu.get_bounding_client_rect();
-        corner.set(kept_inside(
-            place,
+        corner.set(fit_in_window(
+            position,
             (size.width(), size.height()),
             dom::window_size(),
         ));
         focus_item(&menu, first);
     });
     on_cleanup(move || {
-        came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
+        came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::restore_focus));
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| {
@@ -116,9 +122,9 @@ pub fn ContextMenu(
             event.stop_propagation();
             return;
         }
-        let at = Some(cursor.get_untracked());
-        if let Some(index) = next_item(&key, at, labels.len(), Axis::Vertical)
-            .or_else(|| find_by_letter(&key, at, &labels))
+        let current = Some(cursor.get_untracked());
+        if let Some(index) = next_item(&key, current, labels.len(), Axis::Vertical)
+            .or_else(|| find_by_letter(&key, current, &labels))
         {
             event.prevent_default();
             if let Some(menu) = node.get_untracked() {
@@ -195,19 +201,19 @@ fn focus_item(menu: &web_sys::HtmlElement, index: usize) {
     }
 }
 
-/// Returns the corner of a box of `size` that keeps it inside the window, eight pixels from the
-/// edges.
-fn kept_inside(place: MenuPlace, size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
+/// Returns the corner of a menu of `size` that keeps it inside the window.
+fn fit_in_window(position: MenuPosition, size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
     let fit = |start: i32, length: f64, room: f64| {
-        (start as f64).min(room - length - 8.0).max(8.0) as i32
+        f64::from(start).min(room - length - MARGIN).max(MARGIN) as i32
     };
-    let MenuPlace { at, above, .. } = place;
-    let is_too_low = f64::from(at.1) + size.1 + 8.0 > window.1;
-    let top = above
+    let (left, top) = position.corner;
+    let is_too_low = f64::from(top) + size.1 + MARGIN > window.1;
+    let top = position
+        .bottom
         .map(|bottom| bottom - size.1 as i32)
-        .filter(|top| is_too_low && *top >= 8)
-        .unwrap_or(at.1);
-    (fit(at.0, size.0, window.0), fit(top, size.1, window.1))
+        .filter(|top| is_too_low && f64::from(*top) >= MARGIN)
+        .unwrap_or(top);
+    (fit(left, size.0, window.0), fit(top, size.1, window.1))
 }
 
 /// `items` is called when the menu opens; `on_choose` gets the index into these items.
@@ -222,19 +228,19 @@ pub fn MenuButton(
     items: Callback<(), Vec<MenuItem>>,
     #[prop(into)] on_choose: Callback<usize>,
 ) -> impl IntoView {
-    let place = RwSignal::new(None::<MenuPlace>);
+    let position = RwSignal::new(None::<MenuPosition>);
     let opener = NodeRef::<html::Button>::new();
     // A press on the button takes the focus from an open menu, which closes it; the same press must
     // not reopen it.
     let pressed_open = StoredValue::new(false);
-    let open = move |at_last: bool| {
+    let open = move |focuses_last: bool| {
         let rect = opener
             .get_untracked()
             .map(|button| button.get_bounding_client_rect());
-        place.set(rect.map(|rect| MenuPlace {
-            at: (rect.left() as i32, rect.bottom() as i32 + GAP),
-            above: Some(rect.top() as i32 - GAP),
-            at_last,
+        position.set(rect.map(|rect| MenuPosition {
+            corner: (rect.left() as i32, rect.bottom() as i32 + GAP),
+            bottom: Some(rect.top() as i32 - GAP),
+            focuses_last,
         }));
     };
     let on_click = move |_| {
@@ -250,7 +256,7 @@ pub fn MenuButton(
         }
     };
     let choose = move |index: usize| {
-        place.set(None);
+        position.set(None);
         on_choose.run(index);
     };
     view! {
@@ -260,8 +266,8 @@ pub fn MenuButton(
             title=tip
             node_ref=opener
             aria-haspopup="menu"
-            aria-expanded=move || place.with(Option::is_some).to_string()
-            on:pointerdown=move |_| pressed_open.set_value(place.with_untracked(Option::is_some))
+            aria-expanded=move || position.with(Option::is_some).to_string()
+            on:pointerdown=move |_| pressed_open.set_value(position.with_untracked(Option::is_some))
             on:click=on_click
             on:keydown=on_key
         >
@@ -269,14 +275,14 @@ pub fn MenuButton(
             <Glyph icon=Icon::ChevronDown/>
         </button>
         {move || {
-            place
+            position
                 .get()
-                .map(|place_now| {
+                .map(|open_position| {
                     let close = move |()| {
-                        place.try_set(None);
+                        position.try_set(None);
                     };
                     view! {
-                        <ContextMenu title=menu.to_owned() items=items.run(()) place=place_now on_choose=choose on_close=close/>
+                        <ContextMenu title=menu.to_owned() items=items.run(()) position=open_position on_choose=choose on_close=close/>
                     }
                 })
         }}
@@ -284,15 +290,13 @@ pub fn MenuButton(
     .into_any()
 }
 
-/// Pixels between the button and its menu.
-const GAP: i32 = 4;
-
 #[cfg(test)]
 mod tests {
-    use super::{MenuPlace, kept_inside};
+    use super::{MenuPosition, fit_in_window};
     #[test]
     fn a_menu_at_the_edge_stays_in_view() {
-        let kept = |at, height| kept_inside(MenuPlace::at(at), (200.0, height), (1000.0, 800.0));
+        let kept =
+            |at, height| fit_in_window(MenuPosition::at(at), (200.0, height), (1000.0, 800.0));
         assert_eq!(kept((100, 100), 300.0), (100, 100));
         assert_eq!(kept((990, 790), 300.0), (792, 492));
         assert_eq!(kept((5, 5), 900.0), (8, 8));
@@ -300,12 +304,12 @@ mod tests {
 
     #[test]
     fn the_menu_of_a_button_does_not_cover_it() {
-        let place = |bottom: i32, above: i32| MenuPlace {
-            at: (100, bottom),
-            above: Some(above),
-            at_last: false,
+        let place = |bottom: i32, above: i32| MenuPosition {
+            corner: (100, bottom),
+            bottom: Some(above),
+            focuses_last: false,
         };
-        let kept = |place| kept_inside(place, (200.0, 300.0), (1000.0, 800.0));
+        let kept = |place| fit_in_window(place, (200.0, 300.0), (1000.0, 800.0));
         assert_eq!(kept(place(134, 96)), (100, 134), "below, where it fits");
         assert_eq!(kept(place(774, 736)), (100, 436), "else above");
         assert_eq!(

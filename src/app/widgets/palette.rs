@@ -1,4 +1,5 @@
-//! A search with a list of results (APG *Combobox* with an always open list, in a dialog).
+//! A search with a list of results (APG *Combobox* with an always open list, in a dialog), and the
+//! rating of results.
 //!
 //! | key | effect |
 //! |---|---|
@@ -52,7 +53,7 @@ const PAGE: usize = 10;
 /// Number of results drawn initially, more than are visible; further ones are drawn when scrolled
 /// to.
 const DRAWN: usize = 20;
-/// Distance from the end, in pixels, at which further results are drawn.
+/// Distance from the end of the list, in pixels, at which further results are drawn.
 const AHEAD: i32 = 120;
 
 /// `items` are the results for `text`; more may follow while `is_busy`. `on_choose` gets the index
@@ -83,11 +84,11 @@ pub fn Palette(
     effect({
         let option_id = option_id.clone();
         move |_| {
-            let at = cursor.get();
-            if at + PAGE > drawn.get_untracked() {
-                drawn.set(at + PAGE);
+            let current = cursor.get();
+            if current + PAGE > drawn.get_untracked() {
+                drawn.set(current + PAGE);
             }
-            let option = option_id(at);
+            let option = option_id(current);
             // After it is drawn.
             spawn_local(async move { dom::reveal(&option) });
         }
@@ -106,14 +107,14 @@ pub fn Palette(
             return;
         }
         let (key, count) = (event.key(), items.with_untracked(Vec::len));
-        let at = cursor.get_untracked().min(count.saturating_sub(1));
+        let current = cursor.get_untracked().min(count.saturating_sub(1));
         match key.as_str() {
             "ArrowDown" | "ArrowUp" => {
-                cursor.set(next_item(&key, Some(at), count, Axis::Vertical).unwrap_or(0));
+                cursor.set(next_item(&key, Some(current), count, Axis::Vertical).unwrap_or(0));
             }
-            "PageDown" => cursor.set((at + PAGE).min(count.saturating_sub(1))),
-            "PageUp" => cursor.set(at.saturating_sub(PAGE)),
-            "Enter" if at < count || at == 0 => on_enter.run(at),
+            "PageDown" => cursor.set((current + PAGE).min(count.saturating_sub(1))),
+            "PageUp" => cursor.set(current.saturating_sub(PAGE)),
+            "Enter" => on_enter.run(current),
             _ => return,
         }
         event.prevent_default();
@@ -133,7 +134,7 @@ pub fn Palette(
     };
     announce::follow(summary);
     view! {
-        <Dialog title=title on_close=on_close bare=true light=true>
+        <Dialog title=title on_close=on_close bare=true closes_outside=true>
             // `autofocus`: the dialog focuses it when it opens.
             <input
                 node_ref=node
@@ -162,11 +163,11 @@ pub fn Palette(
                     let (items, drawn) = (items.get(), drawn.get());
                     let all = items.len();
                     let option_id = option_id.clone();
-                    let mut above = String::new();
+                    let mut last_group = String::new();
                     let option = move |(index, item): (usize, PaletteItem)| {
-                        let (name, label) = (item.name(), label(&item));
-                        let group = (item.group != above).then(|| item.group.clone());
-                        above.clone_from(&item.group);
+                        let (name, label) = (item.name(), render_label(&item));
+                        let group = (item.group != last_group).then(|| item.group.clone());
+                        last_group.clone_from(&item.group);
                         view! {
                             {group.map(|group| view! { <li role="presentation" class="palette-group">{group}</li> })}
                             <li
@@ -200,72 +201,90 @@ pub fn Palette(
 }
 
 /// Renders the label with the typed parts marked.
-fn label(item: &PaletteItem) -> impl IntoView + use<> {
-    let part = |(text, is_marked): (String, bool)| match is_marked {
-        true => view! { <mark class="palette-mark">{text}</mark> }.into_any(),
-        false => text.into_any(),
+fn render_label(item: &PaletteItem) -> impl IntoView + use<> {
+    let part = |(text, is_marked): (String, bool)| {
+        if is_marked {
+            view! { <mark class="palette-mark">{text}</mark> }.into_any()
+        } else {
+            text.into_any()
+        }
     };
-    parts(&item.label, &item.marks)
+    split_at_marks(&item.label, &item.marks)
         .into_iter()
         .map(part)
         .collect_view()
 }
 
 /// Splits a text into marked and unmarked parts, in order.
-fn parts(text: &str, marks: &[Mark]) -> Vec<(String, bool)> {
-    let mut out = Vec::new();
-    let mut at = 0;
+fn split_at_marks(text: &str, marks: &[Mark]) -> Vec<(String, bool)> {
+    let mut parts = Vec::new();
+    let mut end = 0;
     let cut = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
     for &(from, to) in marks {
-        out.push((cut(at, from), false));
-        out.push((cut(from, to), true));
-        at = to;
+        parts.push((cut(end, from), false));
+        parts.push((cut(from, to), true));
+        end = to;
     }
-    out.push((cut(at, text.len()), false));
-    out.retain(|(text, _)| !text.is_empty());
-    out
+    parts.push((cut(end, text.len()), false));
+    parts.retain(|(text, _)| !text.is_empty());
+    parts
 }
 
-/// Rates how well a label matches typed words (lower is better), and returns the matched parts. All
-/// words occur in it, or the letters of one word begin its words. ASCII letters match
-/// case-insensitively.
-pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
+/// How a label matches the typed text, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchQuality {
+    Exact,
+    Prefix,
+    /// At the start of a word.
+    WordPrefix,
+    /// All typed words occur, in any order.
+    Words,
+    Substring,
+    /// The typed letters begin the words of the label.
+    Initials,
+}
+
+/// Rates how a label matches the typed text, and returns the matched parts; `None` if it does not
+/// match. ASCII letters match case-insensitively.
+pub fn match_label(label: &str, typed: &str) -> Option<(MatchQuality, Vec<Mark>)> {
     let lower = label.to_ascii_lowercase();
     let typed = typed.trim().to_ascii_lowercase();
-    if let Some(at) = lower.find(&typed) {
-        let place = if typed.is_empty() || lower.len() == typed.len() {
-            0
-        } else if at == 0 {
-            1
-        } else if starts_word(&lower, at) {
-            2
+    if let Some(start) = lower.find(&typed) {
+        let quality = if typed.is_empty() || lower.len() == typed.len() {
+            MatchQuality::Exact
+        } else if start == 0 {
+            MatchQuality::Prefix
+        } else if starts_word(&lower, start) {
+            MatchQuality::WordPrefix
         } else {
-            4
+            MatchQuality::Substring
         };
-        return Some((place, join_marks(vec![(at, at + typed.len())])));
+        return Some((quality, join_marks(vec![(start, start + typed.len())])));
     }
-    let find_word = |word: &str| lower.find(word).map(|at| (at, at + word.len()));
+    let find_word = |word: &str| lower.find(word).map(|start| (start, start + word.len()));
     if let Some(marks) = typed.split_whitespace().map(find_word).collect() {
-        return Some((3, join_marks(marks)));
+        return Some((MatchQuality::Words, join_marks(marks)));
     }
-    let starts = lower
-        .char_indices()
-        .filter(|(at, c)| c.is_alphanumeric() && starts_word(&lower, *at));
-    let initials: Vec<(usize, char)> = starts.collect();
-    let is_initials = typed.chars().count() <= initials.len()
-        && typed
-            .chars()
-            .zip(&initials)
-            .all(|(letter, (_, initial))| letter == *initial);
-    let marks = initials
-        .iter()
-        .take(typed.chars().count())
-        .map(|(at, c)| (*at, at + c.len_utf8()));
-    is_initials.then(|| (5, marks.collect()))
+    let marks = match_initials(&lower, &typed)?;
+    Some((MatchQuality::Initials, marks))
 }
 
-fn starts_word(text: &str, at: usize) -> bool {
-    text.get(..at)
+/// Returns the initials of words that the typed letters match; `None` if a letter does not match.
+fn match_initials(label: &str, typed: &str) -> Option<Vec<Mark>> {
+    let mut initials = label
+        .char_indices()
+        .filter(|(offset, letter)| letter.is_alphanumeric() && starts_word(label, *offset));
+    typed
+        .chars()
+        .map(|letter| {
+            let (offset, initial) = initials.next()?;
+            (letter == initial).then_some((offset, offset + initial.len_utf8()))
+        })
+        .collect()
+}
+
+fn starts_word(text: &str, offset: usize) -> bool {
+    text.get(..offset)
         .and_then(|before| before.chars().next_back())
         .is_none_or(|before| !before.is_alphanumeric())
 }
@@ -274,24 +293,29 @@ fn starts_word(text: &str, at: usize) -> bool {
 fn join_marks(mut marks: Vec<Mark>) -> Vec<Mark> {
     marks.retain(|(from, to)| from < to);
     marks.sort_unstable();
-    let mut out: Vec<Mark> = Vec::new();
+    let mut joined: Vec<Mark> = Vec::new();
     for (from, to) in marks {
-        match out.last_mut() {
+        match joined.last_mut() {
             Some(last) if from <= last.1 => last.1 = last.1.max(to),
-            _ => out.push((from, to)),
+            _ => joined.push((from, to)),
         }
     }
-    out
+    joined
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     fn marked(label: &str, typed: &str) -> Option<String> {
-        let (_, marks) = fit(label, typed)?;
+        let (_, marks) = match_label(label, typed)?;
         let part =
             |(text, is_marked): (String, bool)| if is_marked { format!("[{text}]") } else { text };
-        Some(parts(label, &marks).into_iter().map(part).collect())
+        Some(
+            split_at_marks(label, &marks)
+                .into_iter()
+                .map(part)
+                .collect(),
+        )
     }
 
     #[test]
@@ -318,16 +342,26 @@ mod tests {
 
     #[test]
     fn more_of_a_label_fits_better() {
-        let place = |label: &str, typed: &str| fit(label, typed).map(|(place, _)| place);
-        let places = ["undo", "un", "it", "x", "ov r"].map(|typed| place("Undo", typed));
-        assert_eq!(places, [Some(0), Some(1), None, None, None]);
-        assert!(place("Add skip…", "skip") < place("Add skip…", "kip"));
-        assert!(place("Add skip…", "skip add") < place("Add skip…", "as"));
+        let quality =
+            |label: &str, typed: &str| match_label(label, typed).map(|(quality, _)| quality);
+        let qualities = ["undo", "un", "it", "x", "ov r"].map(|typed| quality("Undo", typed));
+        assert_eq!(
+            qualities,
+            [
+                Some(MatchQuality::Exact),
+                Some(MatchQuality::Prefix),
+                None,
+                None,
+                None
+            ]
+        );
+        assert!(quality("Add skip…", "skip") < quality("Add skip…", "kip"));
+        assert!(quality("Add skip…", "skip add") < quality("Add skip…", "as"));
     }
 
     #[test]
     fn parts_that_do_not_lie_at_characters_are_left_out() {
-        assert_eq!(parts("ü", &[(0, 1), (1, 2)]), []);
+        assert_eq!(split_at_marks("ü", &[(0, 1), (1, 2)]), []);
         assert_eq!(
             join_marks(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]),
             [(0, 3), (4, 9)]

@@ -14,7 +14,7 @@ use super::dom;
 use leptos::html;
 use leptos::prelude::*;
 
-/// The edge of its panel.
+/// The edge of the panel where the splitter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// The right edge of a panel at the left.
@@ -49,13 +49,16 @@ impl Edge {
 pub enum ResizeRequest {
     /// Visible, with this size.
     Size(u32),
-    Away(bool),
+    Hidden(bool),
     /// Visible, with its default size.
-    Usual,
+    DefaultSize,
 }
 
+/// Growth of the panel by an arrow key, and together with Shift, in pixels.
 const STEP: i32 = 16;
 const LARGE_STEP: i32 = 96;
+/// Movement of the pointer in pixels that is still a press.
+const PRESS_TOLERANCE: i32 = 3;
 
 /// Returns the request of a key for a panel of `size` pixels; `bounds` are its smallest, default
 /// and largest size.
@@ -64,54 +67,57 @@ fn size_after_key(
     key: &str,
     shift: bool,
     size: u32,
-    is_away: bool,
+    is_hidden: bool,
     bounds: [u32; 3],
 ) -> Option<ResizeRequest> {
-    let [least, _, most] = bounds;
+    let [min, _, max] = bounds;
     let step = if shift { LARGE_STEP } else { STEP };
     let growth = match (edge, key) {
         (Edge::Right | Edge::Left, "ArrowRight") => edge.growth(step, 0),
         (Edge::Right | Edge::Left, "ArrowLeft") => edge.growth(-step, 0),
         (Edge::Top, "ArrowUp") => edge.growth(0, -step),
         (Edge::Top, "ArrowDown") => edge.growth(0, step),
-        (_, "Home") => return Some(ResizeRequest::Size(least)),
-        (_, "End") => return Some(ResizeRequest::Size(most)),
-        (_, "Enter") => return Some(ResizeRequest::Away(!is_away)),
+        (_, "Home") => return Some(ResizeRequest::Size(min)),
+        (_, "End") => return Some(ResizeRequest::Size(max)),
+        (_, "Enter") => return Some(ResizeRequest::Hidden(!is_hidden)),
         _ => return None,
     };
-    match (is_away, growth > 0) {
+    match (is_hidden, growth > 0) {
         // A hidden panel returns as it was, and cannot shrink.
-        (true, true) => Some(ResizeRequest::Away(false)),
+        (true, true) => Some(ResizeRequest::Hidden(false)),
         (true, false) => None,
         (false, _) => Some(ResizeRequest::Size(
-            size.saturating_add_signed(growth).clamp(least, most),
+            size.saturating_add_signed(growth).clamp(min, max),
         )),
     }
 }
 
-/// A drag in progress: the pointer's start, and the panel's size at that time.
+/// A drag in progress: the pointer's position and the panel's state when it started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Drag {
-    at: (i32, i32),
+    start: (i32, i32),
     size: u32,
-    was_away: bool,
+    was_hidden: bool,
 }
 
 impl Drag {
-    fn to(self, edge: Edge, at: (i32, i32), bounds: [u32; 3]) -> ResizeRequest {
-        let [least, _, most] = bounds;
-        let from = if self.was_away { 0 } else { self.size };
-        let size = from.saturating_add_signed(edge.growth(at.0 - self.at.0, at.1 - self.at.1));
-        if size < least / 2 {
-            ResizeRequest::Away(true)
+    /// Returns the request when the pointer is at `pointer`.
+    fn resize_to(self, edge: Edge, pointer: (i32, i32), bounds: [u32; 3]) -> ResizeRequest {
+        let [min, _, max] = bounds;
+        let initial = if self.was_hidden { 0 } else { self.size };
+        let growth = edge.growth(pointer.0 - self.start.0, pointer.1 - self.start.1);
+        let size = initial.saturating_add_signed(growth);
+        if size < min / 2 {
+            ResizeRequest::Hidden(true)
         } else {
-            ResizeRequest::Size(size.clamp(least, most))
+            ResizeRequest::Size(size.clamp(min, max))
         }
     }
 
-    fn back(self) -> ResizeRequest {
-        if self.was_away {
-            ResizeRequest::Away(true)
+    /// Returns the request for the state before the drag.
+    fn restore(self) -> ResizeRequest {
+        if self.was_hidden {
+            ResizeRequest::Hidden(true)
         } else {
             ResizeRequest::Size(self.size)
         }
@@ -127,14 +133,14 @@ pub fn Splitter(
     edge: Edge,
     bounds: [u32; 3],
     #[prop(into)] size: Signal<u32>,
-    #[prop(into)] is_away: Signal<bool>,
+    #[prop(into)] is_hidden: Signal<bool>,
     #[prop(into)] on_resize: Callback<ResizeRequest>,
     #[prop(into)] on_done: Callback<()>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let drag = StoredValue::new(None::<Drag>);
     let is_dragged = RwSignal::new(false);
-    let place = |event: &web_sys::PointerEvent| (event.client_x(), event.client_y());
+    let pointer = |event: &web_sys::PointerEvent| (event.client_x(), event.client_y());
     let finish = move || {
         drag.set_value(None);
         is_dragged.set(false);
@@ -143,21 +149,22 @@ pub fn Splitter(
     let on_key = move |event: web_sys::KeyboardEvent| {
         let key = event.key();
         if key == "Escape"
-            && let Some(known) = drag.get_value()
+            && let Some(current) = drag.get_value()
         {
             event.prevent_default();
-            on_resize.run(known.back());
+            on_resize.run(current.restore());
             finish();
             return;
         }
         if dom::has_modifier(&event) {
             return;
         }
-        let (size, is_away) = (size.get_untracked(), is_away.get_untracked());
-        if let Some(wish) = size_after_key(edge, &key, event.shift_key(), size, is_away, bounds) {
+        let (size, is_hidden) = (size.get_untracked(), is_hidden.get_untracked());
+        let request = size_after_key(edge, &key, event.shift_key(), size, is_hidden, bounds);
+        if let Some(request) = request {
             event.prevent_default();
             event.stop_propagation();
-            on_resize.run(wish);
+            on_resize.run(request);
             on_done.run(());
         }
     };
@@ -169,32 +176,30 @@ pub fn Splitter(
             // Without capture the drag only ends earlier.
             let _ = element.set_pointer_capture(event.pointer_id());
         }
-        let (size, was_away) = (size.get_untracked(), is_away.get_untracked());
+        let (size, was_hidden) = (size.get_untracked(), is_hidden.get_untracked());
         drag.set_value(Some(Drag {
-            at: place(&event),
+            start: pointer(&event),
             size,
-            was_away,
+            was_hidden,
         }));
     };
     let on_move = move |event: web_sys::PointerEvent| {
-        let Some(known) = drag.get_value() else {
+        let Some(current) = drag.get_value() else {
             return;
         };
-        let at = place(&event);
-        // Ignore the small movement of a press.
-        if is_dragged.get_untracked()
-            || (at.0 - known.at.0).abs().max((at.1 - known.at.1).abs()) > 3
-        {
+        let (x, y) = pointer(&event);
+        let distance = (x - current.start.0).abs().max((y - current.start.1).abs());
+        if is_dragged.get_untracked() || distance > PRESS_TOLERANCE {
             is_dragged.set(true);
-            on_resize.run(known.to(edge, at, bounds));
+            on_resize.run(current.resize_to(edge, (x, y), bounds));
         }
     };
     let on_up = move |_: web_sys::PointerEvent| {
-        let Some(known) = drag.get_value() else {
+        let Some(current) = drag.get_value() else {
             return;
         };
-        if !is_dragged.get_untracked() && known.was_away {
-            on_resize.run(ResizeRequest::Away(false));
+        if !is_dragged.get_untracked() && current.was_hidden {
+            on_resize.run(ResizeRequest::Hidden(false));
         }
         finish();
     };
@@ -210,12 +215,12 @@ pub fn Splitter(
             aria-orientation=if edge == Edge::Top { "horizontal" } else { "vertical" }
             aria-valuemin="0"
             aria-valuemax=bounds[2].to_string()
-            aria-valuenow=move || if is_away.get() { 0 } else { size.get() }.to_string()
+            aria-valuenow=move || if is_hidden.get() { 0 } else { size.get() }.to_string()
             aria-valuetext=move || {
-                if is_away.get() { "hidden".to_owned() } else { format!("{} pixels", size.get()) }
+                if is_hidden.get() { "hidden".to_owned() } else { format!("{} pixels", size.get()) }
             }
             data-edge=edge.name()
-            data-away=move || is_away.get().to_string()
+            data-away=move || is_hidden.get().to_string()
             data-dragged=move || is_dragged.get().to_string()
             on:keydown=on_key
             on:pointerdown=on_down
@@ -227,7 +232,7 @@ pub fn Splitter(
                 }
             }
             on:dblclick=move |_| {
-                on_resize.run(ResizeRequest::Usual);
+                on_resize.run(ResizeRequest::DefaultSize);
                 on_done.run(());
             }
         ></div>
@@ -280,11 +285,11 @@ mod tests {
         assert_eq!(key(Edge::Left, "End", 200), Some(ResizeRequest::Size(400)));
         assert_eq!(
             key(Edge::Left, "Enter", 200),
-            Some(ResizeRequest::Away(true))
+            Some(ResizeRequest::Hidden(true))
         );
         assert_eq!(
             size_after_key(Edge::Left, "Enter", false, 200, true, BOUNDS),
-            Some(ResizeRequest::Away(false))
+            Some(ResizeRequest::Hidden(false))
         );
         assert_eq!(key(Edge::Left, "x", 200), None);
     }
@@ -292,42 +297,42 @@ mod tests {
     #[test]
     fn a_hidden_panel_returns_only_by_growing() {
         let away = |key| size_after_key(Edge::Right, key, false, 200, true, BOUNDS);
-        assert_eq!(away("ArrowRight"), Some(ResizeRequest::Away(false)));
+        assert_eq!(away("ArrowRight"), Some(ResizeRequest::Hidden(false)));
         assert_eq!(away("ArrowLeft"), None);
     }
 
     #[test]
     fn a_drag_follows_the_pointer_and_puts_away_at_the_edge() {
         let drag = Drag {
-            at: (300, 50),
+            start: (300, 50),
             size: 200,
-            was_away: false,
+            was_hidden: false,
         };
         assert_eq!(
-            drag.to(Edge::Right, (350, 90), BOUNDS),
+            drag.resize_to(Edge::Right, (350, 90), BOUNDS),
             ResizeRequest::Size(250)
         );
         assert_eq!(
-            drag.to(Edge::Right, (190, 50), BOUNDS),
+            drag.resize_to(Edge::Right, (190, 50), BOUNDS),
             ResizeRequest::Size(100)
         );
         assert_eq!(
-            drag.to(Edge::Right, (100, 50), BOUNDS),
-            ResizeRequest::Away(true)
+            drag.resize_to(Edge::Right, (100, 50), BOUNDS),
+            ResizeRequest::Hidden(true)
         );
         assert_eq!(
-            drag.to(Edge::Right, (9000, 50), BOUNDS),
+            drag.resize_to(Edge::Right, (9000, 50), BOUNDS),
             ResizeRequest::Size(400)
         );
-        assert_eq!(drag.back(), ResizeRequest::Size(200));
+        assert_eq!(drag.restore(), ResizeRequest::Size(200));
         let opened = Drag {
-            was_away: true,
+            was_hidden: true,
             ..drag
         };
         assert_eq!(
-            opened.to(Edge::Right, (450, 50), BOUNDS),
+            opened.resize_to(Edge::Right, (450, 50), BOUNDS),
             ResizeRequest::Size(150)
         );
-        assert_eq!(opened.back(), ResizeRequest::Away(true));
+        assert_eq!(opened.restore(), ResizeRequest::Hidden(true));
     }
 }

@@ -1,21 +1,12 @@
-//! A row of tabs (APG *Tabs*, activated with the focus).
+//! Rows of tabs (APG *Tabs*, activated with the focus): [`TabRow`] with fixed tabs, and
+//! [`ClosableTabs`], which the user opens and closes.
 //!
 //! | key | effect |
 //! |---|---|
 //! | Left, Right | previous and next tab, wrapping around |
 //! | Home, End | first and last tab |
-//! | Tab | the panel |
-//!
-//! A row of dynamic tabs (APG *Tabs*, with optional closing).
-//!
-//! | key | effect |
-//! |---|---|
-//! | Left, Right | previous and next tab, wrapping around |
-//! | Home, End | first and last tab |
-//! | Delete | closes the tab |
+//! | Delete | closes a closable tab, like a middle click |
 //! | Tab | leaves the row |
-//!
-//! A middle click closes a tab, too.
 
 use super::buttons::{spoken_keys, with_keys};
 use super::cursors::{Axis, next_item};
@@ -47,10 +38,10 @@ pub fn TabRow(
     count: Option<Callback<&'static str, Option<u32>>>,
 ) -> impl IntoView {
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let at = tabs
+        let current = tabs
             .iter()
             .position(|tab| tab.key == selected.get_untracked());
-        if let Some(tab) = next_item(&event.key(), at, tabs.len(), Axis::Horizontal)
+        if let Some(tab) = next_item(&event.key(), current, tabs.len(), Axis::Horizontal)
             .and_then(|index| tabs.get(index))
         {
             event.prevent_default();
@@ -121,12 +112,12 @@ pub fn ClosableTabs(
     #[prop(into)] on_close: Callback<u32>,
 ) -> impl IntoView {
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let at = selected.get_untracked();
+        let current = selected.get_untracked();
         if event.key() == "Delete" {
             event.prevent_default();
             // Elsewhere the key may be a command.
             event.stop_propagation();
-            on_close.run(at);
+            on_close.run(current);
             // A row with a single tab disappears: its owner moves the focus.
             if tabs.with_untracked(Vec::len) > 1 {
                 dom::focus_id(&element_id(selected.get_untracked()));
@@ -134,9 +125,9 @@ pub fn ClosableTabs(
             return;
         }
         let ids: Vec<u32> = tabs.with_untracked(|tabs| tabs.iter().map(|tab| tab.id).collect());
-        let at = ids.iter().position(|id| *id == at);
-        if let Some(id) =
-            next_item(&event.key(), at, ids.len(), Axis::Horizontal).and_then(|to| ids.get(to))
+        let index = ids.iter().position(|id| *id == current);
+        if let Some(id) = next_item(&event.key(), index, ids.len(), Axis::Horizontal)
+            .and_then(|next| ids.get(next))
         {
             event.prevent_default();
             dom::focus_id(&element_id(*id));

@@ -1,5 +1,5 @@
-//! Transient messages, announced by screen readers (a live region that is always in the page). All
-//! are kept for later reading; errors stay until they are closed.
+//! Transient messages in a live region, which screen readers announce. All are kept for later
+//! reading; errors stay visible until they are closed.
 
 use super::buttons::IconButton;
 use super::dom;
@@ -8,10 +8,12 @@ use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// Maximum number of messages shown at once.
-const SHOWN: usize = 4;
+/// Maximum number of messages shown at once; errors may exceed it.
+const MAX_VISIBLE: usize = 4;
 /// Maximum number of messages kept.
-const KEPT: usize = 200;
+const MAX_KEPT: usize = 200;
+/// Time after which a message disappears, unless it is an error.
+const VISIBLE_TIME: Duration = Duration::from_secs(6);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tone {
@@ -53,25 +55,25 @@ impl Message {
     }
 }
 
-/// All messages, and those shown. Plain data.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Log {
-    last: u32,
+    last_id: u32,
     visible: Vec<Message>,
     all: Vec<Message>,
-    /// Errors that were neither closed nor looked up.
+    /// Number of errors that were not closed before the user read the list.
     unread: usize,
 }
 
 impl Log {
-    fn say(&mut self, tone: Tone, text: String, at: f64) -> u32 {
-        self.last += 1;
-        let again = self
+    /// Adds a message at a time in milliseconds since 1970. Returns its id.
+    fn add(&mut self, tone: Tone, text: String, at: f64) -> u32 {
+        self.last_id += 1;
+        let repeated = self
             .all
             .pop_if(|last| last.text == text && last.tone == tone);
-        let times = again.map_or(1, |last| last.times + 1);
+        let times = repeated.map_or(1, |last| last.times + 1);
         let message = Message {
-            id: self.last,
+            id: self.last_id,
             tone,
             text,
             at,
@@ -80,40 +82,40 @@ impl Log {
         // A repeated message replaces the shown one and counts once.
         let (same, others): (Vec<Message>, Vec<Message>) = std::mem::take(&mut self.visible)
             .into_iter()
-            .partition(|known| known.text == message.text);
+            .partition(|shown| shown.text == message.text);
         self.visible = others;
-        let is_error = |known: &&Message| known.tone == Tone::Error;
+        let is_error = |shown: &&Message| shown.tone == Tone::Error;
         self.unread = self
             .unread
             .saturating_sub(same.iter().filter(is_error).count());
         self.visible.push(message.clone());
         // The oldest are removed, but never an error.
-        if self.visible.len() > SHOWN
+        if self.visible.len() > MAX_VISIBLE
             && let Some(oldest) = self
                 .visible
                 .iter()
-                .position(|known| known.tone != Tone::Error)
+                .position(|shown| shown.tone != Tone::Error)
         {
             self.visible.remove(oldest);
         }
         self.all.push(message);
-        if self.all.len() > KEPT {
+        if self.all.len() > MAX_KEPT {
             self.all.remove(0);
         }
         self.unread += usize::from(tone == Tone::Error);
-        self.last
+        self.last_id
     }
 
     fn close(&mut self, id: u32) {
-        if let Some(at) = self.visible.iter().position(|known| known.id == id) {
-            let closed = self.visible.remove(at);
+        if let Some(index) = self.visible.iter().position(|shown| shown.id == id) {
+            let closed = self.visible.remove(index);
             self.unread = self
                 .unread
                 .saturating_sub(usize::from(closed.tone == Tone::Error));
         }
     }
 
-    fn look_up(&mut self) {
+    fn mark_read(&mut self) {
         self.visible.clear();
         self.unread = 0;
     }
@@ -151,29 +153,29 @@ impl Toasts {
         self.0.with(|log| log.all.len())
     }
 
-    /// Errors that were neither closed nor looked up.
+    /// Returns the number of errors that were not closed before the user read the list.
     pub fn unread(self) -> usize {
         self.0.with(|log| log.unread)
     }
 
     /// Hides the messages on the page, because the user reads the list.
-    pub fn look_up(self) {
-        self.0.update(Log::look_up);
+    pub fn mark_read(self) {
+        self.0.update(Log::mark_read);
     }
 
-    pub fn forget(self) {
+    pub fn clear(self) {
         self.0.update(|log| log.all.clear());
     }
 
     fn push(self, tone: Tone, text: String) {
         let Some(id) = self
             .0
-            .try_update(|log| log.say(tone, text, js_sys::Date::now()))
+            .try_update(|log| log.add(tone, text, js_sys::Date::now()))
         else {
             return;
         };
         if tone != Tone::Error {
-            set_timeout(move || self.close(id), Duration::from_secs(6));
+            set_timeout(move || self.close(id), VISIBLE_TIME);
         }
     }
 
@@ -187,14 +189,14 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let (came_from, on_focusin) = dom::remember_origin(node);
     let close = move |id: u32| {
-        let is_by_key = dom::is_focus_seen_in(".toasts");
+        let is_by_key = dom::is_focus_visible_in(".toasts");
         toasts.close(id);
         if is_by_key {
             // The focused button disappears with its message: focus the next one, or the element
             // before.
             request_animation_frame(move || {
                 if dom::is_focus_lost() && !dom::focus_first(".toasts") {
-                    came_from.try_with_value(|from| from.as_ref().map(dom::Origin::give_back));
+                    came_from.try_with_value(|from| from.as_ref().map(dom::Origin::restore_focus));
                 }
             });
         }
@@ -219,7 +221,7 @@ mod tests {
     fn log_of(messages: &[(Tone, &str)]) -> Log {
         let mut log = Log::default();
         for (tone, text) in messages {
-            log.say(*tone, (*text).to_owned(), 0.0);
+            log.add(*tone, (*text).to_owned(), 0.0);
         }
         log
     }
@@ -295,18 +297,18 @@ mod tests {
     #[test]
     fn looking_them_up_takes_them_off_the_page() {
         let mut log = log_of(&[(Tone::Error, "refused")]);
-        log.look_up();
+        log.mark_read();
         assert!(log.visible.is_empty() && log.unread == 0 && log.all.len() == 1);
     }
 
     #[test]
     fn keeps_a_limited_number_of_messages() {
-        let texts: Vec<String> = (0..KEPT + 5).map(|number| number.to_string()).collect();
+        let texts: Vec<String> = (0..MAX_KEPT + 5).map(|number| number.to_string()).collect();
         let messages: Vec<(Tone, &str)> = texts
             .iter()
             .map(|text| (Tone::Note, text.as_str()))
             .collect();
         let log = log_of(&messages);
-        assert_eq!((log.all.len(), log.all[0].text.as_str()), (KEPT, "5"));
+        assert_eq!((log.all.len(), log.all[0].text.as_str()), (MAX_KEPT, "5"));
     }
 }

@@ -1,7 +1,7 @@
-//! Computes which lines of a long text, or rows of a long list, are in view, and scrolls lists. Browsers limit an
-//! element's height (about 17 million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a
-//! fraction of the text. Rows of a list may differ in height ([`Stack`]); lists stay below the
-//! limit.
+//! Computes which lines of a long text, or rows of a long list, are in view, and scrolls lists.
+//! Browsers limit an element's height to about 17 million pixels, so beyond [`MAX_HEIGHT`] the
+//! scroll position is a fraction of the text. Rows of a list may differ in height ([`Stack`]);
+//! lists are shorter than the limit. All lengths are in pixels.
 
 use super::dom;
 use leptos::html;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Height of one line.
 pub const LINE: f64 = 20.0;
-/// The tallest scrolled element.
+/// Maximum height of a scrolled element.
 pub const MAX_HEIGHT: f64 = 16_000_000.0;
 
 /// Returns the height of the scrolled element.
@@ -18,7 +18,7 @@ pub fn height(total: u32) -> f64 {
     (f64::from(total) * LINE).min(MAX_HEIGHT)
 }
 
-/// Returns the first line in view (from 1) when scrolled to `top` in a view `view` pixels high.
+/// Returns the first line in view (from 1) when scrolled to `top` in a view of height `view`.
 pub fn line_at(top: f64, view: f64, total: u32) -> u32 {
     let full = f64::from(total) * LINE;
     let line = if full <= MAX_HEIGHT {
@@ -59,11 +59,11 @@ pub struct Stack {
 
 impl Stack {
     pub fn new(heights: impl IntoIterator<Item = f64>) -> Self {
-        let mut at = 0.0;
-        let mut tops = vec![at];
+        let mut bottom = 0.0;
+        let mut tops = vec![bottom];
         tops.extend(heights.into_iter().map(|height| {
-            at += height;
-            at
+            bottom += height;
+            bottom
         }));
         Self { tops }
     }
@@ -81,22 +81,22 @@ impl Stack {
         self.tops.len().saturating_sub(1)
     }
 
-    /// Returns the rows in view when scrolled to `top`, plus `more` pixels above and below.
-    pub fn window(&self, top: f64, view: f64, more: f64) -> Range<usize> {
+    /// Returns the rows in view when scrolled to `top`, and within `margin` above and below.
+    pub fn window(&self, top: f64, view: f64, margin: f64) -> Range<usize> {
         let first = self
             .tops
-            .partition_point(|&row| row <= top - more)
+            .partition_point(|&row| row <= top - margin)
             .saturating_sub(1);
-        let end = self.tops.partition_point(|&row| row < top + view + more);
+        let end = self.tops.partition_point(|&row| row < top + view + margin);
         first.min(self.rows())..end.min(self.rows())
     }
 
-    /// Returns the scroll position at which a row is completely in view, `above` pixels below the
-    /// top if it has to move; `None` if it is already in view.
+    /// Returns the scroll position at which a row is completely in view, with space `above` it;
+    /// `None` if it is already in view.
     pub fn scroll_to(&self, row: usize, top: f64, view: f64, above: f64) -> Option<f64> {
-        let (from, to) = (self.top(row), self.top(row + 1));
-        let is_in_view = from >= top && (to <= top + view || from <= top + above);
-        (!is_in_view).then(|| (from - above).max(0.0))
+        let (row_top, row_bottom) = (self.top(row), self.top(row + 1));
+        let is_in_view = row_top >= top && (row_bottom <= top + view || row_top <= top + above);
+        (!is_in_view).then(|| (row_top - above).max(0.0))
     }
 }
 
@@ -109,7 +109,7 @@ pub struct ScrolledList {
 }
 
 impl ScrolledList {
-    /// Creates a list. `height` is assumed until it is drawn.
+    /// Creates a list with a height that is assumed until it is drawn.
     pub fn new(height: f64) -> Self {
         let list = Self {
             element: NodeRef::new(),
@@ -134,8 +134,8 @@ impl ScrolledList {
         }
     }
 
-    /// Scrolls a row into view, with `above` pixels above it if there is room.
-    pub fn bring(self, stack: Memo<Stack>, row: usize, above: f64) {
+    /// Scrolls a row into view, with space `above` it.
+    pub fn reveal(self, stack: Memo<Stack>, row: usize, above: f64) {
         let Some(element) = self.element.get_untracked() else {
             return;
         };

@@ -1,5 +1,5 @@
-//! Unpacks archives in the browser. Unpacked files become `Blob`s, which the browser may keep on disk. A part of a blob
-//! is another blob and costs nothing.
+//! Unpacks archives in the browser. Unpacked files become `Blob`s, which the browser may keep on
+//! disk. A part of a blob is another blob and costs nothing.
 
 use super::channel::post_event;
 use super::now;
@@ -18,16 +18,16 @@ const CHUNK: u64 = 256 * 1024;
 /// Interval of progress messages to the page.
 const REPORT_MS: f64 = 100.0;
 
-/// Offered files, each with its `File`; `None` if the browser could not open it.
+/// Files from the page, each with its `File`; `None` if the browser could not open it.
 pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 
-/// Replaces each top-level archive by its content, in a folder with the archive's name; archives inside folders remain
-/// files. Also returns how the files were packed if all are from one archive.
+/// Replaces each top-level archive by its content, in a folder with the archive's name; archives
+/// inside folders remain files. Also returns how the files were packed if all are from one archive.
 pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
     let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };
-    let alone = offer.len() == 1;
+    let is_alone = offer.len() == 1;
     let packed = offer
         .iter()
         .filter(|entry| is_packed(entry))
@@ -49,10 +49,10 @@ pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packin
             continue;
         };
         let archive: Blob = file.unchecked_into();
-        let held = unpack(&store, &archive, &offered.path, &Limits::default())
-            .map_err(|why| archive_failure(&offered.path, &why))?;
-        packing = alone.then_some(held.packing);
-        for member in held.members {
+        let unpacked = unpack(&store, &archive, &offered.path, &Limits::default())
+            .map_err(|error| archive_failure(&offered.path, &error))?;
+        packing = is_alone.then_some(unpacked.packing);
+        for member in unpacked.members {
             let path = format!("{folder}/{}", member.path);
             let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
             let file = member
@@ -73,15 +73,16 @@ pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packin
     Ok((files, packing))
 }
 
-fn archive_failure(path: &str, why: &ArchiveError) -> String {
-    format!("`{path}` was not opened: {why}.")
+fn archive_failure(path: &str, error: &ArchiveError) -> String {
+    format!("`{path}` was not opened: {error}.")
 }
 
 fn to_named_file(bytes: &Blob, path: &str) -> Result<File, JsValue> {
     File::new_with_blob_sequence(&Array::of1(bytes), path.rsplit('/').next().unwrap_or(path))
 }
 
-/// Reads archives and reports progress. The worker receives no messages while it unpacks, but can send some.
+/// Reads archives and reports progress. The worker receives no messages while it unpacks, but can
+/// send some.
 struct Blobs {
     /// Size of all archives in bytes.
     total: u64,
@@ -114,9 +115,9 @@ impl Store for Blobs {
             store: self,
             blob: bytes.clone(),
             size: bytes.size() as u64,
-            at: 0,
+            position: 0,
             chunk: Vec::new(),
-            from: 0,
+            chunk_start: 0,
         }
     }
 
@@ -153,53 +154,53 @@ struct Reader<'s> {
     store: &'s Blobs,
     blob: Blob,
     size: u64,
-    at: u64,
+    position: u64,
     chunk: Vec<u8>,
-    /// Offset of `chunk`.
-    from: u64,
+    /// Offset of `chunk` in the blob.
+    chunk_start: u64,
 }
 
 impl Read for Reader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let there = self.from..self.from + self.chunk.len() as u64;
-        if !there.contains(&self.at) {
-            if self.at >= self.size {
+        let buffered = self.chunk_start..self.chunk_start + self.chunk.len() as u64;
+        if !buffered.contains(&self.position) {
+            if self.position >= self.size {
                 return Ok(0);
             }
-            let end = (self.at + CHUNK).min(self.size);
+            let end = (self.position + CHUNK).min(self.size);
             let read = || -> Result<Vec<u8>, JsValue> {
                 let part = self
                     .blob
-                    .slice_with_f64_and_f64(self.at as f64, end as f64)?;
+                    .slice_with_f64_and_f64(self.position as f64, end as f64)?;
                 Ok(
                     Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into())
                         .to_vec(),
                 )
             };
             self.chunk = read().map_err(|_| io::Error::other("it changed on disk just now"))?;
-            self.from = self.at;
-            self.store.note_read(end - self.at);
+            self.chunk_start = self.position;
+            self.store.note_read(end - self.position);
         }
-        let rest = self
+        let unread = self
             .chunk
-            .get((self.at - self.from) as usize..)
+            .get((self.position - self.chunk_start) as usize..)
             .unwrap_or_default();
-        let count = rest.len().min(into.len());
-        into[..count].copy_from_slice(&rest[..count]);
-        self.at += count as u64;
+        let count = unread.len().min(into.len());
+        into[..count].copy_from_slice(&unread[..count]);
+        self.position += count as u64;
         Ok(count)
     }
 }
 
 impl Seek for Reader<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.size.checked_add_signed(by),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        let position = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::End(offset) => self.size.checked_add_signed(offset),
+            SeekFrom::Current(offset) => self.position.checked_add_signed(offset),
         };
-        self.at = at.ok_or_else(|| io::Error::other("it is cut off"))?;
-        Ok(self.at)
+        self.position = position.ok_or_else(|| io::Error::other("it is cut off"))?;
+        Ok(self.position)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The host worker's messages, as postcard bytes in transferred buffers with files beside them; and its ports to the
-//! indexers.
+//! The host worker's messages, as postcard bytes in transferred buffers with files beside them; and
+//! its ports to the indexers.
 
 use super::blobs::InputFiles;
 use super::files_being_read::Load;
@@ -24,6 +24,10 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessageChannel, MessageEvent, MessagePort};
 
+/// A user who sends another request within this time is still typing or dragging and must not wait
+/// for a prefetch.
+const PREFETCH_DELAY_MS: u32 = 25;
+
 /// The host worker's state, shared by its handlers. Never borrowed across an `await`.
 pub(super) type Shared = Rc<RefCell<Server>>;
 
@@ -38,9 +42,9 @@ pub(super) struct Server {
     pub(super) loads: u32,
     /// Arrival of the page's last request, in milliseconds since the worker's start.
     pub(super) last_request: f64,
-    /// Paths that a browser does not show but the Git indices of the open files contain, by the folder of the work
-    /// tree.
-    pub(super) links: Vec<(String, HiddenPaths)>,
+    /// Paths that a browser does not show but the Git indices of the open files contain, by the
+    /// folder of the work tree.
+    pub(super) hidden_paths: Vec<(String, HiddenPaths)>,
 }
 
 /// A request in the queue.
@@ -55,7 +59,7 @@ struct PendingRequest {
 pub(super) struct IndexerPort {
     pub(super) port: MessagePort,
     /// Whether the indexer has reported that it runs.
-    pub(super) runs: bool,
+    pub(super) is_running: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
@@ -78,13 +82,13 @@ pub(super) fn serve() {
         load: None,
         loads: 0,
         last_request: 0.0,
-        links: Vec::new(),
+        hidden_paths: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
-    let turns = take_turns(&shared);
+    let turn_port = open_turn_port(&shared);
     let handler = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         if let Ok(parts) = event.data().dyn_into::<Array>() {
-            receive(&shared, &turns, &parts);
+            receive(&shared, &turn_port, &parts);
         }
     });
     scope().set_onmessage(Some(handler.as_ref().unchecked_ref()));
@@ -92,9 +96,9 @@ pub(super) fn serve() {
     post_event(Event::Ready);
 }
 
-/// Returns a port; each message to it serves one request of the queue. Messages that the page sent earlier are handled
-/// first, because they may cancel the request.
-fn take_turns(shared: &Shared) -> Option<MessagePort> {
+/// Opens a port on which each message serves one request of the queue. Messages that the page has
+/// already sent are handled first, because they may cancel the request.
+fn open_turn_port(shared: &Shared) -> Option<MessagePort> {
     let channel = MessageChannel::new().ok()?;
     let shared = shared.clone();
     let serve = Closure::<dyn FnMut(MessageEvent)>::new(move |_| serve_next(&shared));
@@ -112,7 +116,7 @@ fn serve_next(shared: &Shared) {
     }
 }
 
-fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
+fn receive(shared: &Shared, turn_port: &Option<MessagePort>, parts: &Array) {
     let number = || parts.get(1).as_f64().map_or(0, |number| number as u32);
     match parts.get(0).as_string().as_deref() {
         Some("indexer") => add_indexer(shared, number(), parts.get(2).unchecked_into()),
@@ -132,8 +136,8 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             match message.request {
                 // Handle these at once, ahead of the queue.
                 Request::CancelOpen => load::cancel(shared),
-                Request::ReadAhead => load::take(shared, files.into_iter()),
-                Request::StopReadingAhead => load::stop(shared),
+                Request::ReadAhead => load::read_ahead(shared, files.into_iter()),
+                Request::StopReadingAhead => load::stop_reading_ahead(shared),
                 Request::CancelRequests => {
                     let ids: Vec<u64> = wire::decode(body).unwrap_or_default();
                     let dropped = shared.borrow_mut().queue.forget(&ids);
@@ -149,10 +153,10 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
                         files,
                     };
                     shared.borrow_mut().queue.push(message.id, pending);
-                    let is_told = turns
+                    let is_posted = turn_port
                         .as_ref()
-                        .is_some_and(|turns| turns.post_message(&JsValue::NULL).is_ok());
-                    if !is_told {
+                        .is_some_and(|turn_port| turn_port.post_message(&JsValue::NULL).is_ok());
+                    if !is_posted {
                         serve_next(shared);
                     }
                 }
@@ -161,7 +165,8 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     }
 }
 
-/// Pairs the files of a message with their descriptions; `None` for a file that the browser could not open.
+/// Pairs the files of a message with their descriptions; `None` for a file that the browser could
+/// not open.
 fn with_descriptions(described: Vec<InputFile>, files: &Array) -> InputFiles {
     let files = files.iter().map(|file| file.dyn_into::<File>().ok());
     described.into_iter().zip(files).collect()
@@ -178,13 +183,13 @@ fn serve_request(shared: &Shared, pending: PendingRequest) {
         Request::Query(tag) => tag,
         Request::Open => {
             if let Some(Open { mode }) = wire::decode(&body) {
-                load::begin(shared, id, mode, files);
+                load::start_open(shared, id, mode, files);
             }
             return;
         }
         Request::ListFiles => {
             if let Some(ListFiles { operators }) = wire::decode(&body) {
-                load::list(shared, id, &operators, files);
+                load::list_files(shared, id, &operators, files);
             }
             return;
         }
@@ -192,15 +197,12 @@ fn serve_request(shared: &Shared, pending: PendingRequest) {
     };
     let start = now();
     let query = EncodedQuery { tag, bytes: body };
-    let answer = shared.borrow_mut().host.serve(&query, on_disk(files));
+    let answer = shared.borrow_mut().host.serve(&query, read_files(files));
     post_answer(shared, id, answer.map_err(AskError::Refused), now() - start);
     if matches!(tag, Tag::PreviewEdit | Tag::Everyone) {
         schedule_prefetch(shared);
     }
 }
-
-/// A user who sends another request within this time is still typing or dragging and must not wait for a prefetch.
-const PREFETCH_DELAY_MS: u32 = 25;
 
 /// Lets the host prepare answers unless another request arrives first.
 fn schedule_prefetch(shared: &Shared) {
@@ -216,7 +218,7 @@ fn schedule_prefetch(shared: &Shared) {
 }
 
 /// Reads whole files synchronously, so that no other request runs between comparison and answer.
-fn on_disk(files: InputFiles) -> Vec<DiskFile> {
+fn read_files(files: InputFiles) -> Vec<DiskFile> {
     let read = |(described, file): (InputFile, Option<File>)| DiskFile {
         path: described.path,
         bytes: file.map(|file| read::read_whole(&file)).transpose(),
@@ -258,7 +260,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
         let shared = shared.clone();
         move |event: MessageEvent| {
             if let Some(message) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
-                load::hear(&shared, number, message);
+                load::handle_message(&shared, number, message);
             }
         }
     });
@@ -268,7 +270,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
         number,
         IndexerPort {
             port,
-            runs: false,
+            is_running: false,
             _on_message: on_message,
         },
     );
@@ -280,7 +282,7 @@ pub(super) fn post_event(event: Event) {
     post(&Response::Event(event), &[]);
 }
 
-/// Sends a message to the page. Ignores failures, which nobody could receive.
+/// Sends a message to the page. A failure could not be reported either.
 pub(super) fn post(head: &Response, body: &[u8]) {
     let bytes = Uint8Array::from(wire::join(head, body).as_slice());
     let _ = scope().post_message_with_transfer(&bytes, &Array::of1(&JsValue::from(bytes.buffer())));

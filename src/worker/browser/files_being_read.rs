@@ -21,10 +21,11 @@ pub(super) struct Load {
     pub(super) open_request: Option<OpenRequest>,
     pub(super) files: Vec<Loaded>,
     pub(super) scheduler: IndexScheduler,
-    /// Number of files whose content is not known yet, and of Git indices that are not read yet.
-    pub(super) left: usize,
-    /// Folders of work trees, with the paths that their Git indices contain but a browser does not show.
-    pub(super) indices: Vec<(String, HiddenPaths)>,
+    /// Number of files and Git indices that are not read yet.
+    pub(super) unread: usize,
+    /// Folders of work trees, with the paths that their Git indices contain but a browser does not
+    /// show.
+    pub(super) hidden_paths: Vec<(String, HiddenPaths)>,
     pub(super) bytes: u64,
     pub(super) last_report: f64,
 }
@@ -48,19 +49,19 @@ pub(super) struct Loaded {
     pub(super) file: Option<File>,
     pub(super) content: Option<Content>,
     /// Id of its original bytes if they were read earlier.
-    pub(super) known_as: Option<FileId>,
+    pub(super) known_id: Option<FileId>,
     /// Whether it belongs to a repository and is read on demand.
     pub(super) is_listed: bool,
 }
 
 impl Loaded {
     pub(super) fn new(offered: InputFile, file: Option<File>) -> Self {
-        let content = file.is_none().then(|| not_opened(&offered));
+        let content = file.is_none().then(|| unopened_content(&offered));
         Self {
             offered,
             file,
             content,
-            known_as: None,
+            known_id: None,
             is_listed: false,
         }
     }
@@ -76,19 +77,19 @@ impl Loaded {
             known.filter(|known| is_read(known) && server.source.is_same(known.id, file))
         {
             self.content = Some(known.content);
-            self.known_as = Some(known.id);
+            self.known_id = Some(known.id);
         }
     }
 
-    /// Returns the folder of the work tree and the file if this is a Git index that is not too large.
-    pub(super) fn index_of(&self) -> Option<(&str, &File)> {
+    /// Returns the folder of the work tree and the file, if this is a Git index of acceptable size.
+    pub(super) fn git_index(&self) -> Option<(&str, &File)> {
         let folder = git_index::work_tree(&self.offered.path)
-            .filter(|_| self.offered.size <= git_index::MOST_BYTES)?;
+            .filter(|_| self.offered.size <= git_index::MAX_INDEX_BYTES)?;
         Some((folder, self.file.as_ref()?))
     }
 
-    /// Whether an indexer must read it.
-    pub(super) fn is_to_be_indexed(&self) -> bool {
+    /// Whether an indexer must read the file.
+    pub(super) fn needs_index(&self) -> bool {
         self.content.is_none() && !self.is_ignore_file()
     }
 
@@ -102,10 +103,11 @@ impl Load {
     pub(super) fn new(server: &mut Server) -> Self {
         server.loads += 1;
         let mut scheduler = IndexScheduler::default();
-        for (&indexer, line) in &server.indexers {
-            match line.runs {
-                true => scheduler.mark_started(indexer),
-                false => scheduler.add_indexer(indexer),
+        for (&indexer, port) in &server.indexers {
+            if port.is_running {
+                scheduler.mark_started(indexer);
+            } else {
+                scheduler.add_indexer(indexer);
             }
         }
         Self {
@@ -113,8 +115,8 @@ impl Load {
             open_request: None,
             files: Vec::new(),
             scheduler,
-            left: 0,
-            indices: Vec::new(),
+            unread: 0,
+            hidden_paths: Vec::new(),
             bytes: 0,
             last_report: 0.0,
         }
@@ -125,30 +127,30 @@ impl Load {
         let first_new = self.files.len();
         self.files.extend(files);
         let added = || (0..).zip(&self.files).skip(first_new);
-        self.left += added().filter(|(_, file)| file.content.is_none()).count();
-        let to_index = added().filter(|(_, file)| file.is_to_be_indexed());
+        self.unread += added().filter(|(_, file)| file.content.is_none()).count();
+        let to_index = added().filter(|(_, file)| file.needs_index());
         self.scheduler
             .add_files(to_index.map(|(index, file)| (index, file.offered.size)));
     }
 
     /// Adds those of the files that the load does not have. Returns the index of each in the load.
-    pub(super) fn complete(&mut self, files: Vec<Loaded>) -> Vec<usize> {
+    pub(super) fn add_missing(&mut self, files: Vec<Loaded>) -> Vec<usize> {
         let known: HashMap<String, usize> = self
             .files
             .iter()
             .zip(0..)
-            .map(|(file, at)| (file.offered.path.clone(), at))
+            .map(|(file, index)| (file.offered.path.clone(), index))
             .collect();
-        let (mut order, mut others) = (Vec::with_capacity(files.len()), Vec::new());
+        let (mut order, mut missing) = (Vec::with_capacity(files.len()), Vec::new());
         for file in files {
-            let next = self.files.len() + others.len();
-            let at = known.get(&file.offered.path).copied();
-            order.push(at.unwrap_or(next));
-            if at.is_none() {
-                others.push(file);
+            let next = self.files.len() + missing.len();
+            let index = known.get(&file.offered.path).copied();
+            order.push(index.unwrap_or(next));
+            if index.is_none() {
+                missing.push(file);
             }
         }
-        self.append(others);
+        self.append(missing);
         order
     }
 
@@ -165,7 +167,7 @@ impl Load {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.open_request.is_some() && self.left == 0
+        self.open_request.is_some() && self.unread == 0
     }
 
     pub(super) fn add_content(&mut self, file: u32, content: Content) {
@@ -173,7 +175,7 @@ impl Load {
             && loaded.content.is_none()
         {
             loaded.content = Some(content);
-            self.left -= 1;
+            self.unread -= 1;
         }
     }
 
@@ -189,7 +191,7 @@ impl Load {
         post_event(Event::Progress(Progress {
             bytes: self.bytes.min(open_request.total_bytes),
             total_bytes: open_request.total_bytes,
-            files: self.files.len().saturating_sub(self.left) as u32,
+            files: self.files.len().saturating_sub(self.unread) as u32,
             total_files: self.files.len() as u32,
         }));
     }
@@ -207,7 +209,7 @@ impl Load {
 
     /// Adds the links and other files that the browser did not show.
     pub(super) fn add_hidden_files(&mut self, place: Option<&Place>) {
-        let found: Vec<git_index::HiddenFile> = {
+        let hidden: Vec<git_index::HiddenFile> = {
             let opened: BTreeSet<&str> = self
                 .files
                 .iter()
@@ -215,25 +217,26 @@ impl Load {
                 .collect();
             // If only an operator's folders are known, its links are found when its files are read.
             let operator_of = |path: &str| place.and_then(|place| place.operator_of(path));
-            let is_named = opened.iter().any(|path| path.ends_with('/'));
-            let whole: BTreeSet<String> = opened
+            let has_outline = opened.iter().any(|path| path.ends_with('/'));
+            let read_operators: BTreeSet<String> = opened
                 .iter()
-                .filter(|path| is_named && !path.ends_with('/'))
+                .filter(|path| has_outline && !path.ends_with('/'))
                 .filter_map(|path| operator_of(path))
                 .collect();
-            let wanted = |path: &str| {
-                !is_named || operator_of(path).is_none_or(|operator| whole.contains(&operator))
+            let is_needed = |path: &str| {
+                !has_outline
+                    || operator_of(path).is_none_or(|operator| read_operators.contains(&operator))
             };
-            let of_index = |(folder, named): &(String, HiddenPaths)| {
-                git_index::hidden_files(named, folder, &opened, wanted)
+            let in_work_tree = |(folder, paths): &(String, HiddenPaths)| {
+                git_index::hidden_files(paths, folder, &opened, is_needed)
             };
-            self.indices.iter().flat_map(of_index).collect()
+            self.hidden_paths.iter().flat_map(in_work_tree).collect()
         };
         for git_index::HiddenFile {
             path,
             content,
             hides_below,
-        } in found
+        } in hidden
         {
             if hides_below {
                 let below = format!("{path}/");
@@ -250,17 +253,17 @@ impl Load {
                 offered,
                 file: None,
                 content: Some(content),
-                known_as: None,
+                known_id: None,
                 is_listed,
             });
         }
     }
 }
 
-fn not_opened(offered: &InputFile) -> Content {
-    let why = Some(&offered.unreadable).filter(|why| !why.is_empty());
-    Content::Unreadable(
-        why.cloned()
-            .unwrap_or_else(|| "the browser could not open it".into()),
-    )
+fn unopened_content(offered: &InputFile) -> Content {
+    Content::Unreadable(if offered.unreadable.is_empty() {
+        "the browser could not open it".to_owned()
+    } else {
+        offered.unreadable.clone()
+    })
 }

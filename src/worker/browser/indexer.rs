@@ -58,7 +58,7 @@ fn serve_port(port: MessagePort) {
     port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
     send(&port, &IndexerMessage::Runs);
-    // Tell the page too: it must know which dead indexers have ever run.
+    // The page must know which of the dead indexers have ever run.
     channel::post_event(Event::Ready);
 }
 
@@ -98,8 +98,9 @@ async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
     send(&port, &message);
 }
 
-/// Indexes one file, calling `on_bytes` now and then with the number of newly read bytes. Returns the number of bytes
-/// read since the last call, and the index or why the file is unreadable.
+/// Indexes one file, calling `on_bytes` after each [`REPORT_BYTES`] with the number of newly read
+/// bytes. Returns the number of bytes read since the last call, and the index or why the file is
+/// unreadable.
 pub(super) async fn index(
     job: &Job,
     buffers: &RefCell<Buffers>,

@@ -1,12 +1,13 @@
-//! Loads files: distributes them to the indexers, or indexes them here if there are no indexers. The session is
-//! unchanged until all files are done. Files may be read ahead of the `Open` that needs them.
+//! Loads files: distributes them to the indexers, or indexes them here if there are no indexers.
+//! The session is unchanged until all files are done. Files may be read ahead of the `Open` that
+//! needs them.
 
 use super::blobs::unpack_all;
 use super::channel::{Shared, encode_answer, post_answer};
 use super::files_being_read::{Load, Loaded, OpenRequest};
 use super::indexer::{IndexerMessage, Job, index};
 use super::now;
-use super::read::{Buffers, whole};
+use super::read::{Buffers, read_stream};
 use crate::git_index;
 use crate::indexing::IN_FLIGHT;
 use catalog::model::{FileId, FileIndex};
@@ -23,10 +24,14 @@ use std::sync::Arc;
 use web_sys::File;
 
 /// An indexer starts in 20 to 60 ms; one that has not started within this time is considered dead.
-const STARTED_BY_MS: u32 = 3_000;
+const START_TIMEOUT_MS: u32 = 3_000;
+/// The error for unread files whose reader died if no replacement can be started.
+const NO_READER: &str = "The file reader stopped and could not be restarted, so some files were not read. \
+                         What was open before is unchanged. Download unsaved edits, reload the page, then open the \
+                         files again.";
 
 /// Begins an open and replaces the current one. Does not reread files that were read ahead.
-pub(super) fn begin(
+pub(super) fn start_open(
     shared: &Shared,
     request: u64,
     mode: OpenMode,
@@ -76,11 +81,11 @@ pub(super) fn begin(
     let number = {
         let server = &mut *shared.borrow_mut();
         let mut load = ahead.unwrap_or_else(|| Load::new(server));
-        let order = load.complete(files);
-        load.left += load
+        let order = load.add_missing(files);
+        load.unread += load
             .files
             .iter()
-            .filter(|file| file.index_of().is_some())
+            .filter(|file| file.git_index().is_some())
             .count();
         load.open_request = Some(OpenRequest {
             request,
@@ -97,49 +102,49 @@ pub(super) fn begin(
     read_ignore_files(shared, number);
     read_git_indices(shared, number);
     wait_for_indexers(shared, number);
-    go_on(shared);
+    continue_load(shared);
 }
 
 /// Cancels an open in progress and keeps the session. The page ends the indexers.
 pub(super) fn cancel(shared: &Shared) {
-    end_with(shared, AskError::Cancelled);
+    end_load(shared, AskError::Cancelled);
 }
 
 /// Ends the current load; its `Open`, if any, fails with this error.
-fn end_with(shared: &Shared, why: AskError) {
+fn end_load(shared: &Shared, error: AskError) {
     let open_request = shared
         .borrow_mut()
         .load
         .take()
         .and_then(|load| load.open_request);
     if let Some(open_request) = open_request {
-        post_answer(shared, open_request.request, Err(why), 0.0);
+        post_answer(shared, open_request.request, Err(error), 0.0);
     }
 }
 
 /// Stops waiting for indexers that neither start nor fail because their script never arrives.
 pub(super) fn wait_for_indexers(shared: &Shared, number: u32) {
     let shared = shared.clone();
-    let look = move || {
+    let give_up = move || {
         let is_late = with_load(&shared, number, |load| {
-            let is_late = load.scheduler.only_starts();
+            let is_late = load.scheduler.is_only_starting();
             if is_late {
                 load.scheduler.give_up_starting();
             }
             is_late
         });
         if is_late == Some(true) {
-            go_on(&shared);
+            continue_load(&shared);
         }
     };
-    Timeout::new(STARTED_BY_MS, look).forget();
+    Timeout::new(START_TIMEOUT_MS, give_up).forget();
 }
 
 pub(super) fn indexer_added(shared: &Shared, indexer: u32) {
     if let Some(load) = &mut shared.borrow_mut().load {
         load.scheduler.add_indexer(indexer);
     }
-    go_on(shared);
+    continue_load(shared);
 }
 
 /// Handles the death of an indexer. The page has started a replacement if that may help.
@@ -148,32 +153,33 @@ pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
         let mut server = shared.borrow_mut();
         server.indexers.remove(&indexer);
         let Some(load) = &mut server.load else { return };
-        if let Some(file) = load.scheduler.lost(indexer) {
-            load.add_content(file, deadly());
+        if let Some(file) = load.scheduler.remove_dead(indexer) {
+            load.add_content(file, deadly_content());
         }
     }
-    go_on(shared);
+    continue_load(shared);
 }
 
-/// Handles the end of all indexers, which the page ends with each open and when it brings another worker up to date.
+/// Handles the end of all indexers, which the page ends with each open and when it brings another
+/// worker up to date.
 pub(super) fn indexers_ended(shared: &Shared) {
     {
         let mut server = shared.borrow_mut();
         server.indexers.clear();
         let Some(load) = &mut server.load else { return };
-        load.scheduler.end();
+        load.scheduler.requeue_all();
     }
-    go_on(shared);
+    continue_load(shared);
 }
 
 /// Handles an indexer's message.
-pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
+pub(super) fn handle_message(shared: &Shared, indexer: u32, message: IndexerMessage) {
     {
         let mut server = shared.borrow_mut();
         if message == IndexerMessage::Runs
-            && let Some(line) = server.indexers.get_mut(&indexer)
+            && let Some(port) = server.indexers.get_mut(&indexer)
         {
-            line.runs = true;
+            port.is_running = true;
         }
         let Some(load) = &mut server.load else { return };
         match message {
@@ -196,7 +202,7 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
             _ => return,
         }
     }
-    go_on(shared);
+    continue_load(shared);
 }
 
 fn to_content(result: Result<FileIndex, String>) -> Content {
@@ -213,19 +219,14 @@ fn with_load<T>(shared: &Shared, number: u32, act: impl FnOnce(&mut Load) -> T) 
     load.map(act)
 }
 
-/// The error for unread files whose reader died if no replacement can be started.
-const NO_READER: &str = "The file reader stopped and could not be restarted, so some files were not read. \
-                         What was open before is unchanged. Download unsaved edits, reload the page, then open the \
-                         files again.";
-
-fn deadly() -> Content {
+fn deadly_content() -> Content {
     Content::Unreadable("the file reader crashed on it twice".into())
 }
 
 /// Assigns files to indexers, or ends the load if all are done.
-pub(super) fn go_on(shared: &Shared) {
-    let mut own = Vec::new();
-    let mut are_unreported = false;
+pub(super) fn continue_load(shared: &Shared) {
+    let mut own_jobs = Vec::new();
+    let mut has_suspects = false;
     let is_done = {
         let server = &mut *shared.borrow_mut();
         let Some(load) = &mut server.load else { return };
@@ -236,20 +237,21 @@ pub(super) fn go_on(shared: &Shared) {
                     .files
                     .get(file as usize)
                     .and_then(|loaded| loaded.file.clone());
-                if let (Some(line), Some(source)) = (server.indexers.get(&indexer), source) {
+                if let (Some(port), Some(source)) = (server.indexers.get(&indexer), source) {
                     let job = Job {
                         load: load.number,
                         file,
                         source,
                     };
-                    // A dead indexer's port also accepts the message; the page will report its death.
-                    let _ = line.port.post_message(&job.to_message());
+                    // A dead indexer's port also accepts the message; the page will report its
+                    // death.
+                    let _ = port.port.post_message(&job.to_message());
                 }
             }
         } else {
-            let left = load.scheduler.take_over();
-            are_unreported = !left.suspects.is_empty();
-            own = left
+            let remaining = load.scheduler.take_over();
+            has_suspects = !remaining.suspects.is_empty();
+            own_jobs = remaining
                 .unread
                 .into_iter()
                 .filter_map(|file| {
@@ -264,13 +266,13 @@ pub(super) fn go_on(shared: &Shared) {
         }
         load.is_done()
     };
-    if are_unreported {
+    if has_suspects {
         let refused = OperationRefusal::new(NO_READER);
-        end_with(shared, AskError::Refused(refused));
+        end_load(shared, AskError::Refused(refused));
     } else if is_done {
         finish(shared);
-    } else if !own.is_empty() {
-        index_here(shared, own);
+    } else if !own_jobs.is_empty() {
+        index_here(shared, own_jobs);
     }
 }
 
@@ -326,7 +328,7 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     for (index, file) in files {
         let shared = shared.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            let content = match whole(&file).await {
+            let content = match read_stream(&file).await {
                 Ok(bytes) => Content::Ignore(bytes.into()),
                 Err(failure) => Content::Unreadable(failure.to_string()),
             };
@@ -335,24 +337,25 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     }
 }
 
-/// Reads Git indices, which contain files that the browser does not show. Ignores an unreadable index.
+/// Reads Git indices, which contain files that the browser does not show. Ignores an unreadable
+/// index.
 fn read_git_indices(shared: &Shared, number: u32) {
     let indices: Vec<(String, File)> = {
         let server = shared.borrow();
         let files = server.load.iter().flat_map(|load| &load.files);
         files
-            .filter_map(Loaded::index_of)
+            .filter_map(Loaded::git_index)
             .map(|(folder, file)| (folder.to_owned(), file.clone()))
             .collect()
     };
     for (folder, file) in indices {
         let shared = shared.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            let bytes = whole(&file).await.unwrap_or_default();
+            let bytes = read_stream(&file).await.unwrap_or_default();
             let is_done = with_load(&shared, number, |load| {
-                load.indices
+                load.hidden_paths
                     .push((folder, git_index::read_index(&bytes).unwrap_or_default()));
-                load.left -= 1;
+                load.unread -= 1;
                 load.is_done()
             });
             if is_done == Some(true) {
@@ -379,23 +382,24 @@ fn finish(shared: &Shared) {
             offered,
             file,
             content,
-            known_as,
+            known_id,
             is_listed,
         } in load.files
         {
-            let id = known_as.unwrap_or_else(|| server.host.new_file_id());
+            let id = known_id.unwrap_or_else(|| server.host.new_file_id());
             opened.insert(id);
-            if let Some(file) = file.filter(|_| known_as.is_none()) {
+            if let Some(file) = file.filter(|_| known_id.is_none()) {
                 server.source.add(id, offered.path.clone(), file);
             }
             let content = content.unwrap_or(Content::Unread);
-            match is_listed {
-                true => listed.push(listed_file(id, offered, content)),
-                false => files.push(TreeEntry {
+            if is_listed {
+                listed.push(listed_file(id, offered, content));
+            } else {
+                files.push(TreeEntry {
                     id,
                     path: offered.path,
                     content,
-                }),
+                });
             }
         }
         server.host.set_packing(
@@ -411,15 +415,16 @@ fn finish(shared: &Shared) {
         };
         if open_request.mode != OpenMode::Add && answer.is_ok() {
             server.source.keep_only(&opened);
-            server.links = load.indices;
+            server.hidden_paths = load.hidden_paths;
         }
         (open_request.request, answer)
     };
     post_answer(shared, request, encode_answer(answer), 0.0);
 }
 
-/// Reads files of a coming `Open`. Ignores them while an open is in progress: their own `Open` will read them.
-pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
+/// Reads files of a coming `Open`. Ignores them while an open is in progress: their own `Open` will
+/// read them.
+pub(super) fn read_ahead(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
     let number = {
         let server = &mut *shared.borrow_mut();
         let load = match server.load.take() {
@@ -438,11 +443,11 @@ pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Opti
         load.number
     };
     wait_for_indexers(shared, number);
-    go_on(shared);
+    continue_load(shared);
 }
 
 /// Discards files that were read ahead, because their `Open` will not follow.
-pub(super) fn stop(shared: &Shared) {
+pub(super) fn stop_reading_ahead(shared: &Shared) {
     shared
         .borrow_mut()
         .load
@@ -450,7 +455,7 @@ pub(super) fn stop(shared: &Shared) {
 }
 
 /// Adds files, all of them files of `operators`, to the open repository by name.
-pub(super) fn list(
+pub(super) fn list_files(
     shared: &Shared,
     request: u64,
     operators: &[String],
@@ -465,22 +470,26 @@ pub(super) fn list(
                 .iter()
                 .map(|(offered, _)| offered.path.as_str())
                 .collect();
-            let wanted = |path: &str| {
+            let is_requested = |path: &str| {
                 let operator = server.host.operator_of(path);
                 operator.is_some_and(|operator| operators.contains(&operator))
             };
-            let of_index = |(folder, named): &(String, git_index::HiddenPaths)| {
-                git_index::hidden_files(named, folder, &opened, wanted)
+            let in_work_tree = |(folder, paths): &(String, git_index::HiddenPaths)| {
+                git_index::hidden_files(paths, folder, &opened, is_requested)
             };
-            server.links.iter().flat_map(of_index).collect::<Vec<_>>()
+            server
+                .hidden_paths
+                .iter()
+                .flat_map(in_work_tree)
+                .collect::<Vec<_>>()
         };
-        let behind_links: Vec<String> = hidden
+        let linked_folders: Vec<String> = hidden
             .iter()
             .filter(|hidden| hidden.hides_below)
             .map(|hidden| format!("{}/", hidden.path))
             .collect();
         for (offered, file) in files {
-            if behind_links
+            if linked_folders
                 .iter()
                 .any(|folder| offered.path.starts_with(folder))
             {

@@ -1,8 +1,9 @@
-//! Reads files in the browser: streams them in chunks through one reused buffer, and rereads spans of opened files.
+//! Reads files in the browser: streams them in chunks through one reused buffer, and rereads spans
+//! of opened files.
 //!
 //! Reading each file as a whole `ArrayBuffer` would produce as much garbage as the tree is large.
 
-use crate::indexing::SMALL;
+use crate::indexing::MAX_WHOLE;
 use catalog::model::FileId;
 use catalog::source::{ByteSource, ReadError};
 use futures::channel::oneshot;
@@ -22,9 +23,12 @@ use web_sys::{
 
 /// Size of a buffer. The browser fills about 64 kB at a time, whatever the buffer's size.
 const BUFFER: u32 = 256 * 1024;
-/// A read that takes longer than this (up to twice as long) has stalled, which happens rarely; the rest is then read as
-/// a whole.
+/// A read that takes longer than this (up to twice as long) has stalled, which happens rarely; the
+/// rest is then read as a whole.
 const STALL_MS: u32 = 5_000;
+
+/// Spans at most this many bytes apart are read in one call.
+const MAX_GAP: u64 = 64 * 1024;
 
 /// Why a file could not be read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,7 +62,7 @@ pub(super) struct Buffers {
     scratch: Vec<u8>,
 }
 
-/// Passes the whole file to `feed` in chunks, and checks that it has the offered size. The rest is not read once `feed`
+/// Passes a file to `feed` in chunks, and checks that it has the offered size. Stops once `feed`
 /// returns false.
 pub(super) async fn stream(
     buffers: &RefCell<Buffers>,
@@ -66,9 +70,9 @@ pub(super) async fn stream(
     mut feed: impl FnMut(&[u8]) -> bool,
 ) -> Result<(), ReadFailure> {
     let size = file.size() as u64;
-    if size <= SMALL {
+    if size <= MAX_WHOLE {
         // A stream and its timer cost more than the bytes of a small file.
-        feed(&whole(file).await?);
+        feed(&read_stream(file).await?);
         return Ok(());
     }
     let mut fed = 0;
@@ -94,11 +98,11 @@ pub(super) async fn stream(
                 .unwrap_or_else(|| ArrayBuffer::new(BUFFER));
             let end = pump(&reader, buffer, &mut take).await?;
             match end {
-                End::Done(buffer) => {
+                PumpEnd::Done(buffer) => {
                     buffers.borrow_mut().free.push(buffer);
                     true
                 }
-                End::Stalled | End::Enough => {
+                PumpEnd::Stalled | PumpEnd::Enough => {
                     // The result of cancelling does not matter.
                     let _ = reader.cancel();
                     false
@@ -126,7 +130,7 @@ pub(super) async fn stream(
     }
 }
 
-enum End {
+enum PumpEnd {
     Done(ArrayBuffer),
     Stalled,
     /// `feed` needs no more bytes.
@@ -137,7 +141,7 @@ async fn pump(
     reader: &ReadableStreamByobReader,
     mut buffer: ArrayBuffer,
     take: &mut impl FnMut(&Uint8Array) -> bool,
-) -> Result<End, ReadFailure> {
+) -> Result<PumpEnd, ReadFailure> {
     let watch = ReadWatch::begin();
     let mut stalled = watch.stalled;
     loop {
@@ -147,24 +151,24 @@ async fn pump(
                 stalled = still;
                 step?
             }
-            Either::Right(_) => return Ok(End::Stalled),
+            Either::Right(_) => return Ok(PumpEnd::Stalled),
         };
         watch.reads.set(watch.reads.get() + 1);
         if let Ok(chunk) = Reflect::get(&step, &"value".into())?.dyn_into::<Uint8Array>() {
             // The browser returns the same memory as a new buffer.
             buffer = chunk.buffer();
             if chunk.length() > 0 && !take(&chunk) {
-                return Ok(End::Enough);
+                return Ok(PumpEnd::Enough);
             }
         }
         if Reflect::get(&step, &"done".into())?.is_truthy() {
-            return Ok(End::Done(buffer));
+            return Ok(PumpEnd::Done(buffer));
         }
     }
 }
 
-/// Detects a stalled read. Uses one timer for all reads of a file, because one timer per read would cost as much as the
-/// reads.
+/// Detects a stalled read. Uses one timer for all reads of a file, because one timer per read would
+/// cost as much as the reads.
 struct ReadWatch {
     reads: Rc<Cell<u64>>,
     /// Fires once a read has taken longer than [`STALL_MS`].
@@ -175,16 +179,16 @@ struct ReadWatch {
 impl ReadWatch {
     fn begin() -> Self {
         let reads = Rc::new(Cell::new(0));
-        let (tell, stalled) = oneshot::channel();
-        let (mut tell, mut before, now) = (Some(tell), 0, reads.clone());
+        let (sender, stalled) = oneshot::channel();
+        let (mut sender, mut last_reads, current_reads) = (Some(sender), 0, reads.clone());
         let timer = Interval::new(STALL_MS, move || {
-            if before == now.get()
-                && let Some(tell) = tell.take()
+            if last_reads == current_reads.get()
+                && let Some(sender) = sender.take()
             {
                 // The receiver is gone once the reads have ended.
-                let _ = tell.send(());
+                let _ = sender.send(());
             }
-            before = now.get();
+            last_reads = current_reads.get();
         });
         Self {
             reads,
@@ -206,8 +210,8 @@ fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     Some(get.call1(&stream, &options).ok()?.unchecked_into())
 }
 
-/// Reads a small file at once.
-pub(super) async fn whole(file: &File) -> Result<Vec<u8>, ReadFailure> {
+/// Reads a whole file asynchronously.
+pub(super) async fn read_stream(file: &File) -> Result<Vec<u8>, ReadFailure> {
     let bytes = Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec();
     if bytes.len() as f64 == file.size() {
         Ok(bytes)
@@ -215,9 +219,6 @@ pub(super) async fn whole(file: &File) -> Result<Vec<u8>, ReadFailure> {
         Err(ReadFailure::Changed)
     }
 }
-
-/// Spans at most this many bytes apart are read in one call.
-const NEAR: u64 = 64 * 1024;
 
 /// Files by id. An id always refers to the same bytes; a file that is opened again gets a new id.
 #[derive(Default)]
@@ -277,7 +278,8 @@ impl FileSource {
                 path: opened.path.clone(),
             }
         };
-        // In a browser that fetches the size late, a changed file may return different bytes without an error.
+        // In a browser that fetches the size late, a changed file may return different bytes
+        // without an error.
         if span.end > opened.size || opened.file.size() as u64 != opened.size {
             return Err(changed());
         }
@@ -313,33 +315,29 @@ pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
 
 impl ByteSource for FileSource {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let mut answer = Vec::with_capacity(spans.len());
-        let mut rest = spans;
-        while let Some((file, first)) = rest.first() {
-            let mut whole = first.clone();
-            let near = rest.iter().take_while(|(other, span)| {
-                let joins = other == file
-                    && span.start >= whole.start
-                    && span.start <= whole.end.saturating_add(NEAR);
-                if joins {
-                    whole.end = whole.end.max(span.end);
+        let mut parts = Vec::with_capacity(spans.len());
+        let mut remaining = spans;
+        while let Some((file, first)) = remaining.first() {
+            let mut joined = first.clone();
+            let near = remaining.iter().take_while(|(other, span)| {
+                let is_near = other == file
+                    && span.start >= joined.start
+                    && span.start <= joined.end.saturating_add(MAX_GAP);
+                if is_near {
+                    joined.end = joined.end.max(span.end);
                 }
-                joins
+                is_near
             });
-            let (group, others) = rest.split_at(near.count().max(1));
-            let bytes = self.read_span(*file, whole.clone())?;
+            let (group, others) = remaining.split_at(near.count().max(1));
+            let bytes = self.read_span(*file, joined.clone())?;
             for (_, span) in group {
-                let at =
-                    |offset: u64| (offset.saturating_sub(whole.start) as usize).min(bytes.len());
-                answer.push(
-                    bytes
-                        .get(at(span.start)..at(span.end))
-                        .unwrap_or_default()
-                        .to_vec(),
-                );
+                let index =
+                    |offset: u64| (offset.saturating_sub(joined.start) as usize).min(bytes.len());
+                let part = bytes.get(index(span.start)..index(span.end));
+                parts.push(part.unwrap_or_default().to_vec());
             }
-            rest = others;
+            remaining = others;
         }
-        Ok(answer)
+        Ok(parts)
     }
 }

@@ -3,7 +3,7 @@
 //! are otherwise out of view.
 
 use crate::browser::storage;
-use crate::components::preview::{Live, Preview};
+use crate::components::preview::{LivePreview, Preview};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs::{self, Chosen, Remembered};
@@ -33,7 +33,7 @@ pub struct OtherCatalogs {
 }
 
 impl OtherCatalogs {
-    pub fn follow(live: Live) -> Self {
+    pub fn follow(live: LivePreview) -> Self {
         let known = memo(move |before: Option<&Vec<OtherCatalog>>| {
             live.preview.with(|preview| match preview {
                 Preview::Shown { elsewhere, .. } => elsewhere.clone(),

@@ -2,7 +2,7 @@
 //! operations without fields.
 
 use super::also_in::OtherCatalogs;
-use crate::components::preview::{Live, PreviewPane, follow};
+use crate::components::preview::{LivePreview, PreviewPane, follow};
 use crate::context::{AppContext, app_context};
 use crate::edits::other_catalogs::operations_in_all;
 use crate::edits::titles;
@@ -33,7 +33,7 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let press = Press::new();
     let apply = Callback::new(move |()| {
         if press.begin() {
-            let (name, ops) = match live.other_way() {
+            let (name, ops) = match live.chosen_ops() {
                 Some(ops) => (titles::title(&ops, 0), ops),
                 None => (name.clone(), ops.clone()),
             };
@@ -76,7 +76,7 @@ pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
 #[component]
 pub(super) fn ApplyFoot(
     app: AppContext,
-    live: Live,
+    live: LivePreview,
     others: OtherCatalogs,
     /// The required fields that are empty; "" if none is.
     missing: Signal<String>,
@@ -92,7 +92,7 @@ pub(super) fn ApplyFoot(
         if is_refused.get() {
             return Some("This cannot be applied: the preview says why.".to_owned());
         }
-        if live.is_of_another_way() {
+        if live.has_alternative() {
             return None;
         }
         match missing.is_empty() {
@@ -178,12 +178,12 @@ pub(super) fn ApplyButton(
 /// or after reporting a refusal.
 pub(super) async fn all_operations(
     app: AppContext,
-    live: Live,
+    live: LivePreview,
     others: OtherCatalogs,
     press: Press,
     ops: Vec<EditOp>,
 ) -> Option<(Vec<EditOp>, usize)> {
-    let known = live.everywhere(app, &ops).await;
+    let known = live.ops_everywhere(app, &ops).await;
     // The user closed the form, which cancels it.
     if press.is_gone() {
         return None;
@@ -202,7 +202,7 @@ pub(super) async fn all_operations(
 
 /// Shows the reason for a refusal and lets the user submit the form again. The form may already be
 /// closed.
-pub(super) fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
+pub(super) fn refuse(live: LivePreview, press: Press, refusal: OperationRefusal) {
     press.end();
     live.refuse(refusal);
 }

@@ -298,7 +298,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 {
                     form.read_now(wanted.clone()).await;
                 }
-                let ops = live.other_way().or_else(|| untrack(|| form.ops()));
+                let ops = live.chosen_ops().or_else(|| untrack(|| form.ops()));
                 let Some(ops) = ops.filter(|_| !form.press.is_gone()) else {
                     return form.press.end();
                 };
@@ -403,7 +403,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             <Show when=move || !adds_nothing.get()>
                 <AlsoIn app others package=Signal::derive(|| None::<String>)/>
             </Show>
-            <div class="form-asked" prop:inert=move || live.is_of_another_way()>
+            <div class="form-asked" prop:inert=move || live.has_alternative()>
                 <Refusals form/>
                 <Advice form/>
                 <Show when=has_bundles>

@@ -1,7 +1,7 @@
 //! The input control of each form field.
 
 use super::form::Form;
-use crate::components::deprecation_preview::Picture;
+use crate::components::picture::Picture;
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::bundle_forms::{REPLACE, YES};
@@ -210,7 +210,7 @@ fn PackagesField(
 /// Returns the names of a catalog's packages and keeps them up to date.
 fn packages_of(app: AppContext, root: Signal<Option<String>>) -> Signal<Vec<String>> {
     let names = debounced_query(root, move |root| async move {
-        let rows = app.store.packages_of(root).await;
+        let rows = app.store.fetch_packages(root).await;
         Some(rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
     });
     Signal::derive(move || names.get().unwrap_or_default())

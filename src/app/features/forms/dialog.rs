@@ -7,7 +7,7 @@ use super::form::{Form, typed_before_note};
 use super::other_ways::WithdrawHead;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
-use crate::components::preview::{Live, PreviewPane, follow};
+use crate::components::preview::{LivePreview, PreviewPane, follow};
 use crate::components::templates::{FormNote, show_template};
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::bundle_forms::fill_copy_form;
@@ -98,7 +98,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     let not_chosen = Signal::derive(move || form.not_chosen());
     let apply = move || {
-        if !live.is_of_another_way() {
+        if !live.has_alternative() {
             if command == EditCommand::Promote {
                 // A version that identifies a bundle selects it, even while the field still has the
                 // focus.
@@ -112,7 +112,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         if live.is_refused() {
             return;
         }
-        if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
+        if let Ok(ops) = live.chosen_ops().map_or_else(|| meant.get_untracked(), Ok)
             && form.press.begin()
         {
             apply_everywhere(app, live, others, form.press, ops);
@@ -214,7 +214,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             None => command.label().to_owned(),
         }
     });
-    let is_other = move || live.is_of_another_way();
+    let is_other = move || live.has_alternative();
     let beside = match command {
         EditCommand::Deprecate => {
             let deprecation_text = Signal::derive(move || {
@@ -230,7 +230,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     let also = Signal::derive(move || others.ticked_catalogs());
     let side = view! {
-        <PreviewPane app live also missing has_ways=command == EditCommand::Withdraw>{beside}</PreviewPane>
+        <PreviewPane app live also missing has_fixes=command == EditCommand::Withdraw>{beside}</PreviewPane>
     };
     view! {
         <FormDialog
@@ -269,7 +269,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 /// Applies the operations here and in the selected catalogs as one step.
 fn apply_everywhere(
     app: AppContext,
-    live: Live,
+    live: LivePreview,
     others: OtherCatalogs,
     press: Press,
     ops: Vec<EditOp>,
@@ -324,7 +324,7 @@ fn follow_package(form: Form) {
             return;
         }
         spawn_local(async move {
-            let view = app.store.package_of(root.clone(), package.clone()).await;
+            let view = app.store.fetch_package(root.clone(), package.clone()).await;
             if form.concerns(&root, &package) {
                 take(view.map(Arc::new));
             }

@@ -4,7 +4,7 @@ use super::form::typed_before_note;
 use crate::context::{AppContext, app_context, drops, unfinished_work};
 use crate::edits::drafts::NewCatalogText;
 use crate::reactive::{effect, memo};
-use crate::state::catalogs::{Format, Layout, NewCatalog, versions};
+use crate::state::catalogs::{Format, Layout, NewCatalog, parse_versions};
 use crate::widgets::buttons::Press;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -20,7 +20,7 @@ use protocol::request::OpenMode;
 fn new_catalog(form: &NewCatalogText) -> Result<NewCatalog, String> {
     Ok(NewCatalog {
         name: form.name.trim().to_owned(),
-        versions: versions(&form.versions)?,
+        versions: parse_versions(&form.versions)?,
         layout: match form.layout.as_str() {
             "one" => Layout::OneFile,
             _ => Layout::Folders,

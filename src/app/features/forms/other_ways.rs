@@ -1,6 +1,6 @@
 //! Options for withdrawing a head, beside its form.
 
-use crate::components::preview::Live;
+use crate::components::preview::LivePreview;
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{FormValues, is_absent};
@@ -54,7 +54,7 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,
-    live: Live,
+    live: LivePreview,
     values: RwSignal<FormValues>,
 ) -> impl IntoView {
     let head = memo(move |_| {
@@ -69,7 +69,7 @@ pub(super) fn WithdrawHead(
     }
 }
 
-fn withdrawal_options(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
+fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -> impl IntoView {
     let fixed = fixed_release(&head);
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
@@ -90,7 +90,7 @@ fn withdrawal_options(app: AppContext, live: Live, head: WithdrawnHead) -> impl 
     let back = before.map(|(name, version)| {
         let previous = if version.is_empty() { name } else { version };
         let ops = vec![EditOp::RemoveBundle {
-            catalog: app.store.catalog_of_op(),
+            catalog: app.store.operation_catalog(),
             package: app.current.package.get_untracked(),
             bundle: bundle.clone(),
             then: DanglingEdges::Relink,
@@ -104,7 +104,7 @@ fn withdrawal_options(app: AppContext, live: Live, head: WithdrawnHead) -> impl 
              take them along."
         );
         option(label, &explanation, move |()| {
-            live.take_way(title.clone(), ops.clone())
+            live.choose_alternative(title.clone(), ops.clone())
         })
     });
     let stay = "It stays the head, and its users see your message.";

@@ -66,7 +66,7 @@ fn sheet(shared: GraphContext) -> AnyView {
         let command = shared
             .arranged
             .get_untracked()
-            .naming(&event_target_value(&event));
+            .filter_by_name(&event_target_value(&event));
         shared.app.current.arrange_lanes(command);
     };
     let reset = move |_| shared.app.current.arrange_lanes(LaneArrangement::default());

@@ -312,14 +312,17 @@ pub(super) type Forecast = Result<Outcome, String>;
 pub(super) fn forecast(app: AppContext, aim: RwSignal<DropTarget>) -> Memo<Option<Forecast>> {
     let drop = memo(move |_| {
         let gesture = aim.with(|aim| aim.gesture().cloned())?;
-        let place = untrack(|| (app.store.catalog_of_op(), app.current.package.get()));
+        let place = untrack(|| (app.store.operation_catalog(), app.current.package.get()));
         Some(gesture.operation(place.0, &place.1))
     });
     let revision = move || app.store.status.with(|status| status.revision);
     let wanted = Signal::derive(move || Some((drop.get()?, revision())));
     let answer = debounced_query(wanted, move |(op, _)| async move {
         let ops = vec![op.clone()];
-        let view = app.store.everyone(UpgradeQuestion::default(), ops).await?;
+        let view = app
+            .store
+            .fetch_everyone(UpgradeQuestion::default(), ops)
+            .await?;
         Some((op, view.map(|view| view.outcome.clone())))
     });
     memo(move |_| {

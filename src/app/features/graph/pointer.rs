@@ -300,8 +300,8 @@ pub fn listen_to_keys(shared: GraphContext) {
         }
         event.prevent_default();
     };
-    listen(&window(), "keydown", move |event| change(&event, true)).while_drawn();
-    listen(&window(), "keyup", move |event| change(&event, false)).while_drawn();
+    listen(&window(), "keydown", move |event| change(&event, true)).until_cleanup();
+    listen(&window(), "keyup", move |event| change(&event, false)).until_cleanup();
 }
 
 /// Updates the drop target and reports changes.

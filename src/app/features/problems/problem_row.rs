@@ -7,10 +7,9 @@
 
 use super::is_new;
 use super::{ProblemRow, toggle_id};
-use crate::components::problem_parts::{FixButton, place_link};
+use crate::components::problem_parts::{FixButton, location_link};
 use crate::context::{AppContext, navigation};
 use crate::reactive::memo;
-use crate::state::problems::brief;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
@@ -121,7 +120,7 @@ pub(super) fn row(
 /// Renders the message, abbreviated while the problem is closed. Screen readers always get all of
 /// it.
 fn message(whole: &str) -> impl IntoView + use<> {
-    let short = Some(brief(whole)).filter(|short| short != whole);
+    let short = Some(words::abbreviate(whole)).filter(|short| short != whole);
     let hides = short.is_some().then_some("true");
     view! {
         <span class="problem-message" title=whole.to_owned() data-brief=hides>
@@ -258,7 +257,7 @@ fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
 /// Renders a problem in another view, such as the inspector, with a link to the list.
 pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let place =
-        (!problem.location.file.is_empty()).then(|| place_link(app, problem.location.clone()));
+        (!problem.location.file.is_empty()).then(|| location_link(app, problem.location.clone()));
     let fixes = problem
         .fixes
         .iter()
@@ -345,7 +344,7 @@ fn cause_view(app: AppContext, cause: Cause) -> impl IntoView {
             <span class="detail-label">"Follows from"</span>
             {in_code(&message)} " "
             {(!rule.is_empty()).then(|| view! { <span class="problem-rule">{rule}</span> })} " "
-            {(!location.file.is_empty()).then(|| place_link(app, location))}
+            {(!location.file.is_empty()).then(|| location_link(app, location))}
         </p>
     }
     .into_any()
@@ -356,7 +355,7 @@ fn related_view(app: AppContext, related: Vec<Related>) -> impl IntoView {
         view! {
             <li>
                 {in_code(&other.message)} " "
-                {(!other.location.file.is_empty()).then(|| place_link(app, other.location))}
+                {(!other.location.file.is_empty()).then(|| location_link(app, other.location))}
             </li>
         }
     });

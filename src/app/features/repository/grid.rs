@@ -9,9 +9,9 @@
 use super::Findings;
 use crate::context::{AppContext, TaskDialog};
 use crate::reactive::{effect, memo};
-use crate::state::repository::{GridCell, grid_cell, state_key, state_words, verdict_words};
+use crate::state::repository::{GridCell, grid_cell, state_key, state_label, verdict_label};
 use crate::widgets::buttons::{Button, IconButton, Look};
-use crate::widgets::cursors::{CellAt, Extent, kept_inside, next_cell};
+use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
@@ -29,7 +29,7 @@ const HEAD: f64 = 34.0;
 /// Pixels drawn above and below the view.
 const MORE: f64 = 190.0;
 
-fn cell_id(at: CellAt) -> String {
+fn cell_id(at: CellPosition) -> String {
     format!("repo-cell-{}-{}", at.row, at.column)
 }
 
@@ -38,7 +38,7 @@ fn cell_id(at: CellAt) -> String {
 struct Shared {
     app: AppContext,
     catalogs: Memo<Vec<String>>,
-    cursor: RwSignal<CellAt>,
+    cursor: RwSignal<CellPosition>,
 }
 
 /// The grid. `all`: every operator must be read, not only visible ones.
@@ -51,7 +51,7 @@ pub(super) fn Grid(
 ) -> impl IntoView {
     let scrolled = ScrolledList::new(600.0);
     let ScrolledList { size, top, .. } = scrolled;
-    let cursor = RwSignal::new(CellAt { row: 1, column: 0 });
+    let cursor = RwSignal::new(CellPosition { row: 1, column: 0 });
     let shared = Shared {
         app,
         catalogs,
@@ -66,8 +66,8 @@ pub(super) fn Grid(
     };
     effect(move |_| {
         let extent = extent();
-        if cursor.with_untracked(|at| kept_inside(*at, extent) != *at) {
-            cursor.update(|at| *at = kept_inside(*at, extent));
+        if cursor.with_untracked(|at| clamp_cell(*at, extent) != *at) {
+            cursor.update(|at| *at = clamp_cell(*at, extent));
         }
     });
     // Read the selected operator first, then visible ones, then the rest if a filter needs them.
@@ -168,7 +168,7 @@ pub(super) fn Grid(
 }
 
 fn head(shared: Shared, column: usize, name: String) -> impl IntoView {
-    let at = CellAt { row: 0, column };
+    let at = CellPosition { row: 0, column };
     view! {
         <th
             scope="col"
@@ -186,7 +186,7 @@ fn head(shared: Shared, column: usize, name: String) -> impl IntoView {
 
 fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
     let app = shared.app;
-    let at = CellAt {
+    let at = CellPosition {
         row: index + 1,
         column: 0,
     };
@@ -255,7 +255,7 @@ fn cell(
     catalog: String,
 ) -> impl IntoView {
     let app = shared.app;
-    let at = CellAt {
+    let at = CellPosition {
         row: index + 1,
         column,
     };
@@ -317,8 +317,8 @@ fn cell_text(cell: &GridCell) -> String {
         GridCell::Absent => "not there".to_owned(),
         GridCell::Waiting => "there, not looked at yet".to_owned(),
         GridCell::Known { state, verdict, .. } => {
-            let (_, word) = state_words(*state);
-            match verdict_words(verdict) {
+            let (_, word) = state_label(*state);
+            match verdict_label(verdict) {
                 "" => word.to_owned(),
                 verdict => format!("{word}, {verdict}"),
             }
@@ -345,7 +345,7 @@ fn render_cell(cell: &GridCell) -> AnyView {
         GridCell::Absent => view! { <span class="repo-mark">"–"</span> }.into_any(),
         GridCell::Waiting => view! { <span class="repo-mark">"…"</span> }.into_any(),
         GridCell::Known { state, verdict, .. } => {
-            let (glyph, word) = state_words(*state);
+            let (glyph, word) = state_label(*state);
             let mark = match verdict {
                 CellVerdict::None | CellVerdict::PartPasses => None,
                 CellVerdict::Passes => Some(("true", Icon::Check)),
@@ -519,9 +519,9 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
         template,
         verdict,
     } = cell;
-    let (glyph, word) = state_words(state);
+    let (glyph, word) = state_label(state);
     let is_there = verdict != CellVerdict::None;
-    let label = match verdict_words(&verdict) {
+    let label = match verdict_label(&verdict) {
         "" => word.to_owned(),
         verdict => format!("{word}, {verdict}"),
     };

@@ -3,7 +3,7 @@
 
 use super::Findings;
 use crate::components::consequences::ConsequenceList;
-use crate::components::diff::diffs;
+use crate::components::diff::render_diffs;
 use crate::context::{AppContext, saving};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::icon::{Glyph, Icon};
@@ -126,7 +126,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
             .then(|| {
                 view! {
                     <h3 class="repo-title">"Templates and configuration"</h3>
-                    {diffs(files)}
+                    {render_diffs(files)}
                 }
             })}
         {(!catalog_diffs.is_empty())
@@ -134,7 +134,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 view! {
                     <details class="repo-details">
                         <summary>{format!("Text of {}", words::count(catalog_diffs.len() as u32, "catalog"))}</summary>
-                        {diffs(catalog_diffs)}
+                        {render_diffs(catalog_diffs)}
                     </details>
                 }
             })}

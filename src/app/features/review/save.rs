@@ -10,9 +10,8 @@ use crate::commands::Command;
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context, drops, saving};
 use crate::reactive::effect;
-use crate::state::save_state::{
-    Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names,
-};
+use crate::state::file_names::{REFUSED_NAME, refused_names};
+use crate::state::save_state::{Conflict, ConflictChoice, SaveReport, SaveState};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
@@ -358,7 +357,7 @@ pub fn SaveProgress() -> impl IntoView {
     };
     announce::follow(progress);
     announce::follow_alert(move || match app.store.saving.get() {
-        SaveState::Ended(report) if !report.is_plain() => {
+        SaveState::Ended(report) if !report.is_success() => {
             "Not everything was saved: the dialog says why.".to_owned()
         }
         _ => String::new(),
@@ -386,7 +385,7 @@ pub fn SaveProgress() -> impl IntoView {
     };
     view! {
         <p class="save-progress">{progress}</p>
-        <div>{move || report().filter(|report| !report.is_plain()).map(result_view)}</div>
+        <div>{move || report().filter(|report| !report.is_success()).map(result_view)}</div>
         {lacking}
         {refused}
     }
@@ -395,13 +394,13 @@ pub fn SaveProgress() -> impl IntoView {
 
 fn result_view(report: SaveReport) -> impl IntoView {
     let SaveReport {
-        stopped,
+        stop_reason,
         written,
         up_to_date,
         failed,
         set_aside,
     } = report;
-    let title = match (stopped.is_empty(), failed.is_empty()) {
+    let title = match (stop_reason.is_empty(), failed.is_empty()) {
         (false, _) => "Not saved",
         (true, false) => "Not everything was saved",
         (true, true) => "Saved, except edits that no longer apply",
@@ -410,7 +409,7 @@ fn result_view(report: SaveReport) -> impl IntoView {
     view! {
         <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
-            {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
+            {(!stop_reason.is_empty()).then(|| view! { <p>{stop_reason}</p> })}
             {render_list("Not written", failed)}
             {render_list("Set aside", set_aside.into_iter().map(|aside| (aside.step.title, aside.reason)).collect())}
             {(!done.is_empty())
@@ -472,13 +471,13 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
     let heading = dom::fresh_id("conflict");
     let labelled = heading.clone();
     let name = dom::fresh_id("way");
-    let ways = conflict.ways();
+    let ways = conflict.choices();
     let Conflict { path, sides, .. } = conflict;
     let is_chosen = move |way: ConflictChoice| {
         app.store.saving.with(|saving| match saving {
             SaveState::Deciding(list) => list
                 .get(index)
-                .is_some_and(|conflict| conflict.way == Some(way)),
+                .is_some_and(|conflict| conflict.choice == Some(way)),
             _ => false,
         })
     };

@@ -4,10 +4,11 @@
 
 use crate::browser::time as timing;
 use crate::context::AppContext;
-use crate::state::repository::operators_of;
+use crate::state::repository::operators_in_paths;
+use crate::widgets::editor::find::FindBar;
+use crate::widgets::editor::input::InputKind;
 use crate::widgets::editor::marks::{Mark, Tone};
 use crate::widgets::editor::text::{Change, End, Lines, TextLine, TextPosition};
-use crate::widgets::editor::typing::{FindBar, InputKind};
 use crate::widgets::editor::{Completions, Editor, Piece, Suggestion};
 use crate::words;
 use completion::cursor_context::{self, CursorContext, CursorPart};
@@ -135,7 +136,7 @@ impl Panel {
         let start = timing::now();
         spawn_local(async move {
             self.app.store.source.show_around(from.line).await;
-            timing::mark_paint().await;
+            timing::next_paint().await;
             timing::measure("source", start, &[]);
         });
     }
@@ -147,7 +148,7 @@ impl Panel {
                 count: LOOKED_AT,
             };
             if let Some(view) = self.app.store.source.lines(at).await {
-                self.with(|editor| editor.look(lines(&view), marks(&view.problems)));
+                self.with(|editor| editor.show_lines(lines(&view), marks(&view.problems)));
             }
         });
     }
@@ -207,7 +208,7 @@ impl Panel {
         if !is_configuration(&file) {
             return None;
         }
-        let operator = operators_of([&file]).into_iter().next()?;
+        let operator = operators_in_paths([&file]).into_iter().next()?;
         let view = self
             .app
             .repository
@@ -254,7 +255,7 @@ impl Panel {
         }
         let package = package.to_owned();
         spawn_local(async move {
-            let view = self.app.store.package_of(root, package).await;
+            let view = self.app.store.fetch_package(root, package).await;
             let is_latest = self.requested.try_with_value(|last| *last == key);
             if let Some(view) = view.filter(|_| is_latest == Some(true)) {
                 self.names.try_set(names_of(&view));
@@ -266,7 +267,7 @@ impl Panel {
         let Some(editor) = self.editor.get_value() else {
             return;
         };
-        let text = self.find.wanted.get_untracked();
+        let text = self.find.text.get_untracked();
         if text.is_empty() {
             return;
         }

@@ -5,7 +5,7 @@ use super::{TableContext, cell_id, entry_of};
 use crate::edits::form_values::is_absent;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
-use crate::widgets::cursors::CellAt;
+use crate::widgets::cursors::CellPosition;
 use crate::widgets::dom;
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
@@ -18,7 +18,7 @@ use protocol::views::{ProblemMark, TableRow};
 pub(super) fn header(sheet: TableContext) -> AnyView {
     let columns = sheet.columns.with(|columns| columns.visible().to_vec());
     let head = |(column, at): (Column, usize)| {
-        let at = CellAt { row: 0, column: at };
+        let at = CellPosition { row: 0, column: at };
         let direction = move || {
             sheet
                 .sort
@@ -54,7 +54,7 @@ pub(super) fn header(sheet: TableContext) -> AnyView {
             </th>
         }
     };
-    let at = CellAt { row: 0, column: 0 };
+    let at = CellPosition { row: 0, column: 0 };
     view! {
         <tr aria-rowindex="1">
             <th
@@ -73,11 +73,11 @@ pub(super) fn header(sheet: TableContext) -> AnyView {
     .into_any()
 }
 
-fn place(at: CellAt) -> String {
+fn place(at: CellPosition) -> String {
     format!("{} {}", at.row, at.column)
 }
 
-fn tab_stop(sheet: TableContext, at: CellAt) -> &'static str {
+fn tab_stop(sheet: TableContext, at: CellPosition) -> &'static str {
     if sheet.stop.get() == at { "0" } else { "-1" }
 }
 
@@ -119,7 +119,7 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
                     sheet,
                     numbered,
                     column,
-                    CellAt {
+                    CellPosition {
                         row: index + 1,
                         column: at,
                     },
@@ -143,7 +143,7 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
                 app.open_entry_menu(entry.clone(), at);
             }
         >
-            {tick(sheet, numbered_row, is_picked, CellAt { row: index + 1, column: 0 })}
+            {tick(sheet, numbered_row, is_picked, CellPosition { row: index + 1, column: 0 })}
             {cells}
         </tr>
     }
@@ -156,7 +156,7 @@ fn tick(
     sheet: TableContext,
     numbered_row: StoredValue<Numbered>,
     is_picked: Memo<bool>,
-    at: CellAt,
+    at: CellPosition,
 ) -> AnyView {
     let (name, is_absent) = numbered_row.with_value(|(_, row)| {
         (
@@ -195,7 +195,7 @@ fn tick(
     .into_any()
 }
 
-fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellAt) -> AnyView {
+fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellPosition) -> AnyView {
     let row = &numbered.1;
     let is_entry = column == Column::Entry;
     let can_edit = column.is_edited() && !is_absent(row);
@@ -344,7 +344,7 @@ pub(super) fn is_edited(sheet: TableContext, row: usize, column: Column) -> Memo
 }
 
 impl TableContext {
-    pub(super) fn edit(self, at: CellAt) {
+    pub(super) fn edit(self, at: CellPosition) {
         if let (Some((row, table_row)), Some(column)) = (self.row(at), self.column(at)) {
             let text = column.text(&table_row);
             self.editing.set(Some(Editing { row, column, text }));
@@ -363,7 +363,7 @@ impl TableContext {
             .columns
             .with_untracked(|columns| columns.visible().iter().position(|c| *c == own.column));
         if let (Some(row), Some(column)) = (row, column) {
-            self.focus(CellAt {
+            self.focus(CellPosition {
                 row: row + 1,
                 column: column + 1,
             });
@@ -376,7 +376,7 @@ impl TableContext {
             return;
         };
         self.end_edit();
-        let catalog = untrack(|| self.app.store.catalog_of_op());
+        let catalog = untrack(|| self.app.store.operation_catalog());
         let package = self.app.current.package.get_untracked();
         let ops = cell_ops(row, column, &text, &package, catalog.as_deref());
         if !ops.is_empty() {

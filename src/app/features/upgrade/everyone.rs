@@ -179,7 +179,7 @@ fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
         (!package.is_empty()).then(|| (app.store.root.get(), package, revision, question))
     });
     let answer = debounced_query(wanted, move |(.., question)| async move {
-        app.store.everyone(question, Vec::new()).await?.ok()
+        app.store.fetch_everyone(question, Vec::new()).await?.ok()
     });
     memo(move |_| answer.get().unwrap_or_default())
 }

@@ -10,7 +10,7 @@
 use crate::browser::storage;
 use crate::context::{AppContext, app_context, navigation, tabs};
 use crate::reactive::{effect, memo};
-use crate::state::layout::SEARCH_PACKAGES;
+use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
 use crate::widgets::dom::field_text;
@@ -378,7 +378,7 @@ fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
             return;
         };
         event.prevent_default();
-        scrolled.bring(stack, row, ROW_HEIGHT);
+        scrolled.reveal(stack, row, ROW_HEIGHT);
         let id = rows.with_untracked(|rows| rows.get(row).map(|row| row_id(&row.name)));
         let id = id.unwrap_or_default();
         match document().get_element_by_id(&id) {

@@ -1,8 +1,9 @@
-//! The open files as stored in a journal: names and sizes. Decides whether the files opened now are
-//! the same.
+//! The open files as stored in a journal: paths and sizes. Compares them with the files that are
+//! open now.
 //!
-//! A catalog started in the page is in no folder that could be opened again, but its files can be
-//! recreated from their paths, so they are not expected among the opened files.
+//! A catalog that was created in the page is in no folder that could be opened again. Its
+//! placeholder files are not expected among the open files, because they can be recreated from
+//! their paths.
 
 use crate::state::catalogs;
 use protocol::counting::first_of;
@@ -13,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FolderListing {
     /// Paths, starting with the opened folder's name, and sizes in bytes; in path order. A folder
-    /// that is listed on demand appears by its name with a trailing `/`; nothing below it does,
-    /// since the listed part differs between visits.
+    /// that is listed on demand ends in `/` and has no files here, since the listed part differs
+    /// between visits.
     files: Vec<(String, u64)>,
 }
 
@@ -70,7 +71,7 @@ impl FolderListing {
         self.files.is_empty()
     }
 
-    /// Returns the paths and sizes of the files.
+    /// Returns the paths of the files, and their sizes in bytes.
     pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
         self.files.iter().map(|(path, size)| (path.as_str(), *size))
     }
@@ -90,19 +91,18 @@ impl FolderListing {
         self.paths().map(top).collect()
     }
 
-    /// Returns only the files of catalogs started in the page. They were never on disk, or would be
-    /// recreated with the same content.
-    pub fn begun(&self) -> Self {
-        let others: BTreeSet<&str> = self
+    /// Returns only the files of catalogs that were created in the page and have no other files.
+    pub fn created_in_page(&self) -> Self {
+        let on_disk: BTreeSet<&str> = self
             .files()
-            .filter(|(path, size)| catalogs::text_of(path, *size).is_none())
+            .filter(|(path, size)| catalogs::placeholder_text(path, *size).is_none())
             .map(|(path, _)| top(path))
             .collect();
         Self {
             files: self
                 .files
                 .iter()
-                .filter(|(path, _)| !others.contains(top(path)))
+                .filter(|(path, _)| !on_disk.contains(top(path)))
                 .cloned()
                 .collect(),
         }
@@ -110,38 +110,38 @@ impl FolderListing {
 
     /// Returns the files that the user opened.
     pub fn on_disk(&self) -> Self {
-        let begun = self.begun();
-        let begun = begun.tops();
+        let created = self.created_in_page();
+        let created = created.tops();
         Self {
             files: self
                 .files
                 .iter()
-                .filter(|(path, _)| !begun.contains(top(path)))
+                .filter(|(path, _)| !created.contains(top(path)))
                 .cloned()
                 .collect(),
         }
     }
 
-    /// Whether it only contains catalogs started in the page.
-    pub fn is_begun(&self) -> bool {
+    /// Whether all of its catalogs were created in the page.
+    pub fn is_created_in_page(&self) -> bool {
         !self.is_empty() && self.on_disk().is_empty()
     }
 
-    /// Returns the files of catalogs started in the page whose folders are not open now, with their
+    /// Returns the files of catalogs created in the page whose folders are not open now, with their
     /// texts.
-    pub fn to_make_again(&self, now: &Self) -> Vec<(String, &'static str)> {
+    pub fn files_to_recreate(&self, now: &Self) -> Vec<(String, &'static str)> {
         let open = now.tops();
-        let begun = self.begun().files;
-        let missing = begun
-            .into_iter()
-            .filter(|(path, _)| !open.contains(top(path)));
-        missing
-            .filter_map(|(path, size)| catalogs::text_of(&path, size).map(|text| (path, text)))
+        let created = self.created_in_page().files.into_iter();
+        created
+            .filter(|(path, _)| !open.contains(top(path)))
+            .filter_map(|(path, size)| {
+                let text = catalogs::placeholder_text(&path, size)?;
+                Some((path, text))
+            })
             .collect()
     }
 
-    /// Returns a key that is equal for equal names and sizes, and short enough for the name of a
-    /// lock.
+    /// Returns a key for the name of a lock: the same for equal paths and sizes.
     pub fn key(&self) -> String {
         let mut hasher = crc32fast::Hasher::new();
         for (path, size) in &self.files {
@@ -164,48 +164,43 @@ impl FolderListing {
     /// Compares with the files open now, in time linear in the number of files.
     pub fn compare(&self, now: &Self) -> FolderMatch {
         let differences = self.differences(now);
-        let wanted = self.files.len() - self.to_make_again(now).len();
-        let common = wanted - differences.missing.len();
+        let expected = self.files.len() - self.files_to_recreate(now).len();
+        let common = expected - differences.missing.len();
         if common == 0 {
             return FolderMatch::Different;
         }
         if differences.is_empty() {
             return FolderMatch::Same;
         }
-        if common * 2 >= wanted.max(now.files.len()) {
+        if common * 2 >= expected.max(now.files.len()) {
             FolderMatch::Similar(differences)
         } else {
             FolderMatch::Different
         }
     }
 
-    /// Returns the differences, however similar the two are. Recreatable files are not missing.
+    /// Lists all differences. Files that can be recreated are not missing.
     pub fn differences(&self, now: &Self) -> FolderDifferences {
-        let made_again: BTreeSet<String> = self
-            .to_make_again(now)
+        let recreated: BTreeSet<String> = self
+            .files_to_recreate(now)
             .into_iter()
             .map(|(path, _)| path)
             .collect();
-        let map = |folder: &Self| {
-            folder
-                .files
-                .iter()
-                .cloned()
-                .collect::<BTreeMap<String, u64>>()
-        };
-        let (then, now) = (map(self), map(now));
+        let before: BTreeMap<&str, u64> = self.files().collect();
+        let now: BTreeMap<&str, u64> = now.files().collect();
         let mut differences = FolderDifferences::default();
-        for (path, size) in &then {
+        for (&path, size) in &before {
             match now.get(path) {
-                None if made_again.contains(path) => {}
-                None => differences.missing.push(path.clone()),
-                Some(other) if other != size => differences.changed.push(path.clone()),
+                None if recreated.contains(path) => {}
+                None => differences.missing.push(path.to_owned()),
+                Some(other) if other != size => differences.changed.push(path.to_owned()),
                 Some(_) => {}
             }
         }
         differences.added = now
             .into_keys()
-            .filter(|path| !then.contains_key(path))
+            .filter(|path| !before.contains_key(path))
+            .map(str::to_owned)
             .collect();
         differences
     }
@@ -255,28 +250,32 @@ mod tests {
             name: "new".into(),
             ..catalogs::NewCatalog::default()
         };
-        let begun: Vec<(String, u64)> = mark
+        let created_in_page: Vec<(String, u64)> = mark
             .files()
             .into_iter()
             .map(|(path, text)| (path, text.len() as u64))
             .collect();
-        let alone = FolderListing::new(begun.clone());
+        let alone = FolderListing::new(created_in_page.clone());
         let opened = folder(&[("c/a.yaml", 1)]);
-        let both = FolderListing::new([opened.files.clone(), begun.clone()].concat());
+        let both = FolderListing::new([opened.files.clone(), created_in_page.clone()].concat());
         assert_eq!(
-            (both.begun(), both.on_disk()),
+            (both.created_in_page(), both.on_disk()),
             (alone.clone(), opened.clone())
         );
         assert_eq!(
-            (both.is_begun(), alone.is_begun(), opened.is_begun()),
+            (
+                both.is_created_in_page(),
+                alone.is_created_in_page(),
+                opened.is_created_in_page()
+            ),
             (false, true, false)
         );
         // Beside a folder, only the folder has to be opened again.
         assert_eq!(both.compare(&opened), FolderMatch::Same);
         assert_eq!(both.differences(&opened), FolderDifferences::default());
-        assert_eq!(both.to_make_again(&opened), mark.files());
+        assert_eq!(both.files_to_recreate(&opened), mark.files());
         assert_eq!(
-            (both.compare(&both), both.to_make_again(&both)),
+            (both.compare(&both), both.files_to_recreate(&both)),
             (FolderMatch::Same, Vec::new())
         );
         // Alone it is in no folder, but in the same catalog after that is started again.
@@ -288,12 +287,16 @@ mod tests {
         assert_eq!(alone.compare(&alone), FolderMatch::Same);
         // A folder with that name is open, so it is not recreated.
         let taken = folder(&[("c/a.yaml", 1), ("new/b.yaml", 1)]);
-        assert!(both.to_make_again(&taken).is_empty());
-        assert_eq!(both.differences(&taken).missing, [begun[0].0.clone()]);
-        // On disk by now, with other files.
-        let saved = FolderListing::new([begun, vec![("new/p/catalog.yaml".into(), 5)]].concat());
+        assert!(both.files_to_recreate(&taken).is_empty());
         assert_eq!(
-            (saved.begun().is_empty(), saved.on_disk()),
+            both.differences(&taken).missing,
+            [created_in_page[0].0.clone()]
+        );
+        // On disk by now, with other files.
+        let saved =
+            FolderListing::new([created_in_page, vec![("new/p/catalog.yaml".into(), 5)]].concat());
+        assert_eq!(
+            (saved.created_in_page().is_empty(), saved.on_disk()),
             (true, saved.clone())
         );
     }

@@ -3,9 +3,8 @@
 //!
 //! The checksum is the CRC-32 of the JSON of all records up to this one, in eight hexadecimal
 //! digits. A torn, damaged, duplicated or misplaced line therefore does not match and counts as
-//! unreadable. Later checksums continue from its own, so later lines can still be verified. JSON
-//! text contains no line breaks, so lines are records. Only the first record has a version. A
-//! reader ignores journals with a newer version.
+//! unreadable. The next line continues from that line's own checksum, so it can still be verified.
+//! Only the first record has a version; journals with a newer version are not read.
 
 use super::{DroppedStep, FolderListing, Journal, JournalStep};
 use protocol::operation::EditOp;
@@ -13,9 +12,13 @@ use protocol::views::Status;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The format version written here. Version 1 had no `draft` and `saving`; reading ended at the
-/// first mismatch.
+/// The format version written here. Version 1 had no `draft` and `saving`, and its readers stopped
+/// at the first mismatch.
 pub const VERSION: u32 = 2;
+/// Maximum number of checksums tried to continue after mismatches.
+const MAX_CHECKSUMS: usize = 16;
+/// Number of hexadecimal digits of a checksum.
+const CHECKSUM_DIGITS: usize = 8;
 
 /// A record. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,8 +80,8 @@ impl Record {
         }
     }
 
-    pub fn set_aside(aside: &DroppedStep) -> Self {
-        let DroppedStep { step, reason } = aside.clone();
+    pub fn dropped_step(dropped: &DroppedStep) -> Self {
+        let DroppedStep { step, reason } = dropped.clone();
         Record::DroppedStep {
             title: step.title,
             ops: step.ops,
@@ -92,9 +95,9 @@ impl Record {
 pub struct Checksum(u32);
 
 impl Checksum {
-    /// Returns the next line including its line break. `None` for values that JSON cannot express,
-    /// which operations never contain.
-    pub fn line(&mut self, record: &Record) -> Option<String> {
+    /// Formats the next line, with its line break, and advances the checksum. `None` if JSON cannot
+    /// express the record, which never happens.
+    pub fn format_line(&mut self, record: &Record) -> Option<String> {
         let json = serde_json::to_string(record).ok()?;
         *self = self.after(json.as_bytes());
         Some(format!("{:08x} {json}\n", self.0))
@@ -109,46 +112,43 @@ impl Checksum {
 
 /// A parsed line of a journal.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ReadLine {
+pub enum ParsedLine {
     Record(Record),
-    /// Torn, damaged or of an unknown kind. `is_step`: whether it was a step, as far as can be
-    /// determined.
+    /// Torn, damaged or of an unknown kind. `is_step`: whether it looks like a step.
     Unknown {
         is_step: bool,
     },
 }
 
-/// Maximum number of checksums tried to continue after mismatches.
-const MAX_CHECKSUMS: usize = 16;
-
 /// Parses all lines, including those after unreadable ones.
-pub fn read(text: &[u8]) -> Vec<ReadLine> {
+pub fn parse(text: &[u8]) -> Vec<ParsedLine> {
     let mut lines = Vec::new();
     // Possible predecessors of the next line.
     let mut checksums = vec![Checksum::default()];
     for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let is_step = holds(line, br#""record":"step""#);
+        let is_step = contains(line, br#""record":"step""#);
         match checksums
             .iter()
             .find_map(|checksum| verify_line(line, *checksum))
         {
             Some((json, next)) => {
-                let record = serde_json::from_slice(json).map(ReadLine::Record);
-                lines.push(record.unwrap_or(ReadLine::Unknown { is_step }));
+                let record = serde_json::from_slice(json).map(ParsedLine::Record);
+                lines.push(record.unwrap_or(ParsedLine::Unknown { is_step }));
                 checksums = vec![next];
             }
             None => {
-                lines.push(ReadLine::Unknown { is_step });
-                // Either its checksum or its text is damaged, or the whole line is extra.
+                lines.push(ParsedLine::Unknown { is_step });
+                // The line's checksum or text may be damaged, or the line may be extra: try all
+                // three for the next line.
                 let json = line
-                    .get(9..)
+                    .get(CHECKSUM_DIGITS + 1..)
                     .map(|json| json.strip_suffix(b"\n").unwrap_or(json))
                     .unwrap_or_default();
-                let after: Vec<Checksum> = checksums
+                let after_text: Vec<Checksum> = checksums
                     .iter()
                     .map(|checksum| checksum.after(json))
                     .collect();
-                checksums.extend(after);
+                checksums.extend(after_text);
                 checksums.extend(parse_checksum(line));
                 checksums.drain(..checksums.len().saturating_sub(MAX_CHECKSUMS));
             }
@@ -157,18 +157,18 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
     lines
 }
 
-fn holds(line: &[u8], wanted: &[u8]) -> bool {
-    line.windows(wanted.len()).any(|part| part == wanted)
+fn contains(line: &[u8], text: &[u8]) -> bool {
+    line.windows(text.len()).any(|part| part == text)
 }
 
-/// Returns the checksum in a line.
+/// Parses the checksum at the start of a line.
 fn parse_checksum(line: &[u8]) -> Option<Checksum> {
-    let digits = std::str::from_utf8(line.get(..8)?).ok()?;
+    let digits = std::str::from_utf8(line.get(..CHECKSUM_DIGITS)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(Checksum)
 }
 
-/// Returns the version in the first record, whatever else it contains.
-pub fn version(text: &[u8]) -> Option<u32> {
+/// Parses the version in the first record, even if the rest of the record is unknown.
+pub fn parse_version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Head {
         version: u32,
@@ -178,8 +178,13 @@ pub fn version(text: &[u8]) -> Option<u32> {
     Some(serde_json::from_slice::<Head>(json).ok()?.version)
 }
 
+/// Returns the JSON and the checksum of a line that continues from `before`; `None` for other
+/// lines.
 fn verify_line(line: &[u8], before: Checksum) -> Option<(&[u8], Checksum)> {
-    let json = line.strip_suffix(b"\n")?.get(8..)?.strip_prefix(b" ")?;
+    let json = line
+        .strip_suffix(b"\n")?
+        .get(CHECKSUM_DIGITS..)?
+        .strip_prefix(b" ")?;
     let checksum = before.after(json);
     (parse_checksum(line)? == checksum).then_some((json, checksum))
 }
@@ -198,16 +203,25 @@ pub struct WorkState {
     pub unsaved: Vec<JournalStep>,
     /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,
-    /// While files are being written: the number of steps, and the files.
-    pub saving: Option<(usize, Vec<SavedFile>)>,
+    /// The save in progress.
+    pub saving: Option<PendingSave>,
+    /// Number of changes so far.
     pub(super) changes: u64,
+}
+
+/// A save whose files may not all be written yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PendingSave {
+    /// Number of applied steps when the save began.
+    pub steps: usize,
+    pub files: Vec<SavedFile>,
 }
 
 /// A numbered change of the work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkChange {
     number: u64,
-    what: ChangeContent,
+    content: ChangeContent,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -223,14 +237,14 @@ pub enum ChangeContent {
     TakenOut,
     /// Text was typed or became a step.
     Draft,
-    /// Too much for a single record.
+    /// A change for which the journal must be rewritten.
     All,
 }
 
 impl ChangeContent {
-    /// Returns the records to append to a journal that starts after `base` steps of the history.
-    /// Typed text may have become a step, so the remaining draft follows. `None` if the journal
-    /// must be rewritten.
+    /// Returns the records to append to a journal that starts after `base` steps of the history;
+    /// `None` if the journal must be rewritten. A draft follows each step, because typed text may
+    /// have become the step.
     fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
         let draft = || Record::Draft {
             at,
@@ -299,16 +313,16 @@ pub struct JournalWriter {
 
 impl WorkState {
     /// Numbers a change; call it after making the change.
-    pub fn record_change(&mut self, what: ChangeContent) -> WorkChange {
+    pub fn record_change(&mut self, content: ChangeContent) -> WorkChange {
         self.changes += 1;
         WorkChange {
             number: self.changes,
-            what,
+            content,
         }
     }
 
-    /// Updates the saved state from the worker's status.
-    pub fn note_status(&mut self, status: &Status) {
+    /// Updates the saved and unsaved steps from the worker's status.
+    pub fn update_status(&mut self, status: &Status) {
         self.saved = status.saved_steps;
         self.unsaved = status
             .unsaved
@@ -317,15 +331,17 @@ impl WorkState {
             .collect();
     }
 
-    /// Returns the work that a later visit would continue.
-    pub fn unwritten(&self) -> Journal {
-        self.saved
-            .and_then(|saved| self.journal.since(saved))
-            .unwrap_or_else(|| {
-                let mut journal = Journal::default().with_aside_of(&self.journal);
-                journal.replace(self.unsaved.iter().cloned());
-                journal
-            })
+    /// Returns the unsaved work, which a later visit can continue.
+    pub fn unsaved_journal(&self) -> Journal {
+        if let Some(journal) = self.saved.and_then(|saved| self.journal.since(saved)) {
+            return journal;
+        }
+        let mut journal = Journal {
+            dropped: self.journal.dropped.clone(),
+            ..Journal::default()
+        };
+        journal.replace(self.unsaved.iter().cloned());
+        journal
     }
 
     /// Returns the number of history steps before the first line; `None` if the lines are not from
@@ -336,16 +352,17 @@ impl WorkState {
     }
 
     /// Whether there is work to continue.
-    fn has_left(&self) -> bool {
+    fn has_work(&self) -> bool {
         let is_edited = match self.base() {
             Some(saved) => saved < self.journal.applied_steps().len(),
             None => !self.unsaved.is_empty(),
         };
-        is_edited || !self.journal.aside().is_empty() || !self.draft.is_empty()
+        is_edited || !self.journal.dropped.is_empty() || !self.draft.is_empty()
     }
 
+    /// Returns the records of a complete journal.
     fn records(&self, at: u64) -> Vec<Record> {
-        let left = self.unwritten();
+        let unsaved = self.unsaved_journal();
         let head = Record::Journal {
             version: VERSION,
             at,
@@ -356,27 +373,27 @@ impl WorkState {
             path: path.clone(),
             crc,
         });
-        let aside = left.aside().iter().map(Record::set_aside);
-        let steps = left.steps().iter().map(|step| Record::step(at, step));
-        let applied = left.applied_steps().len();
+        let dropped = unsaved.dropped.iter().map(Record::dropped_step);
+        let steps = unsaved.steps().iter().map(|step| Record::step(at, step));
+        let applied = unsaved.applied_steps().len();
         let undone =
-            (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
+            (applied < unsaved.steps().len()).then_some(Record::Applied { at, steps: applied });
         let draft = (!self.draft.is_empty()).then(|| Record::Draft {
             at,
             ops: self.draft.clone(),
         });
-        // Steps that are not from the history lead directly to the current state.
+        // Without a base, all unsaved steps precede the save.
         let base = self.base();
-        let saving = self.saving.as_ref().map(|(steps, files)| Record::Saving {
+        let saving = self.saving.as_ref().map(|save| Record::Saving {
             at,
-            steps: base.map_or(applied, |base| steps.saturating_sub(base)),
-            files: files.clone(),
+            steps: base.map_or(applied, |base| save.steps.saturating_sub(base)),
+            files: save.files.clone(),
         });
-        let lines = std::iter::once(head)
+        let records = std::iter::once(head)
             .chain(originals)
-            .chain(aside)
+            .chain(dropped)
             .chain(steps);
-        lines.chain(undone).chain(draft).chain(saving).collect()
+        records.chain(undone).chain(draft).chain(saving).collect()
     }
 }
 
@@ -387,7 +404,7 @@ impl JournalWriter {
         if change.number <= self.written {
             return None;
         }
-        if work.folder.is_empty() || !work.has_left() {
+        if work.folder.is_empty() || !work.has_work() {
             if self.stored == Stored::Nothing {
                 self.written = change.number;
                 return None;
@@ -398,61 +415,49 @@ impl JournalWriter {
                 ..WriteBatch::default()
             });
         }
-        let has_draft = !work.draft.is_empty();
-        if let Stored::Lines {
-            count: first,
-            mut checksum,
-            saved,
-            has_draft: had_draft,
-        } = self.stored
-            && let (true, Some(base)) = (saved == work.base(), saved)
-            && let Some(mut records) = change.what.records(base, at, &work.draft)
-        {
-            if !had_draft && !has_draft {
-                records.retain(|record| !matches!(record, Record::Draft { .. }));
-            }
-            let lines: Vec<String> = records
-                .iter()
-                .filter_map(|record| checksum.line(record))
-                .collect();
-            if lines.is_empty() {
+        if let Some(appended) = self.lines_to_append(change, work, at) {
+            if appended.lines.is_empty() {
                 self.written = change.number;
                 return None;
             }
-            let count = first + lines.len() as u32;
-            self.next = Some((
-                Stored::Lines {
-                    count,
-                    checksum,
-                    saved,
-                    has_draft,
-                },
-                change.number,
-            ));
+            self.next = Some((appended.stored, change.number));
             return Some(WriteBatch {
                 clear: false,
-                first,
-                lines,
+                first: appended.first,
+                lines: appended.lines,
             });
         }
-        let mut checksum = Checksum::default();
-        let lines: Vec<String> = work
-            .records(at)
-            .iter()
-            .filter_map(|record| checksum.line(record))
-            .collect();
-        let stored = Stored::Lines {
-            count: lines.len() as u32,
-            checksum,
-            saved: work.base(),
-            has_draft,
-        };
-        self.next = Some((stored, work.changes));
+        let rewritten = format_lines(&work.records(at), 0, Checksum::default(), work);
+        self.next = Some((rewritten.stored, work.changes));
         Some(WriteBatch {
             clear: true,
             first: 0,
-            lines,
+            lines: rewritten.lines,
         })
+    }
+
+    /// Formats the lines that record a change; `None` if the journal must be rewritten.
+    fn lines_to_append(
+        &self,
+        change: &WorkChange,
+        work: &WorkState,
+        at: u64,
+    ) -> Option<FormattedLines> {
+        let Stored::Lines {
+            count,
+            checksum,
+            saved,
+            has_draft,
+        } = self.stored
+        else {
+            return None;
+        };
+        let base = saved.filter(|_| saved == work.base())?;
+        let mut records = change.content.records(base, at, &work.draft)?;
+        if !has_draft && work.draft.is_empty() {
+            records.retain(|record| !matches!(record, Record::Draft { .. }));
+        }
+        Some(format_lines(&records, count, checksum, work))
     }
 
     /// Records the result of the last batch.
@@ -463,6 +468,37 @@ impl JournalWriter {
             }
             _ => self.stored = Stored::Unknown,
         }
+    }
+}
+
+/// Lines to write, and the journal's state once they are written.
+struct FormattedLines {
+    first: u32,
+    lines: Vec<String>,
+    stored: Stored,
+}
+
+/// Formats records as lines from number `first` on. `checksum` is that of the line before.
+fn format_lines(
+    records: &[Record],
+    first: u32,
+    mut checksum: Checksum,
+    work: &WorkState,
+) -> FormattedLines {
+    let lines: Vec<String> = records
+        .iter()
+        .filter_map(|record| checksum.format_line(record))
+        .collect();
+    let stored = Stored::Lines {
+        count: first + lines.len() as u32,
+        checksum,
+        saved: work.base(),
+        has_draft: !work.draft.is_empty(),
+    };
+    FormattedLines {
+        first,
+        lines,
+        stored,
     }
 }
 
@@ -533,17 +569,17 @@ mod tests {
         let mut checksum = Checksum::default();
         records
             .iter()
-            .flat_map(|record| checksum.line(record).unwrap().into_bytes())
+            .flat_map(|record| checksum.format_line(record).unwrap().into_bytes())
             .collect()
     }
 
     /// Records, and `None` for each unreadable line.
     fn read_all(text: &[u8]) -> Vec<Option<Record>> {
         let record = |line| match line {
-            ReadLine::Record(record) => Some(record),
-            ReadLine::Unknown { .. } => None,
+            ParsedLine::Record(record) => Some(record),
+            ParsedLine::Unknown { .. } => None,
         };
-        read(text).into_iter().map(record).collect()
+        parse(text).into_iter().map(record).collect()
     }
 
     fn all() -> Vec<Option<Record>> {
@@ -553,8 +589,8 @@ mod tests {
     #[test]
     fn round_trips() {
         assert_eq!(read_all(&text(&records())), all());
-        assert_eq!(read(b""), []);
-        assert_eq!(version(&text(&records())), Some(VERSION));
+        assert_eq!(parse(b""), []);
+        assert_eq!(parse_version(&text(&records())), Some(VERSION));
     }
 
     #[test]
@@ -623,10 +659,10 @@ mod tests {
     fn an_unknown_record_is_reported_and_skipped() {
         let json = r#"{"record":"of-tomorrow","x":1}"#;
         let mut checksum = Checksum::default();
-        let mut whole = checksum.line(&records()[0]).unwrap();
+        let mut whole = checksum.format_line(&records()[0]).unwrap();
         checksum = checksum.after(json.as_bytes());
         whole += &format!("{:08x} {json}\n", checksum.0);
-        whole += &checksum.line(&records()[2]).unwrap();
+        whole += &checksum.format_line(&records()[2]).unwrap();
         assert_eq!(
             read_all(whole.as_bytes()),
             [all()[0].clone(), None, all()[2].clone()]
@@ -637,10 +673,10 @@ mod tests {
     fn recognizes_a_newer_version() {
         let json = r#"{"record":"journal","version":7,"whatever":[]}"#;
         let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
-        assert_eq!(version(line.as_bytes()), Some(7));
+        assert_eq!(parse_version(line.as_bytes()), Some(7));
         assert_eq!(
-            read(line.as_bytes()),
-            [ReadLine::Unknown { is_step: false }]
+            parse(line.as_bytes()),
+            [ParsedLine::Unknown { is_step: false }]
         );
     }
 
@@ -648,7 +684,7 @@ mod tests {
     #[test]
     fn a_recorded_journal_is_read() {
         let recorded = include_bytes!("../../../../tests/data/journal-v2");
-        assert_eq!(version(recorded), Some(2));
+        assert_eq!(parse_version(recorded), Some(2));
         assert_eq!(read_all(recorded), all());
     }
 }

@@ -35,9 +35,9 @@ fn steps_set_aside_leave_the_others_in_order() {
         journal.push(step(name));
     }
     journal.set_applied(3);
-    journal.set_aside(1, "gone".into());
+    journal.drop_step(1, "gone".into());
     assert_eq!(
-        journal.aside(),
+        journal.dropped_steps(),
         [DroppedStep {
             step: step("b"),
             reason: "gone".into()
@@ -48,17 +48,17 @@ fn steps_set_aside_leave_the_others_in_order() {
     journal.set_applied(3);
     assert_eq!(journal.applied_steps(), [step("a"), step("c"), step("d")]);
     journal.set_applied(2);
-    journal.set_aside(2, "gone too".into());
+    journal.drop_step(2, "gone too".into());
     assert_eq!(
         (
             journal.applied_steps().len(),
             journal.steps().len(),
-            journal.aside().len()
+            journal.dropped_steps().len()
         ),
         (2, 2, 2)
     );
-    journal.set_aside(9, "never there".into());
-    assert_eq!(journal.aside().len(), 2);
+    journal.drop_step(9, "never there".into());
+    assert_eq!(journal.dropped_steps().len(), 2);
 }
 
 #[test]
@@ -77,12 +77,15 @@ fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
     let changed = ["cat/p/a.yaml".to_owned()];
     assert!(
         text(None)
-            .out_of_place(&changed)
+            .misplaced_reason(&changed)
             .is_some_and(|reason| reason.contains("`p/a.yaml`"))
     );
-    assert_eq!(text(None).out_of_place(&["cat/xp/a.yaml".to_owned()]), None);
-    assert_eq!(text(Some(Box::default())).out_of_place(&changed), None);
-    assert_eq!(step("a").out_of_place(&changed), None);
+    assert_eq!(
+        text(None).misplaced_reason(&["cat/xp/a.yaml".to_owned()]),
+        None
+    );
+    assert_eq!(text(Some(Box::default())).misplaced_reason(&changed), None);
+    assert_eq!(step("a").misplaced_reason(&changed), None);
     // Older journals have no `around`.
     let old = r#"{"op":"replace-text","file":"p/a.yaml","at":"1:1-1:1","before":"","text":"x"}"#;
     assert_eq!(
@@ -93,7 +96,7 @@ fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
 
 #[test]
 fn json_lines_can_be_read_by_the_command_line() {
-    let text = as_json_lines(&[step("a"), step("b")]);
+    let text = format_json_lines(&[step("a"), step("b")]);
     let ops: Vec<EditOp> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -115,7 +118,7 @@ impl Disk {
 
     fn read(&self) -> Option<StoredWork> {
         let text: String = self.0.values().map(String::as_str).collect();
-        (!text.is_empty()).then(|| StoredWork::read(text.as_bytes()).expect("a journal"))
+        (!text.is_empty()).then(|| StoredWork::parse(text.as_bytes()).expect("a journal"))
     }
 }
 
@@ -169,15 +172,15 @@ fn work_that_is_on_disk_again_leaves_no_journal() {
 
 #[test]
 fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
-    assert_eq!(StoredWork::read(b""), Err(UnreadableJournal::Damaged));
+    assert_eq!(StoredWork::parse(b""), Err(UnreadableJournal::Damaged));
     assert_eq!(
-        StoredWork::read(b"00000000 {}\n"),
+        StoredWork::parse(b"00000000 {}\n"),
         Err(UnreadableJournal::Damaged)
     );
     let json = r#"{"record":"journal","version":3,"more":1}"#;
     let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     assert_eq!(
-        StoredWork::read(line.as_bytes()),
+        StoredWork::parse(line.as_bytes()),
         Err(UnreadableJournal::Newer)
     );
 }
@@ -372,14 +375,14 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
         crc,
         ops: vec![typed(path)],
     };
-    work.saving = Some((
-        2,
-        vec![
+    work.saving = Some(PendingSave {
+        steps: 2,
+        files: vec![
             file("c/a.yaml", 1),
             file("c/b.yaml", 2),
             file("c/c.yaml", 3),
         ],
-    ));
+    });
     write(&mut work, &mut writer, &mut disk, ChangeContent::All);
     // An edit while saving.
     work.journal.push(step("later"));
@@ -390,14 +393,14 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
         ChangeContent::Step(step("later")),
     )
     .unwrap();
-    assert_eq!(kept.being_saved().count(), 3);
+    assert_eq!(kept.possibly_written().count(), 3);
     let since = |on_disk: &[(&str, u32)]| {
         let on_disk = on_disk
             .iter()
             .map(|(path, crc)| ((*path).to_owned(), *crc))
             .collect();
         kept.clone()
-            .since_saving(&on_disk)
+            .after_interrupted_save(&on_disk)
             .journal
             .applied_steps()
             .to_vec()
@@ -421,7 +424,10 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
     work.saved = Some(2);
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
     assert_eq!(
-        (kept.being_saved().count(), kept.journal.applied_steps()),
+        (
+            kept.possibly_written().count(),
+            kept.journal.applied_steps()
+        ),
         (0, &[step("later")][..])
     );
 }
@@ -498,7 +504,7 @@ proptest! {
         acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),
     ) {
         let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
-        let mut states = vec![work.unwritten()];
+        let mut states = vec![work.unsaved_journal()];
         let mut waiting: Vec<(WorkChange, usize)> = Vec::new();
         let (mut hold, mut seen) = (0, 0);
         for (act, fails, _) in acts {
@@ -513,7 +519,7 @@ proptest! {
                     ChangeContent::Applied(work.journal.applied_steps().len())
                 }
                 Act::Refuse(index) => {
-                    work.journal.set_aside(index, "no".into());
+                    work.journal.drop_step(index, "no".into());
                     work.saved = Some(0);
                     ChangeContent::All
                 }
@@ -538,7 +544,7 @@ proptest! {
             let is_undone = work.saved.is_some_and(|saved| saved > applied);
             work.unsaved = if is_undone { vec![step(&format!("to {applied}"))] } else { Vec::new() };
             waiting.push((work.record_change(what), states.len()));
-            states.push(work.unwritten());
+            states.push(work.unsaved_journal());
             if hold > 0 {
                 hold -= 1;
                 continue;
@@ -560,7 +566,7 @@ proptest! {
                 let on_disk = disk.read().map(|kept| kept.journal);
                 let fits = |journal: &Journal| match &on_disk {
                     Some(on_disk) => on_disk == journal,
-                    None => journal.is_empty() && journal.aside().is_empty(),
+                    None => journal.is_empty() && journal.dropped_steps().is_empty(),
                 };
                 let position = states.iter().rposition(fits);
                 prop_assert!(position.is_some_and(|position| position >= state), "{:?} after {:?}", on_disk, states);

@@ -5,9 +5,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Maximum nesting of consequences, so that their text has room.
-const DEEPEST: u8 = 2;
+const MAX_DEPTH: u8 = 2;
+/// Maximum number of causes followed from a problem, in case they are cyclic.
+const MAX_CAUSES: usize = 8;
 
-/// A filter. Facets of one kind exclude each other.
+/// One of the filter's buttons. Facets of the same variant exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facet {
     Severity(Severity),
@@ -18,8 +20,9 @@ pub enum Facet {
 }
 
 impl Facet {
-    pub const EACH: [(Facet, &'static str); 6] = [
-        // First, since the last ones must be scrolled to in a narrow row.
+    /// All facets with their labels.
+    pub const ALL: [(Facet, &'static str); 6] = [
+        // First, since a narrow row must be scrolled to show the last ones.
         (Facet::Here, "This package"),
         (Facet::Severity(Severity::Error), "Errors"),
         (Facet::Severity(Severity::Warning), "Warnings"),
@@ -29,7 +32,7 @@ impl Facet {
     ];
 }
 
-/// The problem filter.
+/// The active facets and the searched text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub severity: Option<Severity>,
@@ -50,11 +53,11 @@ impl Filter {
 
     /// Applies or removes the facet.
     pub fn toggle(&mut self, facet: Facet) {
-        let is_on = self.has(facet);
+        let is_active = self.has(facet);
         match facet {
-            Facet::Severity(severity) => self.severity = (!is_on).then_some(severity),
-            Facet::Opm(opm) => self.opm = (!is_on).then_some(opm),
-            Facet::Here => self.here = !is_on,
+            Facet::Severity(severity) => self.severity = (!is_active).then_some(severity),
+            Facet::Opm(opm) => self.opm = (!is_active).then_some(opm),
+            Facet::Here => self.here = !is_active,
         }
     }
 
@@ -66,8 +69,8 @@ impl Filter {
         filter
     }
 
-    /// Whether the filter includes a problem. `is_here`: it concerns the package in view.
-    fn takes(&self, problem: &Diagnostic, is_here: bool) -> bool {
+    /// Whether the facets include a problem. `is_here`: it concerns the package in view.
+    fn includes(&self, problem: &Diagnostic, is_here: bool) -> bool {
         self.severity
             .is_none_or(|severity| problem.severity == severity)
             && self.opm.is_none_or(|opm| problem.opm == opm)
@@ -116,9 +119,10 @@ pub enum Row {
     },
 }
 
+/// Problems below one heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    pub about: GroupSubject,
+    pub subject: GroupSubject,
     /// Packages with a problem in the group.
     pub packages: BTreeSet<String>,
     pub errors: u32,
@@ -134,20 +138,20 @@ pub struct Listing {
     pub rows: Vec<Row>,
     /// Problems in the order of the rows.
     pub order: Vec<usize>,
-    /// Number of problems for each of [`Facet::EACH`], with the other facets unchanged.
+    /// Number of problems for each of [`Facet::ALL`] if that facet is added to the filter.
     pub counts: [usize; 6],
 }
 
 impl Listing {
-    /// Returns the row of a problem.
-    pub fn row_of(&self, index: usize) -> Option<usize> {
+    /// Finds the row of a problem.
+    pub fn find_row(&self, problem: usize) -> Option<usize> {
         self.rows
             .iter()
-            .position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
+            .position(|row| matches!(row, Row::Problem { index, .. } if *index == problem))
     }
 
-    /// Returns the row of the heading above a package's first problem.
-    pub fn heading_of(&self, package: &str) -> Option<usize> {
+    /// Finds the row of the heading above a package's first problem.
+    pub fn find_heading(&self, package: &str) -> Option<usize> {
         let number = self
             .groups
             .iter()
@@ -169,135 +173,158 @@ impl Listing {
         if count == 0 {
             return None;
         }
-        let here = from.and_then(|index| self.order.iter().position(|own| *own == index));
-        let to = match (here, last) {
-            (Some(at), _) => at as isize + step,
+        let current = from.and_then(|from| self.order.iter().position(|index| *index == from));
+        let target = match (current, last) {
+            (Some(position), _) => position as isize + step,
             // The row is gone: the next one is now at its position.
-            (None, Some(at)) if step > 0 => at as isize + step - 1,
-            (None, Some(at)) => at as isize + step,
+            (None, Some(position)) if step > 0 => position as isize + step - 1,
+            (None, Some(position)) => position as isize + step,
             (None, None) if step > 0 => 0,
             (None, None) => count - 1,
         };
-        self.order.get(to.rem_euclid(count) as usize).copied()
+        self.order.get(target.rem_euclid(count) as usize).copied()
+    }
+}
+
+/// A group with the indices of its problems.
+struct GroupMembers {
+    group: Group,
+    members: Vec<usize>,
+}
+
+impl GroupMembers {
+    fn new(subject: GroupSubject) -> Self {
+        Self {
+            group: Group {
+                subject,
+                packages: BTreeSet::new(),
+                errors: 0,
+                warnings: 0,
+                infos: 0,
+            },
+            members: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, index: usize, problem: &Diagnostic) {
+        let count = match problem.severity {
+            Severity::Error => &mut self.group.errors,
+            Severity::Warning => &mut self.group.warnings,
+            Severity::Info => &mut self.group.infos,
+        };
+        *count += 1;
+        self.group.packages.extend(problem.package.clone());
+        self.members.push(index);
     }
 }
 
 /// Lists the filtered problems: those without a package by file, then packages with errors, then
 /// others; in each, errors first and otherwise in order. Consequences are nested below their cause.
-pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
+pub fn list_problems(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let terms: Vec<&str> = text.split_whitespace().collect();
-    let facets = Facet::EACH.map(|(facet, _)| filter.with(facet));
+    let facets = Facet::ALL.map(|(facet, _)| filter.with(facet));
     let mut counts = [0; 6];
-    let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
-    let mut known: HashMap<GroupSubject, usize> = HashMap::new();
+    let mut groups: Vec<GroupMembers> = Vec::new();
+    let mut group_numbers: HashMap<GroupSubject, usize> = HashMap::new();
     let causes = outer_causes(problems);
-    let of_package = |index: usize| {
+    let is_of_package = |index: usize| {
         problems
             .get(index)
-            .and_then(|problem| problem.package.as_deref())
+            .is_some_and(|problem| problem.package.as_deref() == Some(package))
     };
-    let here: HashSet<usize> = causes
+    let causes_in_package: HashSet<usize> = causes
         .iter()
-        .filter(|(effect, _)| of_package(**effect) == Some(package))
+        .filter(|(effect, _)| is_of_package(**effect))
         .map(|(_, cause)| *cause)
         .collect();
-    for (index, problem) in problems
-        .iter()
-        .enumerate()
-        .filter(|(_, problem)| has_words(problem, &terms))
-    {
-        let is_here = of_package(index) == Some(package) || here.contains(&index);
-        for (count, facet) in counts.iter_mut().zip(&facets) {
-            *count += usize::from(facet.takes(problem, is_here));
+    for (index, problem) in problems.iter().enumerate() {
+        if !matches_text(problem, &terms) {
+            continue;
         }
-        if !filter.takes(problem, is_here) {
+        let is_here = is_of_package(index) || causes_in_package.contains(&index);
+        for (count, facet) in counts.iter_mut().zip(&facets) {
+            *count += usize::from(facet.includes(problem, is_here));
+        }
+        if !filter.includes(problem, is_here) {
             continue;
         }
         let cause = causes.get(&index).and_then(|cause| problems.get(*cause));
-        let at = *known
+        let number = *group_numbers
             .entry(GroupSubject::from_problem(cause.unwrap_or(problem)))
-            .or_insert_with_key(|about| {
-                groups.push((
-                    Group {
-                        about: about.clone(),
-                        packages: BTreeSet::new(),
-                        errors: 0,
-                        warnings: 0,
-                        infos: 0,
-                    },
-                    Vec::new(),
-                ));
+            .or_insert_with_key(|subject| {
+                groups.push(GroupMembers::new(subject.clone()));
                 groups.len() - 1
             });
-        if let Some((group, members)) = groups.get_mut(at) {
-            *match problem.severity {
-                Severity::Error => &mut group.errors,
-                Severity::Warning => &mut group.warnings,
-                Severity::Info => &mut group.infos,
-            } += 1;
-            group.packages.extend(problem.package.clone());
-            members.push(index);
+        if let Some(group) = groups.get_mut(number) {
+            group.add(index, problem);
         }
     }
-    groups.sort_by_key(|(group, _)| {
-        let rank = match group.about {
+    arrange_rows(problems, groups, counts)
+}
+
+/// Sorts the groups and their problems, and lists their rows.
+fn arrange_rows(
+    problems: &[Diagnostic],
+    mut groups: Vec<GroupMembers>,
+    counts: [usize; 6],
+) -> Listing {
+    groups.sort_by_key(|GroupMembers { group, .. }| {
+        let rank = match group.subject {
             GroupSubject::Catalog => 0,
             GroupSubject::File(_) => 1,
             GroupSubject::Package(_) => 2,
         };
         (rank, group.errors == 0)
     });
-    let mut out = Listing {
+    let mut listing = Listing {
         counts,
         ..Listing::default()
     };
-    for (at, (group, mut members)) in groups.into_iter().enumerate() {
-        let rank = |index: &usize| {
+    for (number, GroupMembers { group, mut members }) in groups.into_iter().enumerate() {
+        members.sort_by_key(|index| {
             problems
                 .get(*index)
                 .map_or(u8::MAX, |problem| severity_rank(problem.severity))
-        };
-        members.sort_by_key(rank);
-        out.rows.push(Row::Heading { group: at });
+        });
+        listing.rows.push(Row::Heading { group: number });
         for (index, depth) in nest_consequences(problems, &members) {
-            out.rows.push(Row::Problem {
-                group: at,
+            listing.rows.push(Row::Problem {
+                group: number,
                 index,
                 depth,
             });
-            out.order.push(index);
+            listing.order.push(index);
         }
-        out.groups.push(group);
+        listing.groups.push(group);
     }
-    out
+    listing
 }
 
-/// Finds problems of packages caused by a problem without a package, such as unreadable text.
+/// Maps problems to their first cause, where that has no package, such as unreadable text.
 fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
-    const LONGEST_CHAIN: usize = 8;
     if problems.iter().all(|problem| problem.follows.is_none()) {
         return HashMap::new();
     }
-    let mut known = HashMap::new();
+    let mut indices = HashMap::new();
     for (index, problem) in problems.iter().enumerate() {
-        known
+        indices
             .entry((&problem.rule, &problem.location))
             .or_insert(index);
     }
     let cause = |index: &usize| {
         let cause = problems.get(*index)?.follows.as_ref()?;
-        known.get(&(&cause.rule, &cause.location)).copied()
+        indices.get(&(&cause.rule, &cause.location)).copied()
     };
-    let outer = |index: usize| {
+    let outer_cause = |index: usize| {
         let last = std::iter::successors(Some(index), cause)
-            .take(LONGEST_CHAIN)
+            .take(MAX_CAUSES)
             .last()
             .filter(|last| *last != index)?;
         let is_outer = problems.get(last)?.package.is_none();
         is_outer.then_some((index, last))
     };
-    (0..problems.len()).filter_map(outer).collect()
+    (0..problems.len()).filter_map(outer_cause).collect()
 }
 
 /// Ranks severities, the worst first.
@@ -309,14 +336,14 @@ fn severity_rank(severity: Severity) -> u8 {
     }
 }
 
-/// What to mention if no problem concerns the package in view or the whole catalog.
+/// The hint that no problem concerns the package in view or the whole catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoProblemsHint {
-    /// Number of packages with problems.
+    /// Number of other packages with problems.
     pub others: u32,
 }
 
-/// Returns the hint; `None` if the package has a problem, or no package is in view.
+/// Returns the hint; `None` if it does not apply, or no package is in view.
 pub fn no_problems_hint(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHint> {
     if package.is_empty() || problems.is_empty() {
         return None;
@@ -338,7 +365,7 @@ pub fn no_problems_hint(problems: &[Diagnostic], package: &str) -> Option<NoProb
     })
 }
 
-fn has_words(problem: &Diagnostic, terms: &[&str]) -> bool {
+fn matches_text(problem: &Diagnostic, terms: &[&str]) -> bool {
     if terms.is_empty() {
         return true;
     }
@@ -360,56 +387,55 @@ fn has_words(problem: &Diagnostic, terms: &[&str]) -> bool {
 /// Returns the members with their nesting depth; consequences directly follow their cause.
 fn nest_consequences(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     let problem_at = |index: usize| problems.get(index);
-    let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
     if members
         .iter()
         .all(|&index| problem_at(index).is_none_or(|problem| problem.follows.is_none()))
     {
         return members.iter().map(|&index| (index, 0)).collect();
     }
-    let mut known = HashMap::new();
+    let mut indices = HashMap::new();
     for &index in members {
         if let Some(problem) = problem_at(index) {
-            known.entry(place(problem)).or_insert(index);
+            indices
+                .entry((&problem.rule, &problem.location))
+                .or_insert(index);
         }
     }
     let cause = |index: usize| {
-        let follows = problem_at(index)?.follows.as_ref()?;
-        known
-            .get(&(follows.rule.clone(), follows.location.clone()))
+        let cause = problem_at(index)?.follows.as_ref()?;
+        indices
+            .get(&(&cause.rule, &cause.location))
             .copied()
             .filter(|&cause| cause != index)
     };
-    let mut under: HashMap<usize, Vec<usize>> = HashMap::new();
-    let mut tops = Vec::new();
-    for &index in members {
+    let mut consequences: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut pending = Vec::new();
+    for &index in members.iter().rev() {
         match cause(index) {
-            Some(cause) => under.entry(cause).or_default().push(index),
-            None => tops.push(index),
+            Some(cause) => consequences.entry(cause).or_default().push(index),
+            None => pending.push((index, 0)),
         }
     }
-    let mut out = Vec::with_capacity(members.len());
-    let mut left: Vec<(usize, u8)> = tops.into_iter().rev().map(|index| (index, 0)).collect();
-    while let Some((index, depth)) = left.pop() {
-        out.push((index, depth));
-        let below = under.remove(&index).unwrap_or_default();
-        left.extend(
+    let mut nested = Vec::with_capacity(members.len());
+    while let Some((index, depth)) = pending.pop() {
+        nested.push((index, depth));
+        let below = consequences.remove(&index).unwrap_or_default();
+        pending.extend(
             below
                 .into_iter()
-                .rev()
-                .map(|index| (index, (depth + 1).min(DEEPEST))),
+                .map(|index| (index, (depth + 1).min(MAX_DEPTH))),
         );
     }
     // Cyclic causes are not nested.
-    let mut round: Vec<usize> = under.into_values().flatten().collect();
-    round.sort_unstable();
-    out.extend(round.into_iter().map(|index| (index, 0)));
-    out
+    let mut cyclic: Vec<usize> = consequences.into_values().flatten().collect();
+    cyclic.sort_unstable();
+    nested.extend(cyclic.into_iter().map(|index| (index, 0)));
+    nested
 }
 
 /// Returns the current index of an earlier problem; `None` if it is gone. Edits may change its
-/// line, and counts in its message.
-pub fn find_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
+/// line, and numbers in its message.
+pub fn find_again(problems: &[Diagnostic], earlier: &Diagnostic) -> Option<usize> {
     let names = |problem: &Diagnostic| {
         (
             problem.package.clone(),
@@ -417,25 +443,25 @@ pub fn find_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> 
             problem.bundle.clone(),
         )
     };
-    let (rule, file, subject) = (&known.rule, &known.location.file, names(known));
-    let is_named = known.channel.is_some() || known.bundle.is_some();
+    let (rule, file, subject) = (&earlier.rule, &earlier.location.file, names(earlier));
+    let is_named = earlier.channel.is_some() || earlier.bundle.is_some();
     let same = problems.iter().enumerate().filter(|(_, problem)| {
         problem.rule == *rule
             && problem.location.file == *file
-            && (is_named || problem.message == known.message)
+            && (is_named || problem.message == earlier.message)
             && names(problem) == subject
     });
     same.min_by_key(|(_, problem)| {
         (
-            problem.message != known.message,
-            problem.location.line.abs_diff(known.location.line),
+            problem.message != earlier.message,
+            problem.location.line.abs_diff(earlier.location.line),
         )
     })
     .map(|(index, _)| index)
 }
 
-/// Hashes what a problem's row shows and does: a row keeps its fixes until its stamp changes.
-pub fn stamp(problem: &Diagnostic) -> u64 {
+/// Hashes the content of a problem's row: the row and its fixes are kept until the hash changes.
+pub fn hash_row(problem: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
     (
         &problem.rule,

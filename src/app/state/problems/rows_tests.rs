@@ -33,12 +33,12 @@ fn mixed() -> Vec<Diagnostic> {
 }
 
 fn headings(filter: Filter) -> Vec<(String, u32, u32)> {
-    let groups = listing(&mixed(), &filter, "b").groups;
+    let groups = list_problems(&mixed(), &filter, "b").groups;
     groups
         .into_iter()
         .map(|group| {
             (
-                group.about.heading().to_owned(),
+                group.subject.heading().to_owned(),
                 group.errors,
                 group.warnings + group.infos,
             )
@@ -52,7 +52,7 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
     let names: Vec<&str> = all.iter().map(|(name, ..)| name.as_str()).collect();
     assert_eq!(names, ["The catalog", "a.yaml", "a", "b"]);
     assert_eq!(all.last().map(|group| (group.1, group.2)), Some((0, 2)));
-    let groups = listing(&mixed(), &Filter::default(), "b").groups;
+    let groups = list_problems(&mixed(), &Filter::default(), "b").groups;
     assert_eq!(
         groups.last().map(|group| (group.warnings, group.infos)),
         Some((1, 1)),
@@ -89,7 +89,7 @@ fn filters_narrow_the_list_and_count_their_matches() {
         .is_empty()
     );
     assert_eq!(
-        listing(&mixed(), &errors, "b").counts,
+        list_problems(&mixed(), &errors, "b").counts,
         [0, 3, 1, 1, 3, 0],
         "info and here are counted among errors"
     );
@@ -133,7 +133,7 @@ fn consequences_are_nested_below_their_cause() {
         cause,
         lone,
     ];
-    let rows = listing(&problems, &Filter::default(), "").rows;
+    let rows = list_problems(&problems, &Filter::default(), "").rows;
     let rows: Vec<(usize, u8)> = rows
         .iter()
         .filter_map(|row| match row {
@@ -154,12 +154,12 @@ fn problems_in_a_causal_cycle_are_listed() {
         location: diagnostic.location.clone(),
     };
     (a.follows, b.follows) = (Some(cause(&b)), Some(cause(&a)));
-    assert_eq!(listing(&[a, b], &Filter::default(), "").order, [0, 1]);
+    assert_eq!(list_problems(&[a, b], &Filter::default(), "").order, [0, 1]);
 }
 
 #[test]
 fn steps_go_round_and_on_from_where_a_problem_was() {
-    let list = listing(&mixed(), &Filter::default(), "");
+    let list = list_problems(&mixed(), &Filter::default(), "");
     assert_eq!(list.order, [4, 2, 1, 0, 3]);
     assert_eq!(list.step_from(None, None, 1), Some(4));
     assert_eq!(list.step_from(None, None, -1), Some(3));
@@ -199,9 +199,9 @@ fn a_problem_is_found_again_after_its_line_moved() {
 
 #[test]
 fn the_heading_of_a_package_is_found() {
-    let list = listing(&mixed(), &Filter::default(), "b");
+    let list = list_problems(&mixed(), &Filter::default(), "b");
     let first_row = |package: &str| {
-        list.heading_of(package)
+        list.find_heading(package)
             .and_then(|row| list.rows.get(row + 1).copied())
     };
     let first = |package: &str| match first_row(package) {
@@ -212,12 +212,15 @@ fn the_heading_of_a_package_is_found() {
         (first("a").as_deref(), first("b").as_deref()),
         (Some("a"), Some("b"))
     );
-    assert_eq!(list.heading_of("c"), None);
+    assert_eq!(list.find_heading("c"), None);
     let here = Filter {
         here: true,
         ..Filter::default()
     };
-    assert_eq!(listing(&mixed(), &here, "b").heading_of("b"), Some(0));
+    assert_eq!(
+        list_problems(&mixed(), &here, "b").find_heading("b"),
+        Some(0)
+    );
 }
 
 #[test]
@@ -229,7 +232,7 @@ fn errors_of_a_group_come_before_its_warnings() {
         problem(Some("a"), Severity::Warning, "w", 4),
     ];
     assert_eq!(
-        listing(&problems, &Filter::default(), "a").order,
+        list_problems(&problems, &Filter::default(), "a").order,
         [2, 1, 3, 0]
     );
 }
@@ -290,7 +293,7 @@ fn consequences_of_unreadable_text_are_nested_below_it() {
         ..Filter::default()
     };
     for filter in [Filter::default(), here] {
-        let list = listing(&problems, &filter, "a");
+        let list = list_problems(&problems, &filter, "a");
         let rows: Vec<(usize, u8)> = list
             .rows
             .iter()
@@ -300,7 +303,7 @@ fn consequences_of_unreadable_text_are_nested_below_it() {
             })
             .collect();
         assert_eq!(rows, [(3, 0), (0, 1), (1, 2), (2, 0)]);
-        assert_eq!(list.heading_of("a"), Some(0), "the cause comes first");
+        assert_eq!(list.find_heading("a"), Some(0), "the cause comes first");
     }
 }
 
@@ -308,8 +311,8 @@ fn consequences_of_unreadable_text_are_nested_below_it() {
 fn a_row_of_another_severity_or_fix_is_another_row() {
     let warning = problem(Some("a"), Severity::Warning, "r", 1);
     let info = problem(Some("a"), Severity::Info, "r", 1);
-    assert_eq!(stamp(&warning), stamp(&warning.clone()));
-    assert_ne!(stamp(&warning), stamp(&info));
+    assert_eq!(hash_row(&warning), hash_row(&warning.clone()));
+    assert_ne!(hash_row(&warning), hash_row(&info));
     let fixed = |title: &str, ops| Diagnostic {
         fixes: vec![Fix {
             title: title.to_owned(),
@@ -328,11 +331,11 @@ fn a_row_of_another_severity_or_fix_is_another_row() {
         }]
     };
     assert_ne!(
-        stamp(&fixed("Remove", Vec::new())),
-        stamp(&fixed("Rename", Vec::new()))
+        hash_row(&fixed("Remove", Vec::new())),
+        hash_row(&fixed("Rename", Vec::new()))
     );
     assert_ne!(
-        stamp(&fixed("Remove", remove("a"))),
-        stamp(&fixed("Remove", remove("b")))
+        hash_row(&fixed("Remove", remove("a"))),
+        hash_row(&fixed("Remove", remove("b")))
     );
 }

@@ -1,4 +1,4 @@
-//! Edits: send the request, take the answer, show it. Nothing is shown before the worker has
+//! Sends edits to the worker and shows their results. Nothing is shown before the worker has
 //! applied it.
 //!
 //! An edit's `on_shown` is called when its verdict and lanes are in the page. The edit ends later,
@@ -6,7 +6,7 @@
 
 use super::SessionStore;
 use crate::state::journal::DroppedStep;
-use crate::state::worker_api::failure;
+use crate::state::worker_api::failure_reason;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ pub struct Preview {
     pub consequences: Consequences,
     /// Alternatives, if a package would fail unnecessarily.
     pub instead: Vec<Vec<EditOp>>,
-    /// The other catalogs, if they were requested.
+    /// The effects on the other catalogs, if they were requested.
     pub elsewhere: Vec<OtherCatalog>,
 }
 
@@ -73,8 +73,9 @@ impl SessionStore {
         self.notices.report_failed(answer).unwrap_or_default()
     }
 
-    pub async fn export(self, what: Export) -> Option<Exported> {
-        let answer = self.ask(what).await;
+    /// Returns the exported files; `None` after a failure, which is reported.
+    pub async fn export(self, export: Export) -> Option<Exported> {
+        let answer = self.ask(export).await;
         self.notices.report_failed(answer)
     }
 
@@ -84,12 +85,12 @@ impl SessionStore {
     }
 
     /// Resolves when no edit is in progress: the view is then up to date.
-    pub async fn edits_done(self) {
+    pub async fn wait_for_edits(self) {
         while self.is_changing() {
-            let (done, ended) = oneshot::channel();
-            self.waiting.update_value(|waiting| waiting.push(done));
-            // The sender always notifies. If it was dropped, check again.
-            let _ = ended.await;
+            let (sender, receiver) = oneshot::channel();
+            self.waiting.update_value(|waiting| waiting.push(sender));
+            // If the sender was dropped, check again.
+            let _ = receiver.await;
         }
     }
 
@@ -100,11 +101,11 @@ impl SessionStore {
         on_shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
-        let wanted = self.package_request();
-        let end = match self.ask(query).await {
+        let request = self.package_request();
+        let result = match self.ask(query).await {
             Ok(mut applied) => {
                 // The package or its view may have changed.
-                if self.package_request() != wanted {
+                if self.package_request() != request {
                     applied.view = None;
                 }
                 self.take_applied(applied, on_shown).await;
@@ -116,12 +117,12 @@ impl SessionStore {
             .update(|count| *count = count.saturating_sub(1));
         if !self.is_changing() {
             let waiting = self.waiting.try_update_value(std::mem::take);
-            for waiting in waiting.into_iter().flatten() {
+            for sender in waiting.into_iter().flatten() {
                 // The caller may be gone.
-                let _ = waiting.send(());
+                let _ = sender.send(());
             }
         }
-        end
+        result
     }
 
     async fn take_applied(self, applied: Applied, on_shown: impl FnOnce()) {
@@ -134,7 +135,7 @@ impl SessionStore {
             view,
             ..
         } = applied;
-        let is_back = self
+        let is_undo = self
             .status
             .with_untracked(|before| status.applied_steps < before.applied_steps);
         self.take_status(status);
@@ -154,17 +155,18 @@ impl SessionStore {
             for (_, new) in packages.into_iter().filter(|(catalog, _)| *catalog == root) {
                 match rows.iter_mut().find(|row| row.name == new.name) {
                     Some(row) => *row = new,
-                    // The worker lists them by name.
+                    // Rows are sorted by name.
                     None => rows.insert(rows.partition_point(|row| row.name < new.name), new),
                 }
             }
         });
-        self.last_change.set(Some(match is_back {
-            true => LastChange::Undone { title },
-            false => LastChange::Made {
+        self.last_change.set(Some(if is_undo {
+            LastChange::Undone { title }
+        } else {
+            LastChange::Made {
                 title,
                 consequences: Box::new(consequences),
-            },
+            }
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
             // Shows another package, or none.
@@ -189,14 +191,15 @@ impl SessionStore {
         .await;
     }
 
-    /// Handles a merge, which may change everything. Returns the edits that did not apply.
-    pub async fn merge_answer(
+    /// Shows the result of a merge, which may change everything. Returns the edits that did not
+    /// apply.
+    pub async fn show_merged(
         self,
         answer: Result<Replayed, AskError>,
     ) -> Result<Vec<DroppedStep>, String> {
-        let set_aside = self.take_replayed(answer.map_err(failure)?);
+        let set_aside = self.take_replayed(answer.map_err(failure_reason)?);
         self.last_change.set(None);
-        self.show_what_is_there().await;
+        self.restore_view().await;
         Ok(set_aside)
     }
 
@@ -208,12 +211,9 @@ impl SessionStore {
         refused.map(DroppedStep::from_refused).collect()
     }
 
-    /// Takes over the step that drops the edits in a file.
-    pub async fn take_theirs_applied(
-        self,
-        answer: Result<Applied, AskError>,
-    ) -> Result<(), String> {
-        let applied = answer.map_err(failure)?;
+    /// Shows the result of the step that drops the edits in a file.
+    pub async fn show_dropped_edits(self, answer: Result<Applied, AskError>) -> Result<(), String> {
+        let applied = answer.map_err(failure_reason)?;
         self.take_applied(applied, || ()).await;
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Fetches what is shown: a catalog, a package, a selection, a position in a file. Requests happen
-//! when it comes into view; answers about anything no longer in view are dropped.
+//! Fetches catalogs, packages, selections and positions in files when they come into view. Answers
+//! about anything that is no longer in view are dropped.
 
 use super::{Notice, SessionStore, SourcePlace, Tab, Task, entry_of};
 use crate::state::worker_api::AnyQuery;
@@ -19,9 +19,9 @@ impl SessionStore {
     /// Shows a catalog: its packages and problems, and the package with the same name as before,
     /// else the first that fails, else the first.
     pub async fn show_root(self, root: String) {
-        let same = self.root.get_untracked() == root;
+        let is_same = self.root.get_untracked() == root;
         self.root.set(root.clone());
-        if !same {
+        if !is_same {
             self.notices.forget_not_shown();
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
@@ -29,17 +29,16 @@ impl SessionStore {
             self.source.text.set(None);
         }
         self.refresh_packages().await;
-        // Another catalog was chosen before this answer; keep its packages.
+        // The user chose another catalog meanwhile: keep its packages.
         if self.root.get_untracked() != root {
             return;
         }
-        let wanted = self.package.get_untracked();
+        let current = self.package.get_untracked();
         let package = self.packages.with_untracked(|rows| {
-            let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
+            let same = rows.iter().find(|row| Some(&row.name) == current.as_ref());
             // A user who opens a failing catalog is interested in the failure.
             let failing = || rows.iter().find(|row| row.errors > 0);
-            known
-                .or_else(failing)
+            same.or_else(failing)
                 .or(rows.first())
                 .map(|row| row.name.clone())
         });
@@ -62,24 +61,24 @@ impl SessionStore {
 
     /// Shows a catalog unless it is in view. Returns false if the user chose another one meanwhile.
     pub async fn go_to_root(self, root: &str) -> bool {
-        let is_here = || self.root.with_untracked(|here| here == root);
-        if !is_here() {
+        let is_in_view = || self.root.with_untracked(|current| current == root);
+        if !is_in_view() {
             self.show_root(root.to_owned()).await;
         }
-        is_here()
+        is_in_view()
     }
 
-    /// Shows a package of any catalog unless it is in view. Returns false if the user went
-    /// elsewhere meanwhile.
+    /// Shows a package of any catalog unless it is in view. Returns false if the user chose another
+    /// one meanwhile.
     pub async fn go_to(self, root: &str, package: &str) -> bool {
-        let is_here = || {
+        let is_in_view = || {
             self.package
-                .with_untracked(|here| here.as_deref() == Some(package))
+                .with_untracked(|current| current.as_deref() == Some(package))
         };
-        if self.go_to_root(root).await && !is_here() {
+        if self.go_to_root(root).await && !is_in_view() {
             self.show_package(package.to_owned()).await;
         }
-        is_here() && self.root.with_untracked(|here| here == root)
+        is_in_view() && self.root.with_untracked(|current| current == root)
     }
 
     /// Shows a package of the catalog in view. Keeps lens and cluster; clears references to another
@@ -109,7 +108,7 @@ impl SessionStore {
         self.refresh_inspection().await;
     }
 
-    /// Selects something in the package in view, or nothing: immediately; details follow.
+    /// Sets the selection in the package in view. The returned future fetches its details.
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         self.selection.set(target.clone());
         async move {
@@ -148,8 +147,7 @@ impl SessionStore {
     }
 
     /// Shows the subject of a problem: its package, its entry or channel, and its line in the
-    /// source tab. Keeps the tab if it already shows part of it. `is_wanted` returns false after
-    /// another request.
+    /// source tab. `is_wanted` returns false after another request.
     pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
         let Diagnostic {
             package,
@@ -191,12 +189,12 @@ impl SessionStore {
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(status) = self.ask(SetProfile { profile }).await {
             self.take_status(status);
-            let refreshed = (
+            join3(
                 self.refresh_packages(),
                 self.refresh_problems(),
                 self.refresh_view(),
-            );
-            join3(refreshed.0, refreshed.1, refreshed.2).await;
+            )
+            .await;
             join(self.refresh_inspection(), self.source.refresh()).await;
         }
     }
@@ -215,12 +213,14 @@ impl SessionStore {
             let query = self.as_seen(request.clone());
             let worker = self.worker.get_value();
             let answer = worker.exchange(AnyQuery::new(query)).await;
-            let wanted = self.package_request();
-            let current = self.status.with_untracked(|status| status.revision);
-            let is_old = answer.revision.is_some_and(|revision| revision < current);
+            let current_request = self.package_request();
+            let current_revision = self.status.with_untracked(|status| status.revision);
+            let is_outdated = answer
+                .revision
+                .is_some_and(|revision| revision < current_revision);
             match answer.decode_answer::<PackageRequest>() {
-                _ if is_old => self.view_task.set_value(Task::Again),
-                _ if wanted.as_ref() != Some(&request) => {}
+                _ if is_outdated => self.view_task.set_value(Task::Again),
+                _ if current_request.as_ref() != Some(&request) => {}
                 Ok(view) => self.take_view(view),
                 Err(AskError::Refused(refusal)) => {
                     let PackageRequest { root, package, .. } = request;
@@ -251,12 +251,12 @@ impl SessionStore {
     }
 
     /// Returns the package rows of any catalog, for forms.
-    pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
+    pub async fn fetch_packages(self, root: String) -> Vec<PackageRow> {
         self.ask(Packages { root }).await.unwrap_or_default()
     }
 
-    /// Returns any package, for a form's suggestions. `None`: it does not exist.
-    pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
+    /// Returns a package of any catalog, for a form's suggestions; `None` if it does not exist.
+    pub async fn fetch_package(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
         let request = PackageRequest {
             root,
@@ -268,9 +268,9 @@ impl SessionStore {
         self.ask(request).await.ok()
     }
 
-    /// Returns all next steps of the package in view with `ops` applied. The error explains why `ops`
-    /// are refused; `None` after another failure.
-    pub async fn everyone(
+    /// Returns all next steps of the package in view with `ops` applied. The error explains why
+    /// `ops` are refused; `None` after another failure.
+    pub async fn fetch_everyone(
         self,
         question: UpgradeQuestion,
         ops: Vec<EditOp>,
@@ -306,7 +306,7 @@ impl SessionStore {
             return;
         };
         let selection = self.selection.get_untracked();
-        let shown_root = root.clone();
+        let requested_root = root.clone();
         let target = selection.clone().unwrap_or(Target::Package);
         let query = Inspect {
             root,
@@ -318,7 +318,7 @@ impl SessionStore {
             Err(AskError::Refused(_)) => None,
             Err(_) => return,
         };
-        if self.root.get_untracked() != shown_root
+        if self.root.get_untracked() != requested_root
             || self.selection.get_untracked() != selection
             || self.package.get_untracked() != Some(package)
         {

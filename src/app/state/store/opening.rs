@@ -1,4 +1,5 @@
-//! From opening files to the first view, comparisons, and spontaneous events of the worker's client.
+//! Handles the progress and the result of opening files, the choice of a comparison, and events of
+//! the worker's client.
 
 use super::{Notice, Phase, Progress, SessionStore, StoreSignal};
 use crate::state::journal::DroppedStep;
@@ -27,7 +28,7 @@ impl OpenProgress {
     }
 
     /// Starts an open. The previous state remains visible until it ends.
-    pub fn begin(self) {
+    pub fn start(self) {
         // The failure of an earlier open is irrelevant now.
         self.notices
             .dismiss(|notice| matches!(notice, Notice::Failed(_)));
@@ -39,7 +40,7 @@ impl OpenProgress {
             .with_untracked(|phase| matches!(phase, Phase::Opening(_)))
     }
 
-    /// Reports the number of files found so far.
+    /// Updates the number of files found so far.
     pub fn note_found(self, files: u32) {
         if self.is_opening() {
             self.phase.set(Phase::Opening(Progress {
@@ -51,12 +52,12 @@ impl OpenProgress {
 
     /// Ends an open that found nothing to open. Keeps the previous state and reports the reason.
     pub fn give_up(self, reason: &str) {
-        self.leave();
+        self.finish();
         self.notices.push(Notice::Failed(reason.to_owned()));
     }
 
-    /// Leaves the progress of an open for the session or the start page.
-    pub fn leave(self) {
+    /// Replaces the progress by the session, or by the start page if nothing is open.
+    pub fn finish(self) {
         self.phase.set(if self.status.is_something_open() {
             Phase::Open
         } else {
@@ -65,20 +66,20 @@ impl OpenProgress {
     }
 }
 
-/// Which catalog is compared with what users have now.
+/// The user's choice of a baseline, which is compared with one catalog.
 #[derive(Clone, Copy)]
 pub struct ComparisonChoice {
     root: StoreSignal<String>,
     status: StoreSignal<Status>,
-    /// Belongs to one catalog, and ends when another catalog is shown.
-    chosen: StoreSignal<Option<Comparing>>,
+    /// Ends when another catalog is shown.
+    chosen: StoreSignal<Option<Comparison>>,
 }
 
-/// A catalog compared with the users' current one.
+/// A catalog, and the baseline it is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Comparing {
+struct Comparison {
     root: String,
-    old: Baseline,
+    baseline: Baseline,
 }
 
 impl ComparisonChoice {
@@ -91,24 +92,26 @@ impl ComparisonChoice {
     }
 
     /// Compares the catalog in view; `None` ends the comparison.
-    pub fn choose(self, old: Option<Baseline>) {
+    pub fn choose(self, baseline: Option<Baseline>) {
         let root = self.root.get_untracked();
-        self.chosen.set(old.map(|old| Comparing { root, old }));
+        self.chosen
+            .set(baseline.map(|baseline| Comparison { root, baseline }));
     }
 
     /// Compares a catalog that is about to be shown.
-    pub fn choose_for(self, root: String, old: Baseline) {
-        self.chosen.set(Some(Comparing { root, old }));
+    pub fn choose_for(self, root: String, baseline: Baseline) {
+        self.chosen.set(Some(Comparison { root, baseline }));
     }
 
     /// Ends a comparison whose catalog is no longer in view.
     pub fn end_elsewhere(self) {
         let root = self.root.get_untracked();
-        let is_elsewhere = |comparing: &Comparing| comparing.root != root;
-        if self
-            .chosen
-            .with_untracked(|chosen| chosen.as_ref().is_some_and(is_elsewhere))
-        {
+        let is_elsewhere = self.chosen.with_untracked(|chosen| {
+            chosen
+                .as_ref()
+                .is_some_and(|comparison| comparison.root != root)
+        });
+        if is_elsewhere {
             self.chosen.set(None);
         }
     }
@@ -120,11 +123,11 @@ impl ComparisonChoice {
             self.status
                 .with(|status| status.roots.iter().any(|row| row.root == *name))
         };
-        let comparing = self
+        let comparison = self
             .chosen
             .get()
-            .filter(|comparing| comparing.root == root)?;
-        Some(comparing.old).filter(|old| match old {
+            .filter(|comparison| comparison.root == root)?;
+        Some(comparison.baseline).filter(|baseline| match baseline {
             Baseline::Disk => true,
             Baseline::Catalog(other) => *other != root && is_open(other),
         })
@@ -155,11 +158,11 @@ impl SessionStore {
             Err(AskError::Cancelled) => {}
             Err(error) => self.notices.push(Notice::Failed(error.into_reason())),
         }
-        self.opening.leave();
+        self.opening.finish();
         if is_opened {
             self.changed_on_disk.set(Vec::new());
             self.last_change.set(None);
-            self.show_what_is_there().await;
+            self.restore_view().await;
         }
         is_opened
     }
@@ -172,7 +175,7 @@ impl SessionStore {
         if let Some(status) = status {
             self.take_status(status);
             self.last_change.set(None);
-            self.show_what_is_there().await;
+            self.restore_view().await;
         }
     }
 
@@ -183,8 +186,7 @@ impl SessionStore {
             .await;
     }
 
-    /// Handles spontaneous events of the client. After `Restored`, the future requests the views
-    /// again.
+    /// Handles an event of the worker's client. After `Restored`, it requests the views again.
     pub async fn handle_event(self, event: Event) {
         match event {
             Event::Progress(progress) => {
@@ -200,7 +202,7 @@ impl SessionStore {
             }
             Event::Restored { status, set_aside } => {
                 self.recovering.set(false);
-                // Silent if the user restarted it and nothing was lost.
+                // Nothing to report if the user restarted the worker and no step was lost.
                 let has_crashed = self.has_crashed.get_value();
                 self.has_crashed.set_value(false);
                 if has_crashed || !set_aside.is_empty() {
@@ -208,7 +210,7 @@ impl SessionStore {
                 }
                 if let Some(status) = status {
                     self.take_status(*status);
-                    self.show_what_is_there().await;
+                    self.restore_view().await;
                 }
             }
             Event::DroppedStep(set_aside) => self.notices.push(Notice::DroppedStep(set_aside)),
@@ -217,7 +219,7 @@ impl SessionStore {
                 known.sort();
                 known.dedup();
             }),
-            Event::Unkept { reason } => self.notices.push(Notice::Unkept(reason)),
+            Event::NotStored { reason } => self.notices.push(Notice::NotStored(reason)),
             Event::OpenElsewhere => self.notices.push(Notice::OpenElsewhere),
             Event::Dead { message, steps } => {
                 self.recovering.set(false);
@@ -227,7 +229,7 @@ impl SessionStore {
         }
     }
 
-    /// Takes over the global state.
+    /// Updates the session's status. Keeps the list of unused files if the new status has none.
     pub fn take_status(self, mut status: Status) {
         if status.unused_files.is_none() {
             status.unused_files = self
@@ -238,15 +240,14 @@ impl SessionStore {
     }
 
     /// Shows the catalog and package that were in view, or the first ones.
-    pub(super) async fn show_what_is_there(self) {
+    pub(super) async fn restore_view(self) {
         let root = self.root.get_untracked();
         let root = self.status.with_untracked(|status| {
-            let known = status.roots.iter().find(|row| row.root == root);
+            let same = status.roots.iter().find(|row| row.root == root);
             // A folder of templates is itself a catalog without packages.
-            let known = known.filter(|row| row.packages > 0 || !row.root.is_empty());
+            let same = same.filter(|row| row.packages > 0 || !row.root.is_empty());
             let first = status.roots.iter().find(|row| row.packages > 0);
-            known
-                .or(first)
+            same.or(first)
                 .or(status.roots.first())
                 .map(|row| row.root.clone())
         });

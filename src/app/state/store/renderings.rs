@@ -1,4 +1,4 @@
-//! Shows templates and their renderings.
+//! Shows templates and the catalogs that they render to.
 
 use super::{Notice, SessionStore};
 use leptos::prelude::*;

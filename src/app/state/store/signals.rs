@@ -22,13 +22,16 @@ impl StoreSignal<Status> {
 
     /// Returns the number of edits between the disk and the view; 0 if they are equal.
     pub fn unsaved_edits(self) -> u32 {
-        self.with(
-            |status| match (status.changed_files.is_empty(), status.saved_steps) {
-                (true, _) => 0,
-                (false, Some(saved)) => (saved.abs_diff(status.applied_steps) as u32).max(1),
-                (false, None) => (status.applied_steps as u32).max(1),
-            },
-        )
+        self.with(|status| {
+            if status.changed_files.is_empty() {
+                return 0;
+            }
+            let edits = match status.saved_steps {
+                Some(saved) => saved.abs_diff(status.applied_steps),
+                None => status.applied_steps,
+            };
+            (edits as u32).max(1)
+        })
     }
 
     /// Whether operations must name their catalog.
@@ -63,27 +66,27 @@ impl StoreSignal<Vec<Notice>> {
     pub fn push(self, notice: Notice) {
         let is_failed = matches!(notice, Notice::Failed(_));
         self.update(|notices| {
-            notices.retain(|known| {
-                *known != notice && !(is_failed && matches!(known, Notice::Failed(_)))
+            notices.retain(|earlier| {
+                *earlier != notice && !(is_failed && matches!(earlier, Notice::Failed(_)))
             });
             notices.push(notice);
         });
     }
 
-    /// Removes the notices for which `is_read` returns true.
-    pub fn dismiss(self, is_read: impl Fn(&Notice) -> bool) {
-        self.update(|notices| notices.retain(|notice| !is_read(notice)));
+    /// Removes the notices that satisfy a condition.
+    pub fn dismiss(self, condition: impl Fn(&Notice) -> bool) {
+        self.update(|notices| notices.retain(|notice| !condition(notice)));
     }
 
     /// Removes notices about views that failed, now that another view is shown.
     pub(super) fn forget_not_shown(self) {
-        let is_such = |notice: &Notice| matches!(notice, Notice::NotShown { .. });
-        if self.with_untracked(|notices| notices.iter().any(is_such)) {
-            self.dismiss(is_such);
+        let is_not_shown = |notice: &Notice| matches!(notice, Notice::NotShown { .. });
+        if self.with_untracked(|notices| notices.iter().any(is_not_shown)) {
+            self.dismiss(is_not_shown);
         }
     }
 
-    /// Returns the answer; reports a failure.
+    /// Returns the answer; `None` after a failure, which is reported.
     pub(super) fn report_failed<T>(self, answer: Result<T, AskError>) -> Option<T> {
         answer
             .map_err(|error| {
@@ -101,7 +104,7 @@ impl StoreSignal<Vec<Notice>> {
     /// changed.
     pub(super) fn report_forgotten(self, titles: &[String]) {
         if !titles.is_empty() {
-            // The last one is the next that an undo would have reverted.
+            // Latest first: the order in which they would have been undone.
             let titles = first_of(titles.iter().rev(), 1);
             let message = format!(
                 "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
@@ -113,7 +116,7 @@ impl StoreSignal<Vec<Notice>> {
 }
 
 impl StoreSignal<Tab> {
-    /// Shows a tab of the center. A visible one is not redrawn.
+    /// Shows a tab of the center. The current tab is not redrawn.
     pub fn show(self, tab: Tab) {
         if self.get_untracked() != tab {
             self.set(tab);
@@ -140,7 +143,7 @@ impl StoreSignal<SaveState> {
             if let SaveState::Deciding(conflicts) = saving
                 && let Some(conflict) = conflicts.get_mut(index)
             {
-                conflict.way = Some(choice);
+                conflict.choice = Some(choice);
             }
         });
     }

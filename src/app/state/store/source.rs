@@ -1,5 +1,5 @@
-//! The file in the source tab: the place, its lines, and searching in it. Answers about a file that
-//! is no longer shown are dropped.
+//! The file in the source tab: its position, its lines, and searching in it. Answers about a file
+//! that is no longer shown are dropped.
 
 use super::{Notice, StoreSignal};
 use crate::state::worker_api::{AnyQuery, WorkerApi};
@@ -12,13 +12,13 @@ use protocol::views::{FoundText, SourceView};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Lines of a file fetched around the requested one: the amount edited as one text.
+/// Number of lines fetched around the requested one, and edited as one text.
 const SOURCE_LINES: u32 = 2_000;
 
 /// The position shown in the source tab.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourcePlace {
-    /// Path relative to the current root.
+    /// Path relative to the catalog in view.
     pub file: String,
     /// Line to show, from 1.
     pub line: u32,
@@ -43,7 +43,7 @@ pub struct SourceState {
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
     pub place: StoreSignal<Option<SourcePlace>>,
     pub text: StoreSignal<Option<Arc<SourceView>>>,
-    /// The file whose text the last query could not fetch, and the reason.
+    /// The file that the last query could not read, and the reason.
     pub unread: StoreSignal<Option<(String, String)>>,
 }
 
@@ -65,7 +65,7 @@ impl SourceState {
 
     /// Shows other lines of the file, and the blob that contains `line`.
     pub async fn show_around(self, line: u32) {
-        self.take(SourceAt::Around {
+        self.load(SourceAt::Around {
             line,
             count: SOURCE_LINES,
         })
@@ -88,18 +88,18 @@ impl SourceState {
             })
         });
         match range {
-            Some(at) => self.take(at).await,
+            Some(range) => self.load(range).await,
             None => self.show_around(place.line).await,
         }
     }
 
-    /// Reads lines of the file for viewing only.
-    pub async fn lines(self, at: SourceAt) -> Option<SourceView> {
+    /// Fetches lines of the file without showing them; `None` after a failure, which is reported.
+    pub async fn lines(self, range: SourceAt) -> Option<SourceView> {
         let (root, place) = (self.root.get_untracked(), self.place.get_untracked()?);
         let query = ReadSource {
             root: root.clone(),
             file: place.file.clone(),
-            at,
+            at: range,
         };
         let answer = self.worker.get_value().exchange(AnyQuery::new(query)).await;
         let answer = answer.decode_answer::<ReadSource>();
@@ -112,14 +112,16 @@ impl SourceState {
             Err(AskError::Refused(OperationRefusal {
                 reason: message, ..
             })) => {
-                let is_held = self.text.with_untracked(|held| {
-                    held.as_ref()
-                        .is_some_and(|held| held.file == place.file && held.root == root)
+                let has_lines = self.text.with_untracked(|source| {
+                    source
+                        .as_ref()
+                        .is_some_and(|source| source.file == place.file && source.root == root)
                 });
                 // Keep the current lines; if there are none, show the reason instead.
-                match is_held {
-                    true => self.notices.push(Notice::Failed(message)),
-                    false => self.unread.set(Some((place.file, message))),
+                if has_lines {
+                    self.notices.push(Notice::Failed(message));
+                } else {
+                    self.unread.set(Some((place.file, message)));
                 }
                 None
             }
@@ -127,7 +129,7 @@ impl SourceState {
         }
     }
 
-    /// Finds the next match of a text in the file.
+    /// Finds the next match of a text in the file. `from` is a line and a column.
     pub async fn find_text(
         self,
         text: String,
@@ -148,8 +150,8 @@ impl SourceState {
         answer.filter(|_| is_shown)
     }
 
-    async fn take(self, at: SourceAt) {
-        if let Some(source) = self.lines(at).await {
+    async fn load(self, range: SourceAt) {
+        if let Some(source) = self.lines(range).await {
             self.text.set(Some(Arc::new(source)));
         }
     }

@@ -24,7 +24,7 @@ impl WorkerApi for Fake {
         let (send, receive) = oneshot::channel();
         self.requests.borrow_mut().push_back((query, send));
         let gone = || {
-            Answer::none(AskError::NoWorker {
+            Answer::from_error(AskError::NoWorker {
                 message: "gone".into(),
             })
         };
@@ -132,7 +132,7 @@ fn small(query: &AnyQuery) -> Option<Answer> {
 #[test]
 fn an_open_shows_the_first_package_of_the_first_catalog() {
     with_store(|store, fake| {
-        store.opening.begin();
+        store.opening.start();
         assert!(matches!(store.opening.phase.get(), Phase::Opening(_)));
         let end = async move {
             store.end_open(opened(status(1, "c"))).await;
@@ -205,7 +205,7 @@ fn a_cancelled_open_leaves_what_was_open() {
         drive(
             async move {
                 store.end_open(opened(status(1, "c"))).await;
-                store.opening.begin();
+                store.opening.start();
                 store.end_open(Err(AskError::Cancelled)).await;
             },
             &fake,
@@ -431,8 +431,8 @@ fn a_save_waits_for_the_edit_that_is_judged() {
     with_store(|store, fake| {
         let mut edit = Box::pin(store.change(Undo { view: None }, || ()));
         assert!(edit.as_mut().now_or_never().is_none());
-        assert!(store.is_changing() && store.would_lose());
-        let mut settled = Box::pin(store.edits_done());
+        assert!(store.is_changing() && store.has_unsaved_work());
+        let mut settled = Box::pin(store.wait_for_edits());
         assert!(settled.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
         reply.send(refusal(1, OperationRefusal::default())).unwrap();
@@ -440,7 +440,7 @@ fn a_save_waits_for_the_edit_that_is_judged() {
         assert!(!store.is_changing());
         assert!(settled.as_mut().now_or_never().is_some());
         assert!(
-            store.edits_done().now_or_never().is_some(),
+            store.wait_for_edits().now_or_never().is_some(),
             "nothing to wait for"
         );
     });

@@ -1,4 +1,4 @@
-//! The view state of a package, so that a tab is restored as it was left.
+//! The view state of a package, which a tab restores when it is shown again.
 
 use super::{Inspection, SessionStore, SourcePlace, Tab};
 use crate::state::address::Address;
@@ -49,9 +49,7 @@ impl ViewState {
             source_place: before.source_place.clone(),
         }
     }
-}
 
-impl ViewState {
     /// Returns the view state before anything was chosen.
     pub fn initial() -> Self {
         Self {
@@ -95,14 +93,14 @@ impl ViewState {
         &self,
         root: String,
         package: String,
-        against: Option<Baseline>,
+        baseline: Option<Baseline>,
     ) -> PackageRequest {
         PackageRequest {
             root,
             package,
             lanes: self.lanes.clone(),
             question: self.question.clone(),
-            baseline: against,
+            baseline,
         }
     }
 }
@@ -110,8 +108,8 @@ impl ViewState {
 /// The cached content of a package shown beside the current one.
 #[derive(Debug, Clone, Default)]
 pub struct ViewSnapshot {
-    /// The query that the view answers, if it is current.
-    pub answers: Option<PackageRequest>,
+    /// The query that `view` answers; `None` if the view is not current.
+    pub request: Option<PackageRequest>,
     pub view: Option<Arc<PackageView>>,
     pub inspection: Option<Inspection>,
 }
@@ -131,15 +129,14 @@ impl SessionStore {
     /// Returns the content of the package in view.
     pub fn view_snapshot(self) -> ViewSnapshot {
         ViewSnapshot {
-            answers: self.package_request().filter(|_| self.view_is_answered()),
+            request: self.package_request().filter(|_| self.is_view_current()),
             view: self.view.get_untracked(),
             inspection: self.inspection.get_untracked(),
         }
     }
 
-    /// Puts a package of any catalog in a view state into view. Returns whether another catalog was
-    /// in view.
-    fn set_view_state(self, root: String, package: String, look: ViewState) -> bool {
+    /// Sets the package in view and its view state. Returns whether another catalog was in view.
+    fn set_view_state(self, root: String, package: String, state: ViewState) -> bool {
         let is_other_root = self.root.get_untracked() != root;
         if is_other_root {
             self.packages.set(Vec::new());
@@ -148,37 +145,37 @@ impl SessionStore {
         }
         self.root.set(root);
         self.package.set(Some(package));
-        self.selection.set(look.selection);
-        self.question.set(look.question);
-        self.lanes.set(look.lanes);
-        self.source.place.set(look.source_place);
+        self.selection.set(state.selection);
+        self.question.set(state.question);
+        self.lanes.set(state.lanes);
+        self.source.place.set(state.source_place);
         is_other_root
     }
 
     /// Shows a package that was shown beside the current one: its cached content immediately, then
-    /// the rest. Keeps the tab.
+    /// fetches what is missing. Keeps the tab.
     pub fn apply_view_state(
         self,
         root: String,
         package: String,
-        look: ViewState,
-        known: ViewSnapshot,
+        state: ViewState,
+        snapshot: ViewSnapshot,
     ) -> impl Future<Output = ()> {
         if self
             .source
             .place
-            .with_untracked(|place| *place != look.source_place)
+            .with_untracked(|place| *place != state.source_place)
         {
             self.source.text.set(None);
         }
-        let is_other_root = self.set_view_state(root, package, look);
-        self.inspection.set(known.inspection);
-        self.view.set(known.view);
-        let is_answered = self.view_is_answered()
-            && known.answers.is_some()
-            && self.package_request() == known.answers;
+        let is_other_root = self.set_view_state(root, package, state);
+        self.inspection.set(snapshot.inspection);
+        self.view.set(snapshot.view);
+        let is_current = self.is_view_current()
+            && snapshot.request.is_some()
+            && self.package_request() == snapshot.request;
         async move {
-            if !is_answered {
+            if !is_current {
                 self.refresh_view().await;
             }
             join(self.refresh_inspection(), self.source.refresh()).await;
@@ -188,11 +185,11 @@ impl SessionStore {
         }
     }
 
-    /// Shows a package of any catalog in a view state; everything is marked as wanted before the
-    /// first query is sent.
-    pub async fn show_view_state(self, root: String, package: String, look: ViewState) {
-        let tab = look.tab;
-        let is_other_root = self.set_view_state(root, package, look);
+    /// Shows a package of any catalog in a view state. Sets the whole state before the first query
+    /// is sent.
+    pub async fn show_view_state(self, root: String, package: String, state: ViewState) {
+        let tab = state.tab;
+        let is_other_root = self.set_view_state(root, package, state);
         self.inspection.set(None);
         self.tab.set(tab);
         join3(

@@ -3,9 +3,9 @@
 //! view and where, and the list of suggestions.
 
 use super::Editor;
+use super::input::InputKind;
 use super::marks::{Kind, Mark, Part, accessible_name, marks_of_line, parts};
 use super::text::{TextLine, TextPosition, line_cells};
-use super::typing::InputKind;
 use crate::browser::document::listen;
 use crate::reactive::{effect, memo};
 use crate::widgets::cursors::{Axis, next_item};
@@ -15,6 +15,11 @@ use crate::widgets::virtual_list::{LINE, height, line_at, offset};
 use leptos::prelude::*;
 use protocol::counting::count_of;
 use std::ops::Range;
+
+/// Maximum number of suggestions drawn; typing finds the others.
+const MAX_SUGGESTIONS: usize = 100;
+/// Lines drawn above and below the visible ones.
+const MARGIN_LINES: u32 = 6;
 
 /// The editor's keys, for screen readers.
 const HINT: &str = "Tab indents; to leave the editor, press Escape, then Tab. Ctrl+Space suggests, F1 explains what is at the \
@@ -63,7 +68,7 @@ pub fn TextEditor(
     listen(&window(), "resize", move |_: web_sys::Event| {
         editor.on_scroll()
     })
-    .while_drawn();
+    .until_cleanup();
     effect(move |_| {
         editor.total.track();
         if editor.scroller.get().is_some() {
@@ -284,7 +289,7 @@ fn NumberRow(
         };
         view! {
             // The style sheet shows the card of a sign that has the pointer or the focus.
-            <div class="editor-sign-place" on:keydown=move |event| if event.key() == "Escape" { dom::leave_focused() }>
+            <div class="editor-sign-place" on:keydown=move |event| if event.key() == "Escape" { dom::blur_focused() }>
                 <span
                     class="editor-sign mark"
                     data-tone=if tone == "warning" { "advice" } else if tone == "note" { "info" } else { tone }
@@ -408,9 +413,6 @@ fn numbers(editor: Editor) -> Vec<Number> {
     })
 }
 
-/// Maximum number of suggestions drawn; typing finds the others.
-const SHOWN: usize = 100;
-
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
@@ -442,16 +444,18 @@ impl CompletionList {
     /// otherwise keys still apply to the text.
     pub fn from_completions(offer: &Completions, by_key: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
-        let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
-        if !by_key && (typed.is_empty() || is_whole) {
+        let is_complete = offer.all.iter().any(|one| one.label == offer.typed);
+        if !by_key && (typed.is_empty() || is_complete) {
             return None;
         }
-        let begins = |one: &&Suggestion| is_whole || one.label.to_lowercase().starts_with(&typed);
-        let holds = |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
+        let begins =
+            |one: &&Suggestion| is_complete || one.label.to_lowercase().starts_with(&typed);
+        let contains =
+            |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
         let first = offer.all.iter().filter(begins);
         let suggestions: Vec<_> = first
-            .chain(offer.all.iter().filter(holds))
-            .take(SHOWN)
+            .chain(offer.all.iter().filter(contains))
+            .take(MAX_SUGGESTIONS)
             .cloned()
             .collect();
         let cursor = by_key.then_some(0);
@@ -462,8 +466,8 @@ impl CompletionList {
         })
     }
 
-    /// Moves the mark. Returns `false` if the list does not handle the key.
-    pub fn key(&mut self, key: &str) -> bool {
+    /// Moves the cursor. Returns `false` if the list does not handle the key.
+    pub fn on_key(&mut self, key: &str) -> bool {
         if !matches!(key, "ArrowDown" | "ArrowUp") {
             return false;
         }
@@ -502,11 +506,12 @@ impl Editor {
         offset(line, top, view, self.total.get())
     }
 
-    /// Returns the visible lines and six more on each side.
+    /// Returns the visible lines, and [`MARGIN_LINES`] more on each side.
     pub(super) fn in_view(self) -> Range<u32> {
         let ((top, view), total) = (self.scrolled.get(), self.total.get().max(1));
-        let at = line_at(top, view, total);
-        at.saturating_sub(6).max(1)..(at + (view / LINE).ceil() as u32 + 6).min(total + 1)
+        let first = line_at(top, view, total);
+        let end = first + (view / LINE).ceil() as u32 + MARGIN_LINES;
+        first.saturating_sub(MARGIN_LINES).max(1)..end.min(total + 1)
     }
 
     /// Requests lines that scroll into view and are not known.
@@ -523,9 +528,8 @@ impl Editor {
             self.text.with_value(|text| text.holds(line))
                 || self.seen.with_untracked(|seen| seen.holds(line))
         };
-        let is_here = view.is_empty() || (is_known(view.start) && is_known(view.end - 1));
-        if !is_here {
-            self.owner.on_look.run(view.start);
+        if !view.is_empty() && !(is_known(view.start) && is_known(view.end - 1)) {
+            self.owner.on_missing_lines.run(view.start);
         }
     }
 }
@@ -583,7 +587,7 @@ mod tests {
             (labels(&open), open.cursor),
             (vec!["a", "ab", "c"], Some(0))
         );
-        assert!(open.key("ArrowUp") && !open.key("Home"));
+        assert!(open.on_key("ArrowUp") && !open.on_key("Home"));
         assert_eq!(
             open.accepted_by("Enter").map(|one| one.label.as_str()),
             Some("c")

@@ -1,20 +1,103 @@
-//! Keyboard input of the editor.
+//! Input of the editor: its keys, and when typed text becomes an undo step.
+//!
+//! A step ends at a pause, when the editor is left, after a long time, when typing continues
+//! elsewhere, and around atomic changes (a paste, a cut, an accepted suggestion). Callers pass the
+//! time in milliseconds.
 
 use super::Editor;
 use super::draw::CompletionList;
 use super::marks::shift_line;
-use super::text;
-use super::text::TextPosition;
-use super::typing::InputKind;
+use super::text::{self, TextPosition};
 use crate::widgets::dom;
 use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
 use web_sys::HtmlTextAreaElement;
 
+/// A pause of this length ends a step, in milliseconds.
+pub const STEP_PAUSE_MS: f64 = 700.0;
+/// Maximum duration of a step in milliseconds, so that problems are reported during long typing.
+const MAX_STEP_MS: f64 = 5_000.0;
+
 /// One step of indentation.
 const INDENT: &str = "  ";
 /// Distance of the text from the control's left edge; the style sheet has the same number.
 const LEFT: f64 = 4.0;
+
+/// The kind of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InputKind {
+    /// Typed and deleted characters.
+    #[default]
+    Keys,
+    /// Pasted, cut, dropped or completed: a step of its own.
+    AtOnce,
+}
+
+impl InputKind {
+    /// Converts the `inputType` of a browser event.
+    pub fn from_input(name: &str) -> Self {
+        match name {
+            "insertFromPaste"
+            | "insertFromDrop"
+            | "deleteByCut"
+            | "deleteByDrag"
+            | "insertReplacementText" => InputKind::AtOnce,
+            _ => InputKind::Keys,
+        }
+    }
+}
+
+/// The open step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Typing(Option<TypingStep>);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct TypingStep {
+    kind: InputKind,
+    since: f64,
+    last: f64,
+}
+
+impl Typing {
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Adds an input; `is_near`: it changes text at the caret. Returns whether the open step must
+    /// be completed first.
+    pub fn add(&mut self, is_near: bool, kind: InputKind, now: f64) -> bool {
+        let going_on = self.0.filter(|open| {
+            let is_soon = now - open.last < STEP_PAUSE_MS && now - open.since < MAX_STEP_MS;
+            is_near && is_soon && kind == InputKind::Keys && open.kind == InputKind::Keys
+        });
+        let is_completed = self.0.is_some() && going_on.is_none();
+        self.0 = Some(TypingStep {
+            kind,
+            since: going_on.map_or(now, |open| open.since),
+            last: now,
+        });
+        is_completed
+    }
+
+    /// Whether the open step is complete, because of a pause or its kind.
+    pub fn is_due(&self, now: f64) -> bool {
+        self.0.is_some_and(|open| {
+            open.kind == InputKind::AtOnce
+                || now - open.last >= STEP_PAUSE_MS
+                || now - open.since >= MAX_STEP_MS
+        })
+    }
+
+    /// Returns the kind of the open step.
+    pub fn kind(&self) -> InputKind {
+        self.0.map_or(InputKind::Keys, |open| open.kind)
+    }
+
+    /// Forgets the completed step.
+    pub fn close(&mut self) {
+        self.0 = None;
+    }
+}
 
 impl Editor {
     pub(super) fn on_key(self, event: &web_sys::KeyboardEvent) {
@@ -121,13 +204,13 @@ impl Editor {
         if dom::has_modifier(event) {
             return false;
         }
-        let taken = self.list.with_untracked(|list| {
+        let accepted = self.list.with_untracked(|list| {
             list.as_ref()
                 .and_then(|list| Some((list.from, list.accepted_by(key)?.clone())))
         });
-        if let Some((from, taken)) = taken {
+        if let Some((from, suggestion)) = accepted {
             self.list.set(None);
-            self.replace(from, &taken.insert);
+            self.replace(from, &suggestion.insert);
             return true;
         }
         if key == "Escape" {
@@ -137,7 +220,7 @@ impl Editor {
         let mut is_ours = false;
         if matches!(key, "ArrowDown" | "ArrowUp") {
             self.list
-                .update(|list| is_ours = list.as_mut().is_some_and(|list| list.key(key)));
+                .update(|list| is_ours = list.as_mut().is_some_and(|list| list.on_key(key)));
         }
         if matches!(
             key,
@@ -158,7 +241,7 @@ impl Editor {
             .with_value(|text| (text.units(from), text.units(self.caret.get_untracked())));
         // Both places are in the text.
         let _ = area.set_selection_range(start.min(end), end);
-        self.put_in(&area, with, InputKind::AtOnce);
+        self.replace_selection(&area, with, InputKind::AtOnce);
     }
 
     /// Shows suggestions at the caret. `by_key`: requested with a key, not by typing.
@@ -187,7 +270,7 @@ impl Editor {
     }
 
     /// Replaces the selection by a text.
-    fn put_in(self, area: &HtmlTextAreaElement, text: &str, kind: InputKind) {
+    fn replace_selection(self, area: &HtmlTextAreaElement, text: &str, kind: InputKind) {
         let (start, _) = selected_range(area);
         if area.set_range_text(text).is_ok() {
             let at = start + text.encode_utf16().count() as u32;
@@ -207,7 +290,7 @@ impl Editor {
             .take(at.column.saturating_sub(1) as usize)
             .take_while(|letter| matches!(letter, ' ' | '\t'))
             .collect();
-        self.put_in(area, &format!("\n{blank}"), InputKind::Keys);
+        self.replace_selection(area, &format!("\n{blank}"), InputKind::Keys);
     }
 
     /// Indents or outdents the selected lines; without a multi-line selection, at the caret.
@@ -219,7 +302,7 @@ impl Editor {
         let is_tabbed = self.line_text(from.line).starts_with('\t');
         let unit = if is_tabbed { "\t" } else { INDENT };
         if from.line == to.line && !out {
-            return self.put_in(area, unit, InputKind::Keys);
+            return self.replace_selection(area, unit, InputKind::Keys);
         }
         // A selection that ends before the first character of a line excludes that line.
         let last = if to.column == 1 && to.line > from.line {
@@ -266,8 +349,8 @@ impl Editor {
         true
     }
 
-    /// Moves by one view, extending the selection if `select`.
-    fn page(self, area: &HtmlTextAreaElement, way: i64, select: bool) -> bool {
+    /// Moves by one view, forward (`1`) or back (`-1`), extending the selection if `select`.
+    fn page(self, area: &HtmlTextAreaElement, direction: i64, select: bool) -> bool {
         let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
         let (start, end) = selected_range(area);
         let is_backward = area.selection_direction().ok().flatten().as_deref() == Some("backward");
@@ -277,7 +360,8 @@ impl Editor {
             (start, end)
         };
         let at = self.text.with_value(|text| text.place(head));
-        let line = shift_line(at.line, way * rows.max(1)).min(self.total.get_untracked().max(1));
+        let line =
+            shift_line(at.line, direction * rows.max(1)).min(self.total.get_untracked().max(1));
         let target = TextPosition::new(line, at.column);
         if !select {
             self.close_step();
@@ -324,7 +408,7 @@ impl Editor {
         if ruler > 0.0 { ruler } else { 7.2 }
     }
 
-    /// Returns the screen position of a place in the control: left and bottom.
+    /// Returns the screen coordinates of a position in the control: left and bottom.
     pub(super) fn on_screen(self, place: TextPosition) -> Option<(f64, f64)> {
         let rect = self.area.get_untracked()?.get_bounding_client_rect();
         let (row, cells) = self.text.with_value(|text| {
@@ -388,5 +472,46 @@ mod tests {
         assert_eq!(indent_line(" a", INDENT, true), "a");
         assert_eq!(indent_line("\ta", "\t", true), "a");
         assert_eq!(indent_line("ä", INDENT, true), "ä");
+    }
+
+    #[test]
+    fn letters_in_one_go_are_one_step() {
+        let mut typing = Typing::default();
+        for now in [0.0, 200.0, 400.0, 600.0] {
+            assert!(!typing.add(true, InputKind::Keys, now));
+        }
+        assert!(!typing.is_due(700.0));
+        assert!(typing.is_due(600.0 + STEP_PAUSE_MS));
+        typing.close();
+        assert!(!typing.is_open() && !typing.is_due(9_999.0));
+    }
+
+    #[test]
+    fn another_place_a_pause_and_a_long_time_make_another_step() {
+        let mut typing = Typing::default();
+        typing.add(true, InputKind::Keys, 0.0);
+        assert!(typing.add(false, InputKind::Keys, 100.0), "another place");
+        assert!(
+            typing.add(true, InputKind::Keys, 100.0 + STEP_PAUSE_MS),
+            "a pause"
+        );
+        let mut typing = Typing::default();
+        let inputs = (0..100).map(|at| f64::from(at) * 100.0);
+        let completed = inputs.filter(|now| typing.add(true, InputKind::Keys, *now));
+        assert_eq!(completed.count(), 1);
+    }
+
+    #[test]
+    fn a_single_command_is_its_own_step() {
+        let mut typing = Typing::default();
+        typing.add(true, InputKind::Keys, 0.0);
+        assert!(typing.add(true, InputKind::AtOnce, 10.0));
+        assert!(typing.is_due(10.0), "it waits for nothing");
+        assert!(typing.add(true, InputKind::Keys, 20.0));
+        assert_eq!(InputKind::from_input("insertFromPaste"), InputKind::AtOnce);
+        assert_eq!(
+            InputKind::from_input("insertCompositionText"),
+            InputKind::Keys
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! Marks in a text: problems, shown as underlines and as icons in the margin. Also the syntax
-//! colors of a line of YAML or JSON. They depend on this line only, so that any line can be drawn
-//! alone.
+//! Marks of problems in a text, and the syntax colors of a line of YAML or JSON. The colors depend
+//! on this line only, so that any line can be drawn alone.
+
+/// Longer lines are not colored.
+const MAX_COLORED: usize = 2_000;
 
 /// Severity of a mark, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,7 +13,6 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// Returns the attribute value.
     pub fn name(self) -> &'static str {
         match self {
             Tone::Error => "error",
@@ -20,7 +21,6 @@ impl Tone {
         }
     }
 
-    /// Returns the word in messages.
     pub fn word(self) -> &'static str {
         match self {
             Tone::Error => "Error",
@@ -42,14 +42,14 @@ pub struct Mark {
 }
 
 impl Mark {
-    pub fn holds(&self, line: u32, column: u32) -> bool {
-        let from = (self.line, self.column);
-        let to = if self.end_line > self.line {
-            (self.line, u32::MAX)
+    /// Whether a position is in the mark. Only the first line of a mark is marked.
+    pub fn contains(&self, line: u32, column: u32) -> bool {
+        let end = if self.end_line > self.line {
+            u32::MAX
         } else {
-            (self.line, self.end_column.max(self.column + 1))
+            self.end_column.max(self.column + 1)
         };
-        from <= (line, column) && (line, column) < to
+        line == self.line && (self.column..end).contains(&column)
     }
 }
 
@@ -69,10 +69,10 @@ pub fn accessible_name(marks: &[Mark]) -> String {
     messages.join(" · ")
 }
 
-/// Moves the marks below line `behind` by `lines` after a change. Marks on that line stay until the
-/// text is checked again.
-pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
-    for mark in marks.iter_mut().filter(|mark| mark.line > behind) {
+/// Moves the marks after line `changed` by `lines`. Marks on that line stay until the text is
+/// checked again.
+pub fn shift(marks: &mut [Mark], changed: u32, lines: i64) {
+    for mark in marks.iter_mut().filter(|mark| mark.line > changed) {
         mark.line = shift_line(mark.line, lines);
         mark.end_line = shift_line(mark.end_line, lines);
     }
@@ -103,19 +103,19 @@ pub fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
             .get_mut(from..to.max((from + 1).min(count)))
             .unwrap_or_default()
         {
-            *tone = Some(tone.map_or(mark.tone, |known| known.min(mark.tone)));
+            *tone = Some(tone.map_or(mark.tone, |other| other.min(mark.tone)));
         }
     }
-    let mut out: Vec<Part> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for ((letter, tone), kind) in letters.into_iter().zip(worst).zip(kinds(text)) {
-        match out.last_mut() {
-            Some((part, known, known_kind)) if (*known, *known_kind) == (tone, kind) => {
+        match parts.last_mut() {
+            Some((part, last_tone, last_kind)) if (*last_tone, *last_kind) == (tone, kind) => {
                 part.push(letter)
             }
-            _ => out.push((letter.to_string(), tone, kind)),
+            _ => parts.push((letter.to_string(), tone, kind)),
         }
     }
-    out
+    parts
 }
 
 /// The kind of a part of a line.
@@ -130,7 +130,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the attribute value.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Plain => "plain",
@@ -142,14 +141,11 @@ impl Kind {
     }
 }
 
-/// Longer lines are not colored.
-const LONGEST: usize = 2_000;
-
 /// Returns the kind of each character of a line.
 pub fn kinds(line: &str) -> Vec<Kind> {
     let letters: Vec<char> = line.chars().collect();
     let mut out = vec![Kind::Plain; letters.len()];
-    if letters.len() > LONGEST {
+    if letters.len() > MAX_COLORED {
         return out;
     }
     if line.starts_with("---") || line.starts_with("...") {
@@ -287,7 +283,7 @@ mod tests {
             2,
             "to the end of its first line"
         );
-        assert!(long.holds(3, 50) && !long.holds(4, 1));
+        assert!(long.contains(3, 50) && !long.contains(4, 1));
     }
 
     #[test]
@@ -309,7 +305,7 @@ mod tests {
             marks.iter().map(|mark| mark.line).collect::<Vec<_>>(),
             [2, 7, 7]
         );
-        assert!(marks[0].holds(2, 1) && !marks[0].holds(2, 2));
+        assert!(marks[0].contains(2, 1) && !marks[0].contains(2, 2));
     }
 
     fn render_line(line: &str) -> String {

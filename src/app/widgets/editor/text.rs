@@ -58,7 +58,7 @@ impl TextLine {
     }
 }
 
-/// A place in the whole text: line and column from 1, in characters.
+/// A position in the whole text: line and column from 1, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct TextPosition {
     pub line: u32,
@@ -78,7 +78,7 @@ pub struct Change {
     pub to: TextPosition,
     pub before: String,
     pub text: String,
-    /// The text before and after it: the rest of its lines, and some more lines.
+    /// The text around the change: the unchanged parts of its lines, and [`AROUND`] more lines.
     pub above: String,
     pub below: String,
 }
@@ -163,7 +163,7 @@ impl Lines {
         self.lines.into_iter().map(|line| line.text).collect()
     }
 
-    /// Returns the place of a position in the control's value, which counts UTF-16 units.
+    /// Converts an offset in the control's value, in UTF-16 units, to a position.
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
@@ -185,7 +185,8 @@ impl Lines {
         TextPosition::new(self.first, 1)
     }
 
-    /// Returns the position in the control's value, clamped to these lines.
+    /// Converts a position to an offset in the control's value, in UTF-16 units; clamped to these
+    /// lines.
     pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
@@ -208,7 +209,7 @@ impl Lines {
         units
     }
 
-    /// Applies a change if its old text is at its place; otherwise returns `false`.
+    /// Applies a change if its old text is at its position; otherwise returns `false`.
     pub fn redo(&mut self, change: &Change, breaks: End) -> bool {
         if !self.holds(change.from.line) || !self.holds(change.to.line) {
             return false;

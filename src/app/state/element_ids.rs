@@ -1,0 +1,18 @@
+//! Ids and selectors of elements that commands focus.
+
+/// Id of the search box of the packages.
+pub const SEARCH_PACKAGES: &str = "search-packages";
+/// Id of the control for the baseline of a comparison.
+pub const COMPARE_WITH: &str = "compare-with";
+
+/// Id of the heading above the package's dependents in the inspector.
+pub const REQUIRED_BY: &str = "required-by";
+
+/// Selector of the selected entry in the graph. It has no fixed id, since each graph numbers its
+/// nodes.
+pub const SELECTED_NODE: &str = ".graph-area .node.selected";
+
+/// Returns the id of the inspector field with this label.
+pub fn in_place_field(label: &str) -> String {
+    format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
+}
