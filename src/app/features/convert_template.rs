@@ -16,44 +16,44 @@ use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
 use protocol::templates::{Conversion, ConversionRequest, NewTemplate, TemplateKind};
 
-/// The template types: key, and description.
-const KINDS: [(TemplateKind, &str, &str); 3] = [
-    (
-        TemplateKind::Basic,
-        "basic",
-        "Channels and entries as they are rendered, bundles by their images: every edit of a channel can be made.",
-    ),
-    (
-        TemplateKind::Semver,
-        "semver",
-        "Lists of images for candidate, fast and stable: channels and edges follow from the versions.",
-    ),
-    (
-        TemplateKind::Substitutes,
-        "substitutes",
-        "The whole catalog, bundles in full, and a list of bundles that take the place of others.",
-    ),
+/// A template type as the forms show it.
+struct Kind {
+    kind: TemplateKind,
+    key: &'static str,
+    description: &'static str,
+}
+
+const KINDS: [Kind; 3] = [
+    Kind {
+        kind: TemplateKind::Basic,
+        key: "basic",
+        description: "Channels and entries as they are rendered, bundles by their images: every edit of a channel can be made.",
+    },
+    Kind {
+        kind: TemplateKind::Semver,
+        key: "semver",
+        description: "Lists of images for candidate, fast and stable: channels and edges follow from the versions.",
+    },
+    Kind {
+        kind: TemplateKind::Substitutes,
+        key: "substitutes",
+        description: "The whole catalog, bundles in full, and a list of bundles that take the place of others.",
+    },
 ];
 
 /// The answer for the selected type.
 type ConversionAnswer = LiveAnswer<ConversionRequest, Result<Conversion, OperationRefusal>>;
 
 /// Asks for the conversion.
-fn ask(
+fn request_conversion(
     app: AppContext,
-    question: impl Fn() -> ConversionRequest + Send + Sync + 'static,
+    request: impl Fn() -> ConversionRequest + Send + Sync + 'static,
 ) -> ConversionAnswer {
-    let question = Signal::derive(move || Some(question()));
-    LiveAnswer::follow(
-        app,
-        question,
-        move |question: ConversionRequest| async move {
-            app.store
-                .ask(question)
-                .await
-                .map_err(OperationRefusal::from)
-        },
-    )
+    let request = Signal::derive(move || Some(request()));
+    LiveAnswer::follow(app, request, move |request: ConversionRequest| async move {
+        let answer = app.store.ask(request).await;
+        answer.map_err(OperationRefusal::from)
+    })
 }
 
 /// *Convert template…* for a template file.
@@ -61,27 +61,27 @@ fn ask(
 pub fn ConvertTemplate(template: String) -> impl IntoView {
     let app = app_context();
     let name = app.current.name_of_catalog(&template);
-    let present = app.store.status.with_untracked(|status| {
+    let current_kind = app.store.status.with_untracked(|status| {
         let row = status.roots.iter().find(|row| row.root == template);
         row.and_then(|row| row.template.as_ref())
             .map(|template| template.kind.clone())
             .unwrap_or_default()
     });
-    let options = other_kinds(&present);
+    let options = other_kinds(&current_kind);
     let chosen = RwSignal::new(
         options
             .first()
-            .map_or(TemplateKind::Basic, |(key, _)| kind_of(key)),
+            .map_or(TemplateKind::Basic, |(key, _)| parse_kind(key)),
     );
-    let answer = ask(app, move || ConversionRequest::Convert {
+    let answer = request_conversion(app, move || ConversionRequest::Convert {
         template: template.clone(),
         into: chosen.get(),
     });
     let source = name.clone();
-    let title = move |kind| format!("Convert {source} to a {} template", key_of(kind));
+    let title = move |kind| format!("Convert {source} to a {} template", kind_key(kind));
     let help = view! {
         <code>{name}</code>
-        {format!(" is a {present}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
+        {format!(" is a {current_kind}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
     };
     view! {
         <Form
@@ -91,7 +91,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
             heading="Convert template"
             label="Convert to"
             options
-            verb="Convert"
+            submit_label="Convert"
             title
             help=help.into_any()
             fields=None
@@ -109,13 +109,13 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
         .store
         .packages
         .with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect());
-    let has = packages.contains(&package);
+    let is_listed = packages.contains(&package);
     let (package, path) = (
-        RwSignal::new(if has { package } else { String::new() }),
+        RwSignal::new(if is_listed { package } else { String::new() }),
         RwSignal::new(String::new()),
     );
     let (catalog, name) = (root.clone(), app.current.name_of_catalog(&root));
-    let answer = ask(app, move || {
+    let answer = request_conversion(app, move || {
         let path = path.get().trim().to_owned();
         ConversionRequest::Make(NewTemplate {
             root: catalog.clone(),
@@ -124,17 +124,17 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
             path,
         })
     });
-    let whole_name = name.clone();
+    let catalog_name = name.clone();
     let title = move |kind| {
-        let whole = whole_name.clone();
+        let catalog_name = catalog_name.clone();
         let subject = package.with_untracked(|package| {
             if package.is_empty() {
-                whole
+                catalog_name
             } else {
                 package.clone()
             }
         });
-        format!("Make a {} template of {subject}", key_of(kind))
+        format!("Make a {} template of {subject}", kind_key(kind))
     };
     let help = view! {
         "A file that renders to "
@@ -150,7 +150,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     let hint = Signal::derive(move || {
         format!(
             "Empty: catalog-templates/{}.yaml, in the operator’s folder or beside the catalog.",
-            key_of(chosen.get())
+            kind_key(chosen.get())
         )
     });
     let fields = view! {
@@ -175,7 +175,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
             heading="Make a template"
             label="Kind"
             options=&[("basic", "Basic"), ("semver", "Semver"), ("substitutes", "Substitutes")]
-            verb="Make template"
+            submit_label="Make template"
             title
             help=help.into_any()
             fields=Some(fields.into_any())
@@ -193,7 +193,7 @@ fn Form(
     heading: &'static str,
     label: &'static str,
     options: &'static [(&'static str, &'static str)],
-    verb: &'static str,
+    submit_label: &'static str,
     title: impl Fn(TemplateKind) -> String + Send + 'static,
     help: AnyView,
     fields: Option<AnyView>,
@@ -217,12 +217,12 @@ fn Form(
             );
         }
     });
-    let cannot =
+    let is_blocked =
         Signal::derive(move || answer.is_blocked(|answer| conversion_ops(answer).is_some()));
     let foot = view! {
         <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-        <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
-            {verb}
+        <button type="submit" class="button" data-look="primary" prop:disabled=move || is_blocked.get()>
+            {submit_label}
         </button>
     };
     view! {
@@ -230,17 +230,17 @@ fn Form(
             title=heading
             on_close=move |()| app.overlays.close()
             on_submit=move |()| apply()
-            side=(move || body(app, answer, live)).into_any()
+            side=(move || preview(app, answer, live)).into_any()
             foot=foot.into_any()
         >
             <p class="form-help">{help}</p>
             <Segmented
                 label=label
                 options
-                selected=Signal::derive(move || key_of(chosen.get()))
-                on_select=move |key| chosen.set(kind_of(key))
+                selected=Signal::derive(move || kind_key(chosen.get()))
+                on_select=move |key| chosen.set(parse_kind(key))
             />
-            <p class="field-hint">{move || row_of(chosen.get()).2}</p>
+            <p class="field-hint">{move || find_kind(chosen.get()).description}</p>
             {fields}
             {move || answer.with(lost_view)}
         </FormDialog>
@@ -275,7 +275,7 @@ fn lost_view(
     })
 }
 
-fn body(app: AppContext, answer: ConversionAnswer, live: LivePreview) -> AnyView {
+fn preview(app: AppContext, answer: ConversionAnswer, live: LivePreview) -> AnyView {
     let answer = match answer.get() {
         Some(Ok(Conversion::Made { .. })) => return view! { <PreviewPane app live/> }.into_any(),
         Some(Ok(Conversion::Differs(differences))) => Some(Ok(differences)),
@@ -303,27 +303,26 @@ fn differences_view(differences: Vec<String>) -> AnyView {
     .into_any()
 }
 
-/// Returns the types that a template of type `present` can be converted to.
-fn other_kinds(present: &str) -> &'static [(&'static str, &'static str)] {
-    match present {
+/// Returns the types that a template of type `current` can be converted to.
+fn other_kinds(current: &str) -> &'static [(&'static str, &'static str)] {
+    match current {
         "basic template" => &[("semver", "Semver"), ("substitutes", "Substitutes")],
         "semver template" => &[("basic", "Basic"), ("substitutes", "Substitutes")],
         _ => &[("basic", "Basic"), ("semver", "Semver")],
     }
 }
 
-fn key_of(kind: TemplateKind) -> &'static str {
-    row_of(kind).1
+fn kind_key(kind: TemplateKind) -> &'static str {
+    find_kind(kind).key
 }
 
-fn kind_of(key: &str) -> TemplateKind {
-    KINDS
-        .iter()
-        .find(|(_, known, ..)| *known == key)
-        .map_or(TemplateKind::Basic, |(kind, ..)| *kind)
+/// Returns the type with this key, or else basic.
+fn parse_kind(key: &str) -> TemplateKind {
+    let row = KINDS.iter().find(|row| row.key == key);
+    row.map_or(TemplateKind::Basic, |row| row.kind)
 }
 
-fn row_of(kind: TemplateKind) -> &'static (TemplateKind, &'static str, &'static str) {
-    let row = KINDS.iter().find(|(known, ..)| *known == kind);
+fn find_kind(kind: TemplateKind) -> &'static Kind {
+    let row = KINDS.iter().find(|row| row.kind == kind);
     row.unwrap_or(&KINDS[0])
 }

@@ -20,20 +20,20 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
         .store
         .status
         .with_untracked(|status| status.roots.iter().any(|row| !row.is_template()));
-    let nowhere = (!has_catalog).then_some(
+    let no_catalog_note = (!has_catalog).then_some(
         "No catalog is open, so there is nothing to ask. Open the catalog of the cluster, then drop the file again.",
     );
     let has_questions = !questions.is_empty();
     view! {
         <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
             <div class="dialog-body form-asked" tabindex="-1">
-                {nowhere.map(|text| view! { <p>{text}</p> })}
-                {refused.into_iter().map(not_read).collect_view()}
+                {no_catalog_note.map(|text| view! { <p>{text}</p> })}
+                {refused.into_iter().map(refusal_view).collect_view()}
                 {has_questions
                     .then(|| {
                         view! {
                             <ul class="render-targets" aria-label="Questions">
-                                {questions.into_iter().map(|manifest| question(app, manifest, has_catalog)).collect_view()}
+                                {questions.into_iter().map(|manifest| question_view(app, manifest, has_catalog)).collect_view()}
                             </ul>
                         }
                     })}
@@ -54,12 +54,10 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     .into_any()
 }
 
-fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> impl IntoView {
-    let (title, text, at) = (
-        manifest_heading(&manifest),
-        question_text(&manifest),
-        file_line(&manifest.file, manifest.line),
-    );
+fn question_view(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> impl IntoView {
+    let title = manifest_heading(&manifest);
+    let text = question_text(&manifest);
+    let location = file_line(&manifest.file, manifest.line);
     let name = format!("{title}, {text}");
     // Without a catalog, every remark would say that the package is missing.
     let remarks = if has_catalog {
@@ -67,33 +65,33 @@ fn question(app: AppContext, manifest: ManifestQuestion, has_catalog: bool) -> i
     } else {
         Vec::new()
     };
-    let way = manifest.roots.first().map(|root| {
+    let show_label = manifest.roots.first().map(|root| {
         let catalog = app.current.name_of_catalog(root);
         format!("Show in {catalog}")
     });
     view! {
         <li class="render-target" aria-label=name>
-            <p><strong>{title}</strong> " " <span class="dim">{at}</span></p>
+            <p><strong>{title}</strong> " " <span class="dim">{location}</span></p>
             <div class="render-details">
                 <p>{text}</p>
-                {remarks.into_iter().map(remark).collect_view()}
+                {remarks.into_iter().map(remark_view).collect_view()}
             </div>
-            {way.map(|label| view! { <Button label on_press=move |()| drops::ask_manifest(app, manifest.clone())/> })}
+            {show_label.map(|label| view! { <Button label on_press=move |()| drops::ask_manifest(app, manifest.clone())/> })}
         </li>
     }
 }
 
-fn remark(remark: ManifestRemark) -> impl IntoView {
-    let at = format!(" ({})", file_line(&remark.file, remark.line));
+fn remark_view(remark: ManifestRemark) -> impl IntoView {
+    let location = format!(" ({})", file_line(&remark.file, remark.line));
     view! {
         <p class="asked-remark">
             <Glyph icon=Icon::Warning/>
-            <span>{in_code(&remark_sentence(&remark))} <span class="mono">{at}</span></span>
+            <span>{in_code(&remark_sentence(&remark))} <span class="mono">{location}</span></span>
         </p>
     }
 }
 
-fn not_read(remark: ManifestRemark) -> impl IntoView {
+fn refusal_view(remark: ManifestRemark) -> impl IntoView {
     announce::alert(format!("Cannot be asked: {}", remark.reason));
     view! {
         <div class="refusal">

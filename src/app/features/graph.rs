@@ -14,6 +14,7 @@ mod actions;
 mod canvas;
 mod channel_lanes;
 mod drag;
+mod drag_view;
 mod edge_walk;
 mod edges;
 mod explanation;
@@ -23,6 +24,7 @@ mod pointer;
 #[cfg(test)]
 mod testing;
 mod toolbar;
+mod touch;
 mod view_keeping;
 mod viewport;
 
@@ -33,7 +35,10 @@ use crate::state::entries::Changes;
 use crate::state::layout::LaneArrangement;
 use crate::state::package_tabs::Half;
 use crate::widgets::dom;
-use actions::{fit, focus_element, go_to, menu_at, pick, pick_to, zoom};
+use actions::{
+    ZOOM_IN, ZOOM_OUT, fit, focus_element, go_to, open_menu_at, pick, pick_to, zoom,
+    zoom_to_natural_size,
+};
 use drag::{Drag, DropTarget, Forecast};
 use explanation::Card;
 use leptos::prelude::*;
@@ -48,13 +53,13 @@ use toolbar::Folding;
 use viewport::{Bounds, Point, Viewport, Window};
 
 /// Minimum graph width at which the tools fit beside the tabs.
-const BESIDE_TABS: f64 = 820.0;
+const MIN_WIDTH_BESIDE_TABS: f64 = 820.0;
 /// Minimum graph width at which both groups of tools fit in one row.
-const BOTH_TOOLS: f64 = 680.0;
+const MIN_WIDTH_ONE_ROW: f64 = 680.0;
 /// How far a head's flag extends beyond the end of the lanes.
-const BEYOND: f64 = 14.0;
+const FLAG_OVERHANG: f64 = 14.0;
 /// With more nodes, only those near the view are in the DOM.
-const ALL_IN_PAGE: usize = 120;
+const MAX_UNWINDOWED_NODES: usize = 120;
 
 /// State shared by the parts of the panel.
 #[derive(Clone, Copy)]
@@ -85,16 +90,16 @@ struct GraphContext {
     trail: StoredValue<edge_walk::EdgeWalk>,
     drag: RwSignal<Option<Drag>>,
     /// The entry of the dragged node.
-    carried: Memo<Option<EntryRef>>,
-    /// The meaning of a drop at the pointer.
-    aim: RwSignal<DropTarget>,
+    dragged_entry: Memo<Option<EntryRef>>,
+    /// The effect of a drop at the pointer.
+    drop_target: RwSignal<DropTarget>,
     /// The predicted result of that drop.
     forecast: Memo<Option<Forecast>>,
     /// The node under the pointer.
     hover: RwSignal<Option<NodeAt>>,
     /// The node that shows its grip.
     gripped: Memo<Option<NodeAt>>,
-    fingers: StoredValue<pointer::TouchPoints>,
+    fingers: StoredValue<touch::TouchPoints>,
     /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
     /// The package in view, to explain its edges.
@@ -138,7 +143,7 @@ pub fn GraphPanel(
 ) -> impl IntoView {
     let facts = view;
     // Lanes are replaced once per view: comparing them would cost more than redrawing.
-    let given = Memo::new_with_compare(
+    let received = Memo::new_with_compare(
         move |_| facts.with(|facts| facts.lanes.clone()),
         |_: Option<&Arc<Lanes>>, _| true,
     );
@@ -146,34 +151,42 @@ pub fn GraphPanel(
         facts.with(|facts| options.with(|options| LaneArrangement::new(&facts.channels, options)))
     });
     let folding =
-        memo(move |_| options.with(|options| given.with(|lanes| Folding::new(options, lanes))));
+        memo(move |_| options.with(|options| received.with(|lanes| Folding::new(options, lanes))));
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
-    // The lanes to draw: `given`, once their initial view is known.
+    // The lanes to draw: `received`, once their initial view is known.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
     let bounds = memo(move |_| {
         let (width, height) = size.get();
         lanes.with(|l| Bounds {
-            content_width: f64::from(l.width - l.header) + BEYOND,
+            content_width: f64::from(l.width - l.header) + FLAG_OVERHANG,
             content_height: f64::from(l.height - l.top),
             view_width: (width - f64::from(l.header)).max(1.0),
             view_height: (height - f64::from(l.top)).max(1.0),
         })
     });
     let scale = RwSignal::new(Viewport::default().scale);
-    let many = memo(move |_| {
-        lanes.with(|l| l.lanes.iter().map(|lane| lane.nodes.len()).sum::<usize>() > ALL_IN_PAGE)
+    let is_windowed = memo(move |_| {
+        lanes.with(|l| {
+            l.lanes.iter().map(|lane| lane.nodes.len()).sum::<usize>() > MAX_UNWINDOWED_NODES
+        })
     });
     let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
-    let window = memo(move |_| if many.get() { near.get() } else { Window::ALL });
+    let window = memo(move |_| {
+        if is_windowed.get() {
+            near.get()
+        } else {
+            Window::ALL
+        }
+    });
     let (focus, hover, drag) = (
         RwSignal::new(None),
         RwSignal::new(None),
         RwSignal::new(None::<Drag>),
     );
-    let aim = RwSignal::default();
+    let drop_target = RwSignal::default();
     let shared = GraphContext {
         app,
         area,
@@ -198,11 +211,11 @@ pub fn GraphPanel(
         focus,
         trail: StoredValue::default(),
         drag,
-        carried: memo(move |_| {
+        dragged_entry: memo(move |_| {
             drag.with(|drag| drag.as_ref().and_then(Drag::carried_entry).cloned())
         }),
-        aim,
-        forecast: drag::forecast(app, aim),
+        drop_target,
+        forecast: drag::forecast(app, drop_target),
         hover,
         gripped: memo(move |_| hover.get().or_else(|| focus.get())),
         fingers: StoredValue::default(),
@@ -212,7 +225,7 @@ pub fn GraphPanel(
     };
     pointer::listen_to_keys(shared);
     dom::follow_size(area, size);
-    view_keeping::follow(shared, given, drawn, size);
+    view_keeping::keep_view(shared, received, drawn, size);
     let had_focus = StoredValue::new(false);
     // A redrawn node is a new element: move the focus to it.
     effect(move |_| {
@@ -230,19 +243,19 @@ pub fn GraphPanel(
 
     // Not a container query: it would make the center the containing block of all fixed cards in
     // it.
-    let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
+    let is_narrow = memo(move |_| size.with(|(width, _)| *width < MIN_WIDTH_BESIDE_TABS));
     let is_in_one_row =
-        memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
-    let beside = if half == Half::Right {
+        memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= MIN_WIDTH_ONE_ROW));
+    let suffix = if half == Half::Right {
         ", at the right"
     } else {
         ""
     };
-    let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
+    let name = move || received.with(|l| format!("Upgrade graph of {}{suffix}", l.package));
     let (keys, hatched) = (shared.id("keys"), format!("url(#{})", shared.id("hatch")));
     view! {
         <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=keys>
-            <p id=keys.clone() class="visually-hidden">{edge_walk::KEYS}</p>
+            <p id=keys.clone() class="visually-hidden">{edge_walk::KEYBOARD_HELP}</p>
             <toolbar::Toolbar shared folding/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
@@ -269,7 +282,7 @@ pub fn GraphPanel(
                 <toolbar::Legend shared/>
                 <toolbar::ZoomTools shared/>
             </div>
-            <drag::DragCard shared/>
+            <drag_view::DragCard shared/>
             <explanation::ExplanationCard shared/>
         </section>
     }
@@ -288,90 +301,71 @@ fn entry_at(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
 }
 
 fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) {
-    if edge_walk::on_edge_key(shared, event) {
+    if edge_walk::on_edge_key(shared, event)
+        || (!dom::has_modifier(event) && on_plain_key(shared, event))
+    {
         event.prevent_default();
         event.stop_propagation();
-        return;
     }
-    if dom::has_modifier(event) {
-        return;
+}
+
+/// Handles a key without modifiers other than Shift. Returns whether it was handled.
+fn on_plain_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
+    let key = event.key();
+    if let Some(direction) = ArrowMove::from_key(&key) {
+        move_focus(shared, direction, event.shift_key());
+        return true;
     }
-    let go = match event.key().as_str() {
-        "ArrowLeft" => Some(ArrowMove::Left),
-        "ArrowRight" => Some(ArrowMove::Right),
-        "ArrowUp" => Some(ArrowMove::Up),
-        "ArrowDown" => Some(ArrowMove::Down),
-        "Home" => Some(ArrowMove::First),
-        "End" => Some(ArrowMove::Last),
-        _ => None,
+    let app = shared.app;
+    let focus = shared.focus.get_untracked();
+    let entry = focus.and_then(|at| entry_at(shared, at));
+    let is_dragging = || {
+        let drag = shared.drag;
+        drag.with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
     };
-    let (app, focus) = (shared.app, shared.focus.get_untracked());
-    let handled = match (go, event.key().as_str()) {
-        (Some(go), _) => {
-            let next = shared.lanes.with_untracked(|l| {
-                focus
-                    .and_then(|at| nodes::step(l, at, go))
-                    .or_else(|| focus.is_none().then(|| nodes::start(l)).flatten())
-            });
-            match (next, focus) {
-                (Some(at), _) => {
-                    if event.shift_key() {
-                        let way = [focus, Some(at)]
-                            .into_iter()
-                            .flatten()
-                            .filter_map(|at| entry_at(shared, at));
-                        way.for_each(|entry| pick_to(shared, entry));
-                    }
-                    go_to(shared, at);
-                }
-                (None, Some(at)) if go == ArrowMove::Up => headings::focus_over(shared, at),
-                _ => {}
+    match (key.as_str(), entry) {
+        (" ", Some(entry)) => pick(shared, entry),
+        ("Enter" | " ", _) => {
+            return focus.is_some_and(|at| activate(shared, at) || open_menu_at(shared, at));
+        }
+        ("u", Some(entry)) => app.show_source_of(&entry),
+        ("ContextMenu" | "F10", _) if key == "ContextMenu" || event.shift_key() => {
+            return focus.is_some_and(|at| open_menu_at(shared, at));
+        }
+        ("+" | "=", _) => zoom(shared, ZOOM_IN),
+        ("-", _) => zoom(shared, ZOOM_OUT),
+        ("0", _) => zoom_to_natural_size(shared),
+        ("f", _) => fit(shared),
+        ("Escape", _) if is_dragging() => pointer::end_drag(shared),
+        ("Escape", _) if explanation::dismiss(shared) => {}
+        ("Escape", _) => app.select(Target::Package),
+        (letter, Some(entry)) if letter.len() == 1 => {
+            select_for_edit(app, entry, letter, event.shift_key());
+            return false;
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Moves the keyboard position. `extends`: adds the entries on the way to the selection.
+fn move_focus(shared: GraphContext, direction: ArrowMove, extends: bool) {
+    let focus = shared.focus.get_untracked();
+    let next = shared.lanes.with_untracked(|lanes| match focus {
+        Some(at) => nodes::step(lanes, at, direction),
+        None => nodes::initial_focus(lanes),
+    });
+    match (next, focus) {
+        (Some(at), _) => {
+            if extends {
+                let path = [focus, next].into_iter().flatten();
+                path.filter_map(|at| entry_at(shared, at))
+                    .for_each(|entry| pick_to(shared, entry));
             }
-            true
+            go_to(shared, at);
         }
-        (_, " ") if focus.is_some_and(|at| entry_at(shared, at).is_some()) => focus
-            .and_then(|at| entry_at(shared, at))
-            .map(|entry| pick(shared, entry))
-            .is_some(),
-        (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at) || menu_at(shared, at)),
-        (_, "u") => focus
-            .and_then(|at| entry_at(shared, at))
-            .map(|entry| app.show_source_of(&entry))
-            .is_some(),
-        (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {
-            focus.is_some_and(|at| menu_at(shared, at))
-        }
-        (_, "+" | "=") => zoom(shared, 1.25),
-        (_, "-") => zoom(shared, 0.8),
-        (_, "0") => zoom(shared, 1.0 / shared.view.get_untracked().scale),
-        (_, "f") => {
-            fit(shared);
-            true
-        }
-        (_, "Escape")
-            if shared
-                .drag
-                .with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved)) =>
-        {
-            pointer::end_drag(shared);
-            true
-        }
-        (_, "Escape") if explanation::dismiss(shared) => true,
-        (_, "Escape") => {
-            app.select(Target::Package);
-            true
-        }
-        (_, letter) if letter.len() == 1 => {
-            if let Some(entry) = focus.and_then(|at| entry_at(shared, at)) {
-                select_for_edit(app, entry, letter, event.shift_key());
-            }
-            false
-        }
-        _ => false,
-    };
-    if handled {
-        event.prevent_default();
-        event.stop_propagation();
+        (None, Some(at)) if direction == ArrowMove::Up => headings::focus_stream_above(shared, at),
+        _ => {}
     }
 }
 

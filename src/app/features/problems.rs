@@ -35,22 +35,25 @@ use std::collections::HashMap;
 use std::ops::Range;
 use wasm_bindgen_futures::spawn_local;
 
+/// Maximum number of rows drawn at once.
+const MAX_ROWS: usize = 200;
+
 #[component]
 pub fn Problems() -> impl IntoView {
     let app = app_context();
     let state = app.problem_list;
     let is_clean = memo(move |_| app.store.problems.with(Vec::is_empty));
     let is_empty = memo(move |_| state.listing.with(|list| list.order.is_empty()));
-    let without = memo(move |_| {
+    let hint = memo(move |_| {
         app.current.package.with(|package| {
             app.store
                 .problems
                 .with(|problems| no_problems_hint(problems, package))
         })
     });
-    let none = move || {
-        without.get().map(|none| {
-            let others = match none.others {
+    let no_problems_note = move || {
+        hint.get().map(|hint| {
+            let others = match hint.others {
                 0 => String::new(),
                 1 => "; 1 other package has some".to_owned(),
                 others => format!("; {others} other packages have some"),
@@ -59,7 +62,7 @@ pub fn Problems() -> impl IntoView {
         })
     };
     view! {
-        <section class="problems" aria-label="Problems" data-here=move || without.get().map(|_| "none")>
+        <section class="problems" aria-label="Problems" data-here=move || hint.get().map(|_| "none")>
             <div class="below-head">
                 <h2 class="visually-hidden">"Problems"</h2>
                 <span class="dim" hidden=move || !is_clean.get()>"No problems"</span>
@@ -75,7 +78,7 @@ pub fn Problems() -> impl IntoView {
                 </div>
             </div>
             // Replaces a list that is one row high.
-            <p class="problems-none-here">{none}</p>
+            <p class="problems-none-here">{no_problems_note}</p>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
                 "No problem matches. "
                 <button type="button" class="link" on:click=move |_| state.filter.set(Filter::default())>"Show all"</button>
@@ -89,14 +92,14 @@ pub fn Problems() -> impl IntoView {
 #[component]
 fn Filters(state: ProblemListState) -> impl IntoView {
     // Announce only the result of filtering: edits announce their own effect.
-    let narrowed = memo(move |_| {
+    let filtered = memo(move |_| {
         (
             state.filter.get(),
             state.listing.with(|list| list.order.len() as u32),
         )
     });
     announce::follow(move || {
-        let (filter, count) = narrowed.get();
+        let (filter, count) = filtered.get();
         if filter == Filter::default() {
             String::new()
         } else {
@@ -106,12 +109,12 @@ fn Filters(state: ProblemListState) -> impl IntoView {
     let facets = Facet::ALL
         .into_iter()
         .enumerate()
-        .map(|(at, (facet, label))| {
+        .map(|(index, (facet, label))| {
             let is_on = move || state.filter.with(|filter| filter.has(facet));
             let count = move || {
                 state
                     .listing
-                    .with(|list| list.counts.get(at).copied().unwrap_or_default())
+                    .with(|list| list.counts.get(index).copied().unwrap_or_default())
             };
             view! {
                 <Show when=move || { count() > 0 || is_on() }>
@@ -150,11 +153,11 @@ fn Search(state: ProblemListState) -> impl IntoView {
     .into_any()
 }
 
-/// Selects the advice beside `opm`'s rules.
+/// Selects which advice is shown beside `opm`'s rules.
 #[component]
 fn Advice(app: AppContext) -> impl IntoView {
     let chosen = move || app.store.status.with(|status| status.profile);
-    let of_files = move || {
+    let default_label = move || {
         let (has_files, profile) = app.store.status.with(|status| {
             let root = app.store.root.get();
             let row = status.roots.iter().find(|row| row.root == root);
@@ -179,7 +182,7 @@ fn Advice(app: AppContext) -> impl IntoView {
                     spawn_local(app.store.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name)));
                 }
             >
-                <option value="" prop:selected=move || chosen().is_none()>{of_files}</option>
+                <option value="" prop:selected=move || chosen().is_none()>{default_label}</option>
                 {Profile::ALL
                     .into_iter()
                     .map(|profile| {
@@ -201,13 +204,13 @@ fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
         Some(LastChange::Made { consequences, .. }) => consequences
             .problems_gained
             .iter()
-            .any(|gained| is_same(&gained.0, problem)),
+            .any(|gained| is_same_problem(&gained.0, problem)),
         _ => false,
     })
 }
 
 /// Compares two problems without their lines, which an edit may change.
-fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+fn is_same_problem(one: &Diagnostic, other: &Diagnostic) -> bool {
     let subject = |problem: &Diagnostic| {
         (
             problem.package.clone(),
@@ -233,7 +236,7 @@ impl ListView {
     /// Draws the rows around this one if it is not drawn.
     fn draw_row(self, row: usize) {
         if !self.drawn_rows.with_untracked(|drawn| drawn.contains(&row)) {
-            self.first.set(row.saturating_sub(MOST_ROWS / 4));
+            self.first.set(row.saturating_sub(MAX_ROWS / 4));
         }
     }
 
@@ -274,39 +277,39 @@ impl ListView {
 
 /// What the list was last scrolled for.
 #[derive(Debug, Clone, PartialEq)]
-struct Followed {
+struct ScrollTrigger {
     revision: u64,
     /// Root, package and selection.
-    place: (String, String, Target),
+    selection: (String, String, Target),
     is_low: bool,
 }
 
 /// Scrolls to what concerns the user now: the first problem that an edit introduced, the first one of
 /// the selection, or the group of the package in view. Stays while a problem of that package is open,
 /// because it is being read.
-fn follow(app: AppContext, list: ListView) {
-    let board = app.problem_list;
+fn scroll_to_relevant(app: AppContext, list: ListView) {
+    let state = app.problem_list;
     let revision = revision(app);
-    let place = memo(move |_| {
+    let selection = memo(move |_| {
         (
             app.store.root.get(),
             app.current.package.get(),
             app.current.target.get(),
         )
     });
-    effect(move |last: Option<Option<Followed>>| {
+    effect(move |last: Option<Option<ScrollTrigger>>| {
         let last = last.flatten();
-        let listing = board.listing.get();
-        let mut now = Followed {
+        let listing = state.listing.get();
+        let mut now = ScrollTrigger {
             revision: revision.get(),
-            place: place.get(),
+            selection: selection.get(),
             is_low: list.is_low.get(),
         };
         let is_made = app
             .store
             .last_change
             .with(|change| matches!(change, Some(LastChange::Made { .. })));
-        let (_, package, target) = &now.place;
+        let (_, package, target) = &now.selection;
         if listing.rows.is_empty() || package.is_empty() {
             return last;
         }
@@ -317,7 +320,7 @@ fn follow(app: AppContext, list: ListView) {
             });
             index.and_then(|index| listing.find_row(index))
         };
-        let is_read = board.open.get_untracked().is_some_and(|index| {
+        let is_read = state.open.get_untracked().is_some_and(|index| {
             app.store.problems.with_untracked(|problems| {
                 problems
                     .get(index)
@@ -332,7 +335,9 @@ fn follow(app: AppContext, list: ListView) {
         let new = is_edited
             .then(|| find_row(&|problem| is_new(app, problem)))
             .flatten();
-        let is_elsewhere = last.as_ref().is_some_and(|last| last.place != now.place);
+        let is_elsewhere = last
+            .as_ref()
+            .is_some_and(|last| last.selection != now.selection);
         // The user did not choose the first package of a catalog: if there is room, show the catalog's
         // worst problem.
         let is_resized = last
@@ -341,7 +346,7 @@ fn follow(app: AppContext, list: ListView) {
         let row = match new {
             _ if is_read => None,
             Some(row) => Some(row),
-            None if is_elsewhere => find_row(&|problem| is_of(problem, package, target))
+            None if is_elsewhere => find_row(&|problem| concerns(problem, package, target))
                 .or_else(|| listing.find_heading(package))
                 // A package without problems: show those of the whole catalog.
                 .or(now.is_low.then_some(0)),
@@ -360,22 +365,22 @@ fn follow(app: AppContext, list: ListView) {
 }
 
 /// Whether a problem concerns the selection; the package itself has its own group.
-fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
+fn concerns(problem: &Diagnostic, package: &str, target: &Target) -> bool {
     let is_named = |field: &Option<String>, name: &str| field.as_deref() == Some(name);
     is_named(&problem.package, package)
         && match target {
             Target::Channel { channel } => is_named(&problem.channel, channel),
             Target::Entry { channel, name } => {
                 is_named(&problem.bundle, name)
-                    && problem.channel.as_deref().is_none_or(|at| at == channel)
+                    && problem
+                        .channel
+                        .as_deref()
+                        .is_none_or(|listed| listed == channel)
             }
             Target::Bundle { name } => is_named(&problem.bundle, name),
             Target::Package | Target::Problem { .. } => false,
         }
 }
-
-/// Maximum number of rows drawn at once.
-const MOST_ROWS: usize = 200;
 
 /// Returns the id of the button that opens a problem.
 fn toggle_id(index: usize) -> String {
@@ -396,8 +401,8 @@ struct Block {
     problems: Vec<(usize, u8)>,
 }
 
-fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
-    let mut out: Vec<Block> = Vec::new();
+fn group_rows(list: &Listing, window: Range<usize>) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
     for row in list.rows.get(window).unwrap_or_default() {
         let (group, problem) = match *row {
             Row::Heading { group } => (group, None),
@@ -407,39 +412,43 @@ fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
                 depth,
             } => (group, Some((index, depth))),
         };
-        if out.last().is_none_or(|block| block.group != group) {
-            out.push(Block {
+        if blocks.last().is_none_or(|block| block.group != group) {
+            blocks.push(Block {
                 group,
                 has_heading: problem.is_none(),
                 problems: Vec::new(),
             });
         }
-        if let Some(block) = out.last_mut() {
+        if let Some(block) = blocks.last_mut() {
             block.problems.extend(problem);
         }
     }
-    out
+    blocks
 }
 
 #[component]
 fn List(app: AppContext) -> impl IntoView {
-    let board = app.problem_list;
+    let state = app.problem_list;
     let first = RwSignal::new(0);
     // A list with a single row shows a problem.
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
-            && board.open.get().is_none()
+            && state.open.get().is_none()
             && app
                 .workbench
                 .frame
                 .with(|frame| frame.is_hidden(Pane::Below))
     });
-    let count = memo(move |_| board.listing.with(|list| list.rows.len()));
+    let count = memo(move |_| state.listing.with(|list| list.rows.len()));
     let drawn_rows = memo(move |_| {
-        let start = first.get().min(count.get().saturating_sub(MOST_ROWS));
-        start..(start + MOST_ROWS).min(count.get())
+        let start = first.get().min(count.get().saturating_sub(MAX_ROWS));
+        start..(start + MAX_ROWS).min(count.get())
     });
-    let drawn = memo(move |_| board.listing.with(|list| blocks(list, drawn_rows.get())));
+    let drawn = memo(move |_| {
+        state
+            .listing
+            .with(|list| group_rows(list, drawn_rows.get()))
+    });
     let list = ListView {
         scroller: NodeRef::new(),
         first,
@@ -448,60 +457,60 @@ fn List(app: AppContext) -> impl IntoView {
     };
     // The single tab stop. It must exist before anything is opened and after the open problem
     // disappears.
-    let stop = memo(move |_| {
-        let wanted = board.stop.get();
-        board.listing.with(|list| {
-            wanted
+    let tab_stop = memo(move |_| {
+        let current = state.stop.get();
+        state.listing.with(|list| {
+            current
                 .filter(|index| list.order.contains(index))
                 .or(list.order.first().copied())
         })
     });
-    let bring = move |index: usize| {
-        let Some(row) = board.listing.with_untracked(|list| list.find_row(index)) else {
+    let focus_problem = move |index: usize| {
+        let Some(row) = state.listing.with_untracked(|list| list.find_row(index)) else {
             return;
         };
         list.draw_row(row);
-        board.stop.set(Some(index));
+        state.stop.set(Some(index));
         dom::focus_id_later(toggle_id(index));
     };
     effect(move |_| {
-        if let Some(index) = board.wanted.get() {
-            board.wanted.set(None);
-            bring(index);
+        if let Some(index) = state.wanted.get() {
+            state.wanted.set(None);
+            focus_problem(index);
         }
     });
-    keep_focus(app);
-    follow(app, list);
-    let turn_to = move |first_row: usize| {
+    refocus_after_fix(app);
+    scroll_to_relevant(app, list);
+    let show_rows_from = move |first_row: usize| {
         first.set(first_row);
         if let Some(scroller) = list.scroller.get_untracked() {
             scroller.set_scroll_top(0);
         }
     };
-    let earlier = move |()| turn_to(drawn_rows.get_untracked().start.saturating_sub(MOST_ROWS));
-    let later = move |()| turn_to(drawn_rows.get_untracked().end);
-
+    let earlier =
+        move |()| show_rows_from(drawn_rows.get_untracked().start.saturating_sub(MAX_ROWS));
+    let later = move |()| show_rows_from(drawn_rows.get_untracked().end);
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = dom::element(event.target());
-        let at = target
+        let focused = target
             .as_ref()
             .and_then(|element| element.get_attribute("data-problem")?.parse::<usize>().ok());
-        if event.key() == "Escape" && board.open.get_untracked().is_some() {
+        if event.key() == "Escape" && state.open.get_untracked().is_some() {
             event.prevent_default();
-            let open = board.open.get_untracked();
-            board.close();
-            board.wanted.set(open);
+            let open = state.open.get_untracked();
+            state.close();
+            state.wanted.set(open);
             return;
         }
-        let Some(at) = at else { return };
-        let next = board.listing.with_untracked(|list| {
-            let position = list.order.iter().position(|index| *index == at);
+        let Some(focused) = focused else { return };
+        let next = state.listing.with_untracked(|list| {
+            let position = list.order.iter().position(|index| *index == focused);
             next_item(&event.key(), position, list.order.len(), Axis::Vertical)
-                .and_then(|to| list.order.get(to).copied())
+                .and_then(|position| list.order.get(position).copied())
         });
         if let Some(index) = next {
             event.prevent_default();
-            bring(index);
+            focus_problem(index);
         }
     };
     view! {
@@ -513,8 +522,8 @@ fn List(app: AppContext) -> impl IntoView {
             <Show when=move || { drawn_rows.get().start > 0 }>
                 <Button label="Earlier problems" look=Look::Quiet on_press=earlier/>
             </Show>
-            <For each=move || drawn.get() key=move |block| key(app, block) let:block>
-                {draw(app, block, drawn, stop)}
+            <For each=move || drawn.get() key=move |block| block_key(app, block) let:block>
+                {block_view(app, block, drawn, tab_stop)}
             </For>
             <Show when=move || { drawn_rows.get().end < count.get() }>
                 <Button label="Later problems" look=Look::Quiet on_press=later/>
@@ -557,7 +566,7 @@ fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemR
 }
 
 /// Returns the key of a block: the subject of its group, and the group's index.
-fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
+fn block_key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     let about = app.problem_list.listing.with_untracked(|list| {
         list.groups
             .get(block.group)
@@ -566,11 +575,11 @@ fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     (about, block.group)
 }
 
-fn draw(
+fn block_view(
     app: AppContext,
     block: Block,
     drawn: Memo<Vec<Block>>,
-    stop: Memo<Option<usize>>,
+    tab_stop: Memo<Option<usize>>,
 ) -> impl IntoView {
     let number = block.group;
     let about = app
@@ -580,7 +589,7 @@ fn draw(
     let name = about
         .as_ref()
         .map_or_else(String::new, |about| about.heading().to_owned());
-    let own = memo(move |_| {
+    let current = memo(move |_| {
         drawn
             .with(|blocks| blocks.iter().find(|block| block.group == number).cloned())
             .unwrap_or(Block {
@@ -598,28 +607,27 @@ fn draw(
         })
     };
     let rows = memo(move |_| {
-        own.with(|own| {
+        current.with(|block| {
             app.store
                 .problems
-                .with(|problems| problem_rows(problems, &own.problems))
+                .with(|problems| problem_rows(problems, &block.problems))
         })
     });
     let heading = name.clone();
     let is_package = matches!(about, Some(GroupSubject::Package(_)));
     view! {
-        <Show when=move || own.with(|own| own.has_heading)>
+        <Show when=move || current.with(|block| block.has_heading)>
             <h3 class="problem-group" id=group_id(number)>
-                {match is_package {
-                    true => {
-                        let (title, go) = (heading.clone(), heading.clone());
-                        view! {
-                            <button type="button" class="problem-package" on:click=move |_| app.show_package(go.clone())>
-                                {title}
-                            </button>
-                        }
-                            .into_any()
+                {if is_package {
+                    let (title, package) = (heading.clone(), heading.clone());
+                    view! {
+                        <button type="button" class="problem-package" on:click=move |_| app.show_package(package.clone())>
+                            {title}
+                        </button>
                     }
-                    false => heading.clone().into_any(),
+                        .into_any()
+                } else {
+                    heading.clone().into_any()
                 }}
                 <span class="problem-count">
                     {move || {
@@ -631,7 +639,7 @@ fn draw(
         </Show>
         <ul aria-label=format!("Problems of {name}")>
             <For each=move || rows.get() key=|row| row.key let:problem_row>
-                {row(app, problem_row, rows, stop)}
+                {row(app, problem_row, rows, tab_stop)}
             </For>
         </ul>
     }
@@ -639,16 +647,16 @@ fn draw(
 }
 
 /// After a fix, focuses the problem that takes the place of the fixed one.
-fn keep_focus(app: AppContext) {
-    let board = app.problem_list;
+fn refocus_after_fix(app: AppContext) {
+    let state = app.problem_list;
     effect(move |was_covered: Option<bool>| {
         let is_covered = app.overlays.overlay.with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
                 if dom::is_focus_lost()
-                    && let Some(index) = board.successor()
+                    && let Some(index) = state.successor()
                 {
-                    board.wanted.set(Some(index));
+                    state.wanted.set(Some(index));
                 }
             });
         }
@@ -674,15 +682,15 @@ mod tests {
             },
             ..problem.clone()
         };
-        assert!(is_same(&problem, &moved));
-        assert!(!is_same(
+        assert!(is_same_problem(&problem, &moved));
+        assert!(!is_same_problem(
             &problem,
             &Diagnostic {
                 package: Some("q".into()),
                 ..problem.clone()
             }
         ));
-        assert!(!is_same(
+        assert!(!is_same_problem(
             &problem,
             &Diagnostic {
                 message: "n".into(),
@@ -704,30 +712,30 @@ mod tests {
             channel: channel.into(),
             name: "p.v1".into(),
         };
-        assert!(is_of(&problem, "p", &entry("stable")));
-        assert!(!is_of(&problem, "p", &entry("fast")));
-        assert!(is_of(
+        assert!(concerns(&problem, "p", &entry("stable")));
+        assert!(!concerns(&problem, "p", &entry("fast")));
+        assert!(concerns(
             &problem,
             "p",
             &Target::Channel {
                 channel: "stable".into()
             }
         ));
-        assert!(is_of(
+        assert!(concerns(
             &problem,
             "p",
             &Target::Bundle {
                 name: "p.v1".into()
             }
         ));
-        assert!(!is_of(
+        assert!(!concerns(
             &problem,
             "q",
             &Target::Bundle {
                 name: "p.v1".into()
             }
         ));
-        assert!(!is_of(&problem, "p", &Target::Package));
+        assert!(!concerns(&problem, "p", &Target::Package));
     }
 
     #[test]
@@ -766,7 +774,7 @@ mod tests {
             ..Listing::default()
         };
         let shape = |window| -> Vec<(usize, bool, usize)> {
-            blocks(&list, window)
+            group_rows(&list, window)
                 .iter()
                 .map(|b| (b.group, b.has_heading, b.problems.len()))
                 .collect()

@@ -2,8 +2,7 @@
 //! render them again or add a version. Shows a preview before applying.
 
 use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
-use crate::context::templates;
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, templates};
 use crate::reactive::effect;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
@@ -18,6 +17,9 @@ use protocol::query::ListRenderTargets;
 use protocol::response::OperationRefusal;
 use protocol::templates::{RenderState, RenderTarget, RenderTargets};
 use wasm_bindgen_futures::spawn_local;
+
+/// Maximum number of blobs and of bundles named.
+const MAX_NAMED: usize = 5;
 
 /// State shared by the parts of the dialog.
 #[derive(Clone, Copy)]
@@ -53,7 +55,7 @@ impl RenderDialog {
     }
 }
 
-/// The dialog. `adds`: it was opened to add a version.
+/// `adds`: the dialog was opened to add a version.
 #[component]
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
@@ -104,16 +106,16 @@ fn Targets(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl Int
     let rows = targets
         .targets
         .iter()
-        .map(|target| row(dialog, all_targets, target.clone()))
+        .map(|target| target_row(dialog, all_targets, target.clone()))
         .collect_view();
     view! {
         <p>{summary(&targets)}</p>
         <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
         {match targets.mapping.as_str() {
             "" => {
-                let says = "No `ci.yaml` names the catalogs of this template: these are the open catalogs that have its bundles. \
+                let note = "No `ci.yaml` names the catalogs of this template: these are the open catalogs that have its bundles. \
                             To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
-                view! { <p class="form-help">{in_code(says)}</p> }.into_any()
+                view! { <p class="form-help">{in_code(note)}</p> }.into_any()
             }
             _ => view! { <AddedTarget dialog targets adds/> }.into_any(),
         }}
@@ -121,12 +123,12 @@ fn Targets(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl Int
     .into_any()
 }
 
-fn row(
+fn target_row(
     dialog: RenderDialog,
     all_targets: StoredValue<RenderTargets>,
     target: RenderTarget,
 ) -> impl IntoView {
-    let name = format!("{}, {}", target.catalog, state(&target.state));
+    let name = format!("{}, {}", target.catalog, state_label(&target.state));
     let lines = details(&target);
     let catalog = target.catalog.clone();
     let render = move |()| {
@@ -137,7 +139,7 @@ fn row(
             <p>
                 <strong>{target.catalog.clone()}</strong>
                 " "
-                <span class="render-state" data-tone=tone(&target.state)>{state(&target.state)}</span>
+                <span class="render-state" data-tone=tone(&target.state)>{state_label(&target.state)}</span>
             </p>
             <div class="render-details">{lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}</div>
             {target
@@ -185,11 +187,7 @@ fn AddedTarget(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl
     .into_any()
 }
 
-/// Maximum number of blobs and of bundles named.
-const NAMED: usize = 5;
-
-/// Describes the state in a few words.
-fn state(state: &RenderState) -> &'static str {
+fn state_label(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate => "up to date",
         RenderState::OutOfDate { .. } => "out of date",
@@ -199,7 +197,6 @@ fn state(state: &RenderState) -> &'static str {
     }
 }
 
-/// Returns the tone of the state.
 fn tone(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate => "good",
@@ -217,10 +214,10 @@ fn details(target: &RenderTarget) -> Vec<String> {
             removed,
             changed,
         } => {
-            let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
-            let changes = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
+            let effects = [("Adds", added), ("Removes", removed), ("Changes", changed)];
+            let changes = effects.into_iter().filter(|(_, blobs)| !blobs.is_empty());
             changes
-                .map(|(does, blobs)| format!("{does} {}.", join_names(blobs)))
+                .map(|(verb, blobs)| format!("{verb} {}.", join_names(blobs)))
                 .collect()
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", target.folder)],
@@ -238,20 +235,20 @@ fn details(target: &RenderTarget) -> Vec<String> {
 /// Summarizes all catalogs in one sentence.
 fn summary(targets: &RenderTargets) -> String {
     let all = targets.targets.len() as u32;
-    let fresh = targets
+    let up_to_date = targets
         .targets
         .iter()
         .filter(|target| target.state == RenderState::UpToDate)
         .count() as u32;
-    match (all, all - fresh) {
+    match (all, all - up_to_date) {
         (0, _) => "No open catalog is rendered from this template.".to_owned(),
         (_, 0) => format!("{}: all up to date.", count(all, "catalog")),
-        _ => format!("{fresh} of {} up to date.", count(all, "catalog")),
+        _ => format!("{up_to_date} of {} up to date.", count(all, "catalog")),
     }
 }
 
 fn join_names(names: &[String]) -> String {
-    first_of(names.iter(), NAMED)
+    first_of(names.iter(), MAX_NAMED)
 }
 
 #[cfg(test)]

@@ -32,6 +32,14 @@ use protocol::repository::{
 use protocol::response::OperationRefusal;
 use wasm_bindgen_futures::spawn_local;
 
+/// Maximum size of a catalog file read in the page, in bytes.
+const MAX_CATALOG_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
+
+type PlanResult = Result<RepositoryPlan, OperationRefusal>;
+
+/// The plan and the task it belongs to, since the form may have changed in the meantime.
+type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, PlanResult>>;
+
 /// The dialog of a task.
 #[component]
 pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
@@ -91,9 +99,10 @@ pub fn RepositoryPanel() -> impl IntoView {
             }}
             <Submission app/>
             <div class="repo-parts" data-chosen=move || repository.chosen.with(Option::is_some).to_string()>
-                {move || match repository.view.with(Option::is_some) {
-                    false => view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any(),
-                    true => view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any(),
+                {move || if repository.view.with(Option::is_some) {
+                    view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any()
+                } else {
+                    view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any()
                 }}
                 {move || repository.chosen.get().map(|operator| view! { <OperatorPanel app operator/> })}
             </div>
@@ -118,14 +127,14 @@ fn Bar(
     let summary = move || {
         let (visible, total) = (rows.with(Vec::len), total());
         let known = repository.known.with(|known| known.len());
-        let counted = match visible == total {
-            true => words::count(total as u32, "operator"),
-            false => format!("{visible} of {}", words::count(total as u32, "operator")),
-        };
-        match state.get() == StateFilter::All || known >= total {
-            true => counted,
-            false => format!("{counted}; judged {known} so far"),
+        let mut summary = words::count(total as u32, "operator");
+        if visible != total {
+            summary = format!("{visible} of {summary}");
         }
+        if state.get() != StateFilter::All && known < total {
+            summary.push_str(&format!("; judged {known} so far"));
+        }
+        summary
     };
     announce::follow(summary);
     view! {
@@ -176,13 +185,13 @@ fn Bar(
 #[component]
 fn Submission(app: AppContext) -> impl IntoView {
     move || {
-        let handed = app.repository.pull_requests.get();
-        let is_there = app
+        let requests = app.repository.pull_requests.get();
+        let is_changed = app
             .store
             .status
             .with(|status| !status.changed_files.is_empty());
-        (is_there && !handed.is_empty())
-            .then(|| view! { <plan_view::PullRequests app requests=handed/> })
+        (is_changed && !requests.is_empty())
+            .then(|| view! { <plan_view::PullRequests app requests/> })
     }
 }
 
@@ -196,12 +205,16 @@ fn Findings(
 ) -> impl IntoView {
     let items = findings
         .into_iter()
-        .map(|finding| item(app, &operator, finding))
+        .map(|finding| finding_item(app, &operator, finding))
         .collect_view();
     view! { <ul class="repo-list" aria-label=label>{items}</ul> }.into_any()
 }
 
-fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl IntoView + use<> {
+fn finding_item(
+    app: AppContext,
+    operator: &str,
+    finding: RepositoryFinding,
+) -> impl IntoView + use<> {
     let RepositoryFinding {
         check,
         is_error,
@@ -212,9 +225,10 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
         help,
         fix,
     } = finding;
-    let (tone, icon, word) = match is_error {
-        true => ("error", Icon::Error, "Error: "),
-        false => ("advice", Icon::Warning, "Warning: "),
+    let (tone, icon, severity) = if is_error {
+        ("error", Icon::Error, "Error: ")
+    } else {
+        ("advice", Icon::Warning, "Warning: ")
     };
     let place = if line > 0 {
         format!("{file}:{line}")
@@ -225,7 +239,7 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
         .iter()
         .any(|ending| file.ends_with(ending))
         && !opened.is_empty();
-    let go = {
+    let open = {
         let operator = operator.to_owned();
         move |_| repository::open_file(app, operator.clone(), opened.clone(), line)
     };
@@ -239,7 +253,7 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
         <li class="repo-finding">
             <span class="mark" data-tone=tone>
                 <Glyph icon=icon/>
-                <span class="visually-hidden">{word}</span>
+                <span class="visually-hidden">{severity}</span>
             </span>
             <div class="repo-finding-text">
                 <p>
@@ -247,9 +261,10 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
                 </p>
                 {(!help.is_empty()).then(|| view! { <p class="dim">{in_code(&sentence(&help))}</p> })}
                 <p>
-                    {match is_text {
-                        true => view! { <button type="button" class="link" on:click=go>{place}</button> }.into_any(),
-                        false => view! { <span class="mono">{place}</span> }.into_any(),
+                    {if is_text {
+                        view! { <button type="button" class="link" on:click=open>{place}</button> }.into_any()
+                    } else {
+                        view! { <span class="mono">{place}</span> }.into_any()
                     }}
                 </p>
                 {(!fix.is_empty())
@@ -272,14 +287,6 @@ fn sentence(help: &str) -> String {
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
-/// Maximum size of a catalog file read in the page.
-const MOST_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
-
-type Found = Result<RepositoryPlan, OperationRefusal>;
-
-/// The plan and the task it belongs to, since the form may have changed in the meantime.
-type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, Found>>;
-
 /// Plans a task whenever it changes.
 fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
     debounced_query(task, move |task| async move {
@@ -289,7 +296,7 @@ fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTa
 }
 
 /// Whether a plan can be carried out.
-fn can_be_made(plan: &RepositoryPlan) -> bool {
+fn can_be_applied(plan: &RepositoryPlan) -> bool {
     !plan.pull_requests.is_empty() && plan.refused.is_empty()
 }
 
@@ -323,7 +330,7 @@ fn Foot(
     let refused = RwSignal::new(None::<OperationRefusal>);
     let disabled = Signal::derive(move || {
         plan.with(|plan| {
-            let is_refused = !matches!(plan, Some((_, Ok(plan))) if can_be_made(plan));
+            let is_refused = !matches!(plan, Some((_, Ok(plan))) if can_be_applied(plan));
             task.with(|task| match task {
                 None => true,
                 // While an earlier preview is shown, a press waits for the current one.
@@ -331,8 +338,8 @@ fn Foot(
             })
         })
     });
-    let make = submit_when_ready(task, plan, move |task, plan: Found| {
-        let Some(plan) = plan.ok().filter(can_be_made) else {
+    let apply = submit_when_ready(task, plan, move |task, plan: PlanResult| {
+        let Some(plan) = plan.ok().filter(can_be_applied) else {
             return;
         };
         if press.begin() {
@@ -350,7 +357,7 @@ fn Foot(
         <div class="dialog-foot">
             <span class="dialog-note">"One step, which Undo takes back. The files on disk stay as they are until you save."</span>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-            <Button label=label look=Look::Primary disabled=disabled on_press=move |()| make()/>
+            <Button label=label look=Look::Primary disabled=disabled on_press=move |()| apply()/>
         </div>
     }
     .into_any()
@@ -447,14 +454,14 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
 #[component]
 fn OnboardDialog(operator: String) -> impl IntoView {
     let app = app_context();
-    let given = RwSignal::new(Vec::<ServedCatalog>::new());
+    let catalogs = RwSignal::new(Vec::<ServedCatalog>::new());
     let refused = RwSignal::new(String::new());
     let onboarded = operator.clone();
     let task = Signal::derive(move || {
-        let catalogs = given.get();
-        (!catalogs.is_empty()).then(|| RepositoryTask::Onboard {
+        let files = catalogs.get();
+        (!files.is_empty()).then(|| RepositoryTask::Onboard {
             operator: onboarded.clone(),
-            catalogs,
+            catalogs: files,
         })
     });
     let plan = plan_task(app, task);
@@ -463,12 +470,13 @@ fn OnboardDialog(operator: String) -> impl IntoView {
         let Some(files) = input.get_untracked().and_then(|input| input.files()) else {
             return;
         };
-        let files: Vec<web_sys::File> =
-            (0..files.length()).filter_map(|at| files.get(at)).collect();
+        let files: Vec<web_sys::File> = (0..files.length())
+            .filter_map(|index| files.get(index))
+            .collect();
         spawn_local(async move {
             let mut read = Vec::new();
             for file in files {
-                if file.size() > MOST_BYTES {
+                if file.size() > MAX_CATALOG_BYTES {
                     refused.set(format!(
                         "{} is too large for a browser tab: use `switchyard repo onboard`.",
                         file.name()
@@ -489,7 +497,7 @@ fn OnboardDialog(operator: String) -> impl IntoView {
                 }
             }
             refused.set(String::new());
-            given.set(read);
+            catalogs.set(read);
         });
     };
     announce::follow_alert(move || refused.get());
@@ -516,15 +524,14 @@ fn OnboardDialog(operator: String) -> impl IntoView {
                     />
                 </label>
                 {move || {
-                    let why = refused.get();
-                    (!why.is_empty()).then(|| view! { <p class="field-error">{why}</p> })
+                    let reason = refused.get();
+                    (!reason.is_empty()).then(|| view! { <p class="field-error">{reason}</p> })
                 }}
-                {move || match given.with(Vec::is_empty) {
-                    true => note("Choose the files to see what they come to."),
-                    false => {
-                        let operator = operator.clone();
-                        view! { <Planned app plan operator/> }.into_any()
-                    }
+                {move || if catalogs.with(Vec::is_empty) {
+                    note("Choose the files to see what they come to.")
+                } else {
+                    let operator = operator.clone();
+                    view! { <Planned app plan operator/> }.into_any()
                 }}
             </div>
             <Foot app label="Make the change" task plan/>

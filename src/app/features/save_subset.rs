@@ -25,12 +25,43 @@ use protocol::views::RootRow;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
 
+/// Maximum number of files named.
+const MAX_FILES: usize = 40;
+
+/// The choices for the entries to keep.
+const ENTRIES: [(&str, &str); 5] = [
+    ("all", "all versions"),
+    ("from", "a version and everything newer"),
+    ("to", "a version and everything older"),
+    ("only", "one version"),
+    ("heads", "heads only"),
+];
+
+/// The version field: the key of [`ENTRIES`] that needs it, its label and hint.
+const VERSION_FIELDS: [(&str, &str, &str); 3] = [
+    (
+        "from",
+        "From version",
+        "Everything that replaces or skips a kept entry is kept too.",
+    ),
+    (
+        "to",
+        "Up to version",
+        "Refused where a channel would have several heads.",
+    ),
+    (
+        "only",
+        "Version",
+        "Its entry keeps what it replaces and skips.",
+    ),
+];
+
 #[component]
 pub fn SaveSubset() -> impl IntoView {
     let app = app_context();
-    let form = RwSignal::new(begun(app));
-    know_packages(app, form);
-    know_channels(app, form);
+    let form = RwSignal::new(initial_form(app));
+    follow_catalog(app, form);
+    follow_package(app, form);
     let selection = memo(move |_| {
         form.with(|form| {
             form.selection()
@@ -42,7 +73,7 @@ pub fn SaveSubset() -> impl IntoView {
         let answer = app.store.ask(Subset { root, selection }).await;
         answer.map_err(OperationRefusal::from)
     });
-    let cannot = Signal::derive(move || !answer.with(|answer| matches!(answer, Some(Ok(_)))));
+    let is_blocked = Signal::derive(move || !answer.with(|answer| matches!(answer, Some(Ok(_)))));
     let failed = RwSignal::new(String::new());
     let is_busy = RwSignal::new(false);
     let part = move || {
@@ -78,10 +109,10 @@ pub fn SaveSubset() -> impl IntoView {
         <Button label="Cancel" on_press=move |()| app.overlays.close()/>
         {folder_access::is_supported()
             .then(|| {
-                let disabled = Signal::derive(move || cannot.get() || is_busy.get());
+                let disabled = Signal::derive(move || is_blocked.get() || is_busy.get());
                 view! { <Button label="Save to a folder…" icon=Icon::Folder disabled on_press=save/> }
             })}
-        <Button label="Download zip" look=Look::Primary icon=Icon::Download disabled=cannot on_press=download/>
+        <Button label="Download zip" look=Look::Primary icon=Icon::Download disabled=is_blocked on_press=download/>
     };
     view! {
         <FormDialog
@@ -89,7 +120,7 @@ pub fn SaveSubset() -> impl IntoView {
             on_open=|form: web_sys::HtmlFormElement| dom::focus_first_in(&form, "input, select")
             on_close=move |()| app.overlays.close()
             on_submit=move |()| {
-                if !cannot.get_untracked() {
+                if !is_blocked.get_untracked() {
                     download(());
                 }
             }
@@ -107,19 +138,19 @@ pub fn SaveSubset() -> impl IntoView {
 
 /// Returns the initial values: the catalog in view, or the first one, with the package in view
 /// selected.
-fn begun(app: AppContext) -> SubsetForm {
-    let here = app.store.root.get_untracked();
+fn initial_form(app: AppContext) -> SubsetForm {
+    let current_root = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
         let mut catalogs = status.roots.iter().filter(|row| row.is_catalog());
-        let own = catalogs
+        let row = catalogs
             .clone()
-            .find(|row| row.root == here)
+            .find(|row| row.root == current_root)
             .or_else(|| catalogs.next());
-        own.map(|row| row.root.clone())
+        row.map(|row| row.root.clone())
     });
     let root = root.unwrap_or_default();
-    let package =
-        Some(app.current.package.get_untracked()).filter(|name| !name.is_empty() && root == here);
+    let package = Some(app.current.package.get_untracked())
+        .filter(|name| !name.is_empty() && root == current_root);
     SubsetForm {
         label: app.current.name_of_catalog(&root),
         root,
@@ -130,7 +161,7 @@ fn begun(app: AppContext) -> SubsetForm {
 }
 
 /// Updates the form's package list when the catalog changes.
-fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
+fn follow_catalog(app: AppContext, form: RwSignal<SubsetForm>) {
     let root = Signal::derive(move || Some(form.with(|form| form.root.clone())));
     let rows = debounced_query(root, move |root| async move {
         Some(app.store.fetch_packages(root).await)
@@ -146,16 +177,16 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
 }
 
 /// Updates the form's channel list when the single selected package changes.
-fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
+fn follow_package(app: AppContext, form: RwSignal<SubsetForm>) {
     let package =
         memo(move |_| form.with(|form| Some((form.root.clone(), form.only_package()?.clone()))));
     let view = debounced_query(package.into(), move |(root, package)| async move {
         app.store.fetch_package(root, package).await
     });
     effect(move |_| {
-        let known = package.get();
+        let current = package.get();
         let view = view.get().filter(|view| {
-            known.is_some_and(|(root, package)| view.root == root && view.package == package)
+            current.is_some_and(|(root, package)| view.root == root && view.package == package)
         });
         form.update(|form| {
             form.all_channels = view.map(|view| view.channels).unwrap_or_default();
@@ -174,7 +205,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
         move |root: String| {
             let label = catalogs
                 .iter()
-                .find(|(own, _)| *own == root)
+                .find(|(listed, _)| *listed == root)
                 .map_or_else(String::new, |(_, label)| label.clone());
             form.update(|form| {
                 form.root = root;
@@ -186,7 +217,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     let text = move |get: fn(&SubsetForm) -> &String| {
         Signal::derive(move || form.with(|form| get(form).clone()))
     };
-    let plain = |names: &[String]| {
+    let items = |names: &[String]| {
         names
             .iter()
             .map(|name| ChecklistItem {
@@ -195,8 +226,8 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             })
             .collect::<Vec<_>>()
     };
-    let packages = memo(move |_| form.with(|form| plain(&form.all)));
-    let channels = memo(move |_| form.with(|form| plain(&form.all_channels)));
+    let packages = memo(move |_| form.with(|form| items(&form.all)));
+    let channels = memo(move |_| form.with(|form| items(&form.all_channels)));
     let kept_channels: Signal<BTreeSet<String>> = Signal::derive(move || {
         form.with(|form| {
             form.all_channels
@@ -216,8 +247,8 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
                 .collect()
         });
     };
-    let is_of_one = memo(move |_| form.with(|form| form.only_package().is_some()));
-    let is_of_several = memo(move |_| form.with(|form| form.packages.len() > 1));
+    let is_one_package = memo(move |_| form.with(|form| form.only_package().is_some()));
+    let is_several_packages = memo(move |_| form.with(|form| form.packages.len() > 1));
     let offered = Signal::derive(move || {
         kept_channels
             .get()
@@ -251,10 +282,10 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             ticked=Signal::derive(move || form.with(|form| form.packages.clone()))
             on_change=move |all| form.update(|form| form.packages = all)
         />
-        <Show when=move || is_of_one.get()>
+        <Show when=move || is_one_package.get()>
             <Checklist label="Channels" items=channels ticked=kept_channels on_change=keep_channels/>
         </Show>
-        <Show when=move || is_of_several.get()>
+        <Show when=move || is_several_packages.get()>
             <LineField
                 label="Channels"
                 value=text(|form| &form.channels)
@@ -291,34 +322,6 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     }
     .into_any()
 }
-
-/// The choices for the entries to keep.
-const ENTRIES: [(&str, &str); 5] = [
-    ("all", "all versions"),
-    ("from", "a version and everything newer"),
-    ("to", "a version and everything older"),
-    ("only", "one version"),
-    ("heads", "heads only"),
-];
-
-/// The version field: the key of [`ENTRIES`] that needs it, its label and hint.
-const VERSION_FIELDS: [(&str, &str, &str); 3] = [
-    (
-        "from",
-        "From version",
-        "Everything that replaces or skips a kept entry is kept too.",
-    ),
-    (
-        "to",
-        "Up to version",
-        "Refused where a channel would have several heads.",
-    ),
-    (
-        "only",
-        "Version",
-        "Its entry keeps what it replaces and skips.",
-    ),
-];
 
 /// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -434,9 +437,6 @@ impl SubsetForm {
     }
 }
 
-/// Maximum number of files named.
-const NAMED: usize = 40;
-
 #[component]
 fn SubsetSummary(
     app: AppContext,
@@ -448,7 +448,7 @@ fn SubsetSummary(
     let content = move || match missing.get() {
         Some(missing) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         None => answer_view(app, answer.get(), "Computing the subset…", |view| {
-            part(view).into_any()
+            subset_view(view).into_any()
         }),
     };
     announce::follow(move || answer.with(announcement));
@@ -482,7 +482,7 @@ fn verdict(view: &SubsetView) -> &'static str {
     }
 }
 
-fn part(view: SubsetView) -> impl IntoView {
+fn subset_view(view: SubsetView) -> impl IntoView {
     let rows = [
         ("Packages", view.kept.packages, view.total.packages),
         ("Channels", view.kept.channels, view.total.channels),
@@ -491,7 +491,7 @@ fn part(view: SubsetView) -> impl IntoView {
     ];
     let tone = if view.passed { "good" } else { "bad" };
     let size: u64 = view.files.iter().map(|(_, size)| size).sum();
-    let (count, more) = (view.files.len(), view.files.len().saturating_sub(NAMED));
+    let (count, more) = (view.files.len(), view.files.len().saturating_sub(MAX_FILES));
     let files = format!(
         "{}, {}",
         words::count(count as u32, "file"),
@@ -523,7 +523,7 @@ fn part(view: SubsetView) -> impl IntoView {
             {view
                 .files
                 .into_iter()
-                .take(NAMED)
+                .take(MAX_FILES)
                 .map(|(path, size)| view! { <li><code>{path}</code>" "<span class="dim">{words::bytes(size)}</span></li> })
                 .collect_view()}
         </ul>

@@ -19,8 +19,7 @@ use crate::words;
 use completion::suggestions::Names;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
-use source_panel::Panel;
-use source_panel::summary;
+use source_panel::{Panel, count_problems};
 
 #[component]
 pub fn Source() -> impl IntoView {
@@ -32,16 +31,18 @@ pub fn Source() -> impl IntoView {
         wanted: StoredValue::default(),
         names: RwSignal::new(Names::default()),
         requested: StoredValue::default(),
-        is_noting: StoredValue::default(),
+        is_recording: StoredValue::default(),
     };
     let editor = Editor::new(Owner {
-        on_typing: Callback::new(move |()| panel.typing()),
-        on_step: Callback::new(move |(change, kind)| panel.step(change, kind)),
+        on_typing: Callback::new(move |()| panel.on_typing()),
+        on_step: Callback::new(move |(change, kind)| panel.add_step(change, kind)),
         on_leave: Callback::new(move |()| app.text_steps.finish_run()),
-        on_missing_target: Callback::new(move |place| panel.far(place)),
-        on_missing_lines: Callback::new(move |line| panel.look(line)),
-        on_undo: Callback::new(move |()| panel.travel(move || app.text_steps.undo_in_file())),
-        on_redo: Callback::new(move |()| panel.travel(move || app.session.redo())),
+        on_missing_target: Callback::new(move |place| panel.go_to_far(place)),
+        on_missing_lines: Callback::new(move |line| panel.load_lines(line)),
+        on_undo: Callback::new(move |()| {
+            panel.run_after_typing(move || app.text_steps.undo_in_file())
+        }),
+        on_redo: Callback::new(move |()| panel.run_after_typing(move || app.session.redo())),
         on_find: Callback::new(move |()| {
             panel.find.open(
                 &panel
@@ -52,7 +53,7 @@ pub fn Source() -> impl IntoView {
             )
         }),
         on_go_to_line: Callback::new(move |()| panel.find.open_line()),
-        offer: Callback::new(move |place| panel.offer(place)),
+        offer: Callback::new(move |place| panel.completions(place)),
         help: Callback::new(move |place| panel.help(place)),
     });
     panel.editor.set_value(Some(editor));
@@ -60,7 +61,7 @@ pub fn Source() -> impl IntoView {
         if close {
             editor.close_step();
         } else {
-            panel.note();
+            panel.record_typed();
         }
     }));
     on_cleanup(move || {
@@ -69,14 +70,14 @@ pub fn Source() -> impl IntoView {
         // All pending text was reverted.
         app.text_steps.note_all_typed();
     });
-    follow(panel, editor);
-    show_the_selected(app);
+    follow_store(panel, editor);
+    show_selection(app);
     let place = Signal::derive(move || app.store.source.place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
     let problem_counts = memo(move |_| {
         app.store
             .problems
-            .with(|problems| file.with(|file| summary(problems, file)))
+            .with(|problems| file.with(|file| count_problems(problems, file)))
     });
     effect(move |before: Option<(String, String)>| {
         let now = (file.get(), problem_counts.get());
@@ -94,7 +95,7 @@ pub fn Source() -> impl IntoView {
         let (unread, reason) = app.store.source.unread.get()?;
         file.with(|file| *file == unread).then_some(reason)
     });
-    let lines_told = move || match unread.get() {
+    let line_count = move || match unread.get() {
         Some(_) => String::new(),
         None => words::count(editor.total.get(), "line"),
     };
@@ -109,7 +110,7 @@ pub fn Source() -> impl IntoView {
                 <div class="source-head">
                     <span class="source-file">{move || file.get()}</span>
                     <span class="dim">
-                        {lines_told}
+                        {line_count}
                         {move || problem_counts.with(|problem_counts| if problem_counts.is_empty() { String::new() } else { format!(" · {problem_counts}") })}
                     </span>
                     <span class="source-acts">
@@ -142,7 +143,7 @@ pub fn Source() -> impl IntoView {
                                         {in_code(&failed.reason)} ". " {in_code(&failed.help)}
                                     </p>
                                     <pre class="source-refused">{refused_text(app, &failed.file)}</pre>
-                                    {is_here.then(|| view! { <Button label="Try again" on_press=move |()| panel.again()/> })}
+                                    {is_here.then(|| view! { <Button label="Try again" on_press=move |()| panel.retry()/> })}
                                     <Button label="Discard what was typed" on_press=move |()| panel.discard(&failed.file)/>
                                 </div>
                             }
@@ -165,7 +166,7 @@ pub fn Source() -> impl IntoView {
                 <TextEditor
                     editor
                     label=Signal::derive(move || format!("Source of {}", file.get()))
-                    card=Callback::new(move |line| card(app, line))
+                    card=Callback::new(move |line| problem_card(app, line))
                     on_sign=move |line| {
                         if let Some(problem) = problems_at(app, line).first() {
                             navigation::open_same_problem(app, problem);
@@ -179,7 +180,7 @@ pub fn Source() -> impl IntoView {
                             format!("Line {}, column {}", caret.line, caret.column)
                         }}
                     </span>
-                    <span class="source-help">{move || foot(panel, editor)}</span>
+                    <span class="source-help">{move || caret_note(panel, editor)}</span>
                 </p>
             </div>
         </Show>
@@ -224,7 +225,7 @@ fn undo_question(app: AppContext, editor: Editor) -> AnyView {
 }
 
 /// Shows the position of the selection or package if no position is shown yet, e.g. after a reload.
-fn show_the_selected(app: AppContext) {
+fn show_selection(app: AppContext) {
     effect(move |_| {
         let location = app
             .store
@@ -248,8 +249,8 @@ fn refused_text(app: AppContext, file: &str) -> String {
     texts.join("\n…\n")
 }
 
-/// Describes the caret's position in one line.
-fn foot(panel: Panel, editor: Editor) -> String {
+/// Returns the messages and the help at the caret in one line.
+fn caret_note(panel: Panel, editor: Editor) -> String {
     let caret = editor.caret.get();
     editor.track_text();
     panel.app.store.problems.track();
@@ -257,12 +258,12 @@ fn foot(panel: Panel, editor: Editor) -> String {
 }
 
 /// Updates the editor when the store changes.
-fn follow(panel: Panel, editor: Editor) {
+fn follow_store(panel: Panel, editor: Editor) {
     let app = panel.app;
     let source = app.store.source.text;
     // The editor's file and first line, and the last position visited.
-    let known = StoredValue::new((String::new(), String::new(), 0u32));
-    let gone = StoredValue::new(SourcePlace::default());
+    let shown = StoredValue::new((String::new(), String::new(), 0u32));
+    let visited = StoredValue::new(SourcePlace::default());
     effect(move |_| {
         let Some(view) = source.get() else { return };
         let place = app.store.source.place.get().unwrap_or_default();
@@ -270,35 +271,35 @@ fn follow(panel: Panel, editor: Editor) {
             return;
         }
         let now = (view.root.clone(), view.file.clone(), view.first);
-        let is_other = known.with_value(|known| *known != now);
-        known.set_value(now);
+        let is_other = shown.with_value(|shown| *shown != now);
+        shown.set_value(now);
         let focus = app
             .text_steps
             .focus
             .try_update_value(std::mem::take)
             .unwrap_or_default();
-        if gone.get_value() != place || focus {
-            gone.set_value(place.clone());
+        if visited.get_value() != place || focus {
+            visited.set_value(place.clone());
             let at = TextPosition::new(place.line.max(1), 1);
             editor
                 .here
                 .set((place.line, place.end_line.max(place.line)));
             let is_near = (view.first..view.first + view.lines.len() as u32).contains(&at.line);
             if !is_near {
-                return panel.go(at, at, focus);
+                return panel.load_and_go(at, at, focus);
             }
             panel.wanted.set_value(Some((at, at, focus)));
         }
-        panel.take(editor, &view, is_other);
+        panel.show(editor, &view, is_other);
     });
     effect(move |_| {
         // All typed text is applied: show other changes now.
         app.text_steps.all_applied.track();
         if let Some(view) = source.get_untracked()
             && app.text_steps.failed.with_untracked(Option::is_none)
-            && known.with_value(|known| (&known.0, &known.1) == (&view.root, &view.file))
+            && shown.with_value(|shown| (&shown.0, &shown.1) == (&view.root, &view.file))
         {
-            panel.take(editor, &view, false);
+            panel.show(editor, &view, false);
         }
     });
 }
@@ -317,24 +318,24 @@ fn problems_at(app: AppContext, line: u32) -> Vec<Diagnostic> {
 }
 
 /// Renders the card of a line's marker: its problems with their fixes.
-fn card(app: AppContext, line: u32) -> AnyView {
+fn problem_card(app: AppContext, line: u32) -> AnyView {
     let problems = problems_at(app, line);
     problems
         .into_iter()
         .map(|problem| {
-            let known = problem.clone();
-            let ways = problem.fixes.clone();
+            let subject = problem.clone();
+            let fixes = problem.fixes.clone();
             view! {
                 <div class="source-problem">
                     <p>{in_code(&problem.message)}</p>
-                    {ways
+                    {fixes
                         .into_iter()
                         .map(|fix| {
                             let problem = problem.clone();
                             view! { <FixButton app problem fix tab=Signal::stored("0")/> }
                         })
                         .collect_view()}
-                    <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &known)>
+                    <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &subject)>
                         "About this problem"
                     </button>
                 </div>

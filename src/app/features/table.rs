@@ -35,17 +35,20 @@ use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;
 use std::sync::Arc;
-use table_data::{Column, Columns, Filter, Numbered, Sort, arrange, export, states};
+use table_data::{Column, Columns, Filter, Numbered, Sort, arrange, count_states, export};
 use wasm_bindgen::JsCast;
 
 /// Longer tables are only drawn in the visible area, with rows of equal height.
-const ALL_IN_PAGE: usize = 60;
-/// Height of such a row, from the style sheet.
-const ROW: f64 = 32.0;
+const MAX_UNWINDOWED_ROWS: usize = 60;
+/// Height of such a row, from the style context.
+const ROW_HEIGHT: f64 = 32.0;
 /// Pixels drawn above and below the view.
-const MORE: f64 = 160.0;
+const OVERDRAW: f64 = 160.0;
 /// Storage key of the selected columns.
-const CHOSEN: &str = "table-columns";
+const COLUMNS_PREFERENCE: &str = "table-columns";
+
+/// Id of the grid itself, which has the focus until a cell to be focused is drawn.
+const GRID_ID: &str = "table-grid";
 
 /// State shared by the parts of the table.
 #[derive(Clone, Copy)]
@@ -68,13 +71,13 @@ struct TableContext {
 #[component]
 pub fn Table() -> impl IntoView {
     let app = app_context();
-    let sheet = TableContext::new(app);
+    let context = TableContext::new(app);
     let name = move || format!("Entries of {}", app.current.package.get());
-    let all = move || sheet.rows.with(|rows| rows.len());
-    let is_windowed = move || (all() > ALL_IN_PAGE).then_some("true");
+    let row_total = move || context.rows.with(|rows| rows.len());
+    let is_windowed = move || (row_total() > MAX_UNWINDOWED_ROWS).then_some("true");
     let drawn = move || {
-        sheet.rows.with(|rows| {
-            let window = sheet.window.get();
+        context.rows.with(|rows| {
+            let window = context.window.get();
             let first = window.start;
             let drawn = rows
                 .get(window)
@@ -89,44 +92,44 @@ pub fn Table() -> impl IntoView {
     };
     let space = move |rows: usize| {
         (rows > 0).then(|| {
-            let height = format!("{}px", rows as f64 * ROW);
+            let height = format!("{}px", rows as f64 * ROW_HEIGHT);
             view! { <tr class="table-space" aria-hidden="true" style:height=height></tr> }
         })
     };
     view! {
         <div class="table-panel">
-            {tools(sheet)}
+            {tools(context)}
             <div
                 class="table-scroll"
                 tabindex="-1"
-                node_ref=sheet.scroller
-                on:scroll=move |_| sheet.read_scroll()
+                node_ref=context.scroller
+                on:scroll=move |_| context.read_scroll()
             >
                 <table
                     class="table"
-                    id=GRID
+                    id=GRID_ID
                     role="grid"
                     tabindex="-1"
                     data-windowed=is_windowed
                     aria-label=name
                     aria-multiselectable="true"
-                    aria-rowcount=move || all() + 1
-                    aria-colcount=move || sheet.columns.with(|columns| columns.visible().len()) + 1
-                    on:keydown=move |event| sheet.on_key(&event)
-                    on:focusin=move |event| sheet.on_focus(&event)
+                    aria-rowcount=move || row_total() + 1
+                    aria-colcount=move || context.columns.with(|columns| columns.visible().len()) + 1
+                    on:keydown=move |event| context.on_key(&event)
+                    on:focusin=move |event| context.on_focus(&event)
                 >
-                    <thead>{move || cells::header(sheet)}</thead>
+                    <thead>{move || cells::header(context)}</thead>
                     <tbody>
-                        {move || space(sheet.window.get().start)}
+                        {move || space(context.window.get().start)}
                         <For each=drawn key=row_key let:row>
-                            {cells::table_row(sheet, row)}
+                            {cells::table_row(context, row)}
                         </For>
-                        {move || space(all() - sheet.window.get().end.min(all()))}
+                        {move || space(row_total() - context.window.get().end.min(row_total()))}
                     </tbody>
                 </table>
-                <p class="table-none" hidden=move || { all() > 0 }>
+                <p class="table-none" hidden=move || { row_total() > 0 }>
                     "No entry matches. "
-                    <button type="button" class="link" on:click=move |_| sheet.filter.set(Filter::default())>
+                    <button type="button" class="link" on:click=move |_| context.filter.set(Filter::default())>
                         "Show all"
                     </button>
                 </p>
@@ -138,17 +141,14 @@ pub fn Table() -> impl IntoView {
 
 /// Returns the key of a row: its content and position, without line numbers, since edits in lines
 /// above must not redraw it.
-fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
+fn row_key((index, (number, row)): &(usize, Numbered)) -> (usize, Numbered) {
     let content = TableRow {
         edge_lines: EdgeLines::default(),
         location: Location::default(),
         ..row.clone()
     };
-    (*index, (*place, content))
+    (*index, (*number, content))
 }
-
-/// Id of the grid itself, which has the focus until a cell to be focused is drawn.
-const GRID: &str = "table-grid";
 
 fn cell_id(at: CellPosition) -> String {
     format!("cell-{}-{}", at.row, at.column)
@@ -165,7 +165,7 @@ impl TableContext {
     fn new(app: AppContext) -> Self {
         let filter = RwSignal::new(Filter::default());
         let sort = RwSignal::new(None::<Sort>);
-        let kept = storage::preference(CHOSEN).map(|text| Columns::read(&text));
+        let stored = storage::preference(COLUMNS_PREFERENCE).map(|text| Columns::parse(&text));
         let rows = memo(move |_| {
             let table = app.current.view.with(|view| view.table.clone());
             Arc::new(filter.with(|filter| arrange(&table, filter, sort.get())))
@@ -176,10 +176,10 @@ impl TableContext {
         let top = RwSignal::new(0.0);
         let window = memo(move |_| {
             let count = rows.with(|rows| rows.len());
-            if count <= ALL_IN_PAGE {
+            if count <= MAX_UNWINDOWED_ROWS {
                 0..count
             } else {
-                stack(count).window(top.get(), size.get().1, MORE)
+                stack(count).window(top.get(), size.get().1, OVERDRAW)
             }
         });
         let at = RwSignal::new(CellPosition { row: 1, column: 2 });
@@ -198,9 +198,9 @@ impl TableContext {
                 CellPosition { row, ..at }
             }
         });
-        let columns = RwSignal::new(kept.unwrap_or_default());
+        let columns = RwSignal::new(stored.unwrap_or_default());
         let editing = RwSignal::new(None);
-        let sheet = Self {
+        let context = Self {
             app,
             filter,
             sort,
@@ -213,8 +213,8 @@ impl TableContext {
             scroller,
             top,
         };
-        sheet.follow_selection();
-        sheet
+        context.follow_selection();
+        context
     }
 
     /// Scrolls to a selection made elsewhere and starts keyboard navigation there.
@@ -252,7 +252,7 @@ impl TableContext {
         Extent {
             rows,
             columns,
-            page: (f64::from(height) / ROW) as usize,
+            page: (f64::from(height) / ROW_HEIGHT) as usize,
         }
     }
 
@@ -262,44 +262,48 @@ impl TableContext {
             .get_untracked()
             .map(|scroller| scroller.scroll_top())
         {
-            self.hold_focus(f64::from(top));
+            self.move_focus_to_grid(f64::from(top));
             self.top.set(f64::from(top));
-            self.give_focus_back();
+            self.restore_cell_focus();
         }
     }
 
     /// Moves the focus to the grid if the focused row is about to be removed from the DOM. The grid
     /// handles keys and continues from the same cell.
-    fn hold_focus(self, top: f64) {
+    fn move_focus_to_grid(self, top: f64) {
         let count = self.rows.with_untracked(|rows| rows.len());
         let own = document()
             .active_element()
             .and_then(|element| element.closest("[data-cell]").ok().flatten());
         let (Some(scroller), true, true) = (
             self.scroller.get_untracked(),
-            count > ALL_IN_PAGE,
+            count > MAX_UNWINDOWED_ROWS,
             own.is_some(),
         ) else {
             return;
         };
-        let drawn = stack(count).window(top, f64::from(scroller.client_height()), MORE);
+        let drawn = stack(count).window(top, f64::from(scroller.client_height()), OVERDRAW);
         let row = self.at.get_untracked().row;
         if row > 0 && !drawn.contains(&(row - 1)) {
-            focus_in_place(&scroller, GRID);
+            focus_in_place(&scroller, GRID_ID);
         }
     }
 
     /// Returns the focus to a redrawn cell, unless the focus has moved elsewhere.
-    fn give_focus_back(self) {
+    fn restore_cell_focus(self) {
         let Some(scroller) = self
             .scroller
             .get_untracked()
-            .filter(|_| dom::has_focus(GRID))
+            .filter(|_| dom::has_focus(GRID_ID))
         else {
             return;
         };
         request_animation_frame(move || {
-            if let Some(at) = self.at.try_get_untracked().filter(|_| dom::has_focus(GRID)) {
+            if let Some(at) = self
+                .at
+                .try_get_untracked()
+                .filter(|_| dom::has_focus(GRID_ID))
+            {
                 focus_in_place(&scroller, &cell_id(at));
             }
         });
@@ -312,12 +316,12 @@ impl TableContext {
         let Some(scroller) = self
             .scroller
             .get_untracked()
-            .filter(|_| row > 0 && count > ALL_IN_PAGE)
+            .filter(|_| row > 0 && count > MAX_UNWINDOWED_ROWS)
         else {
             return false;
         };
         // The header covers the first row of the view.
-        let view = (f64::from(scroller.client_height()) - 2.0 * ROW).max(ROW);
+        let view = (f64::from(scroller.client_height()) - 2.0 * ROW_HEIGHT).max(ROW_HEIGHT);
         let to =
             stack(count).scroll_to(row - 1, f64::from(scroller.scroll_top()), view, view / 3.0);
         if let Some(to) = to {
@@ -340,7 +344,7 @@ impl TableContext {
         match element(&cell_id(at)).filter(|_| !is_moving) {
             Some(cell) => dom::focus(&cell),
             None => {
-                element(GRID).as_ref().map(dom::focus);
+                element(GRID_ID).as_ref().map(dom::focus);
                 request_animation_frame(move || {
                     // Another key may have moved further.
                     if self.at.try_get_untracked() == Some(at) {
@@ -417,8 +421,8 @@ impl TableContext {
         self.app.select(entry_of(row).into());
     }
 
-    /// Returns the entries in row order, without names that only an edge mentions.
-    fn order(self) -> Vec<EntryRef> {
+    /// Returns the entries in row entries_in_order, without names that only an edge mentions.
+    fn entries_in_order(self) -> Vec<EntryRef> {
         self.rows.with_untracked(|rows| {
             rows.iter()
                 .filter(|(_, row)| !is_absent(row))
@@ -434,13 +438,13 @@ impl TableContext {
     }
 
     fn pick_between(self, from: CellPosition, to: CellPosition) {
-        let order = self.order();
+        let entries_in_order = self.entries_in_order();
         for (_, row) in [from, to]
             .into_iter()
             .filter_map(|at| self.row(at))
             .filter(|(_, row)| !is_absent(row))
         {
-            self.app.pick_entries_to(&order, entry_of(&row));
+            self.app.pick_entries_to(&entries_in_order, entry_of(&row));
         }
     }
 
@@ -448,25 +452,28 @@ impl TableContext {
     fn copy(self) {
         let (text, count) = self.rows.with_untracked(|rows| {
             let picked = self.app.selected_entries.picked.get_untracked();
-            let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
-            let wanted: Vec<&TableRow> = rows
+            let is_copied = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
+            let copied: Vec<&TableRow> = rows
                 .iter()
                 .map(|(_, row)| row)
-                .filter(|row| is_wanted(row))
+                .filter(|row| is_copied(row))
                 .collect();
             let columns = self.columns.get_untracked();
             (
-                export(columns.visible(), wanted.iter().copied()),
-                wanted.len(),
+                export(columns.visible(), copied.iter().copied()),
+                copied.len(),
             )
         });
-        let rows = crate::words::count(count as u32, "row");
+        let rows = words::count(count as u32, "row");
         saving::copy_text(self.app, text, format!("{rows} copied."));
     }
 
     fn toggle_column(self, column: Column) {
         self.columns.update(|columns| columns.toggle(column));
-        storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::to_text));
+        storage::set_preference(
+            COLUMNS_PREFERENCE,
+            &self.columns.with_untracked(Columns::to_text),
+        );
     }
 }
 
@@ -478,19 +485,25 @@ fn focus_in_place(scroller: &web_sys::HtmlElement, id: &str) {
 }
 
 fn stack(rows: usize) -> Stack {
-    Stack::new(std::iter::repeat_n(ROW, rows))
+    Stack::new(std::iter::repeat_n(ROW_HEIGHT, rows))
 }
 
-fn tools(sheet: TableContext) -> AnyView {
-    let states = memo(move |_| sheet.app.current.view.with(|view| states(&view.table)));
+fn tools(context: TableContext) -> AnyView {
+    let states = memo(move |_| {
+        context
+            .app
+            .current
+            .view
+            .with(|view| count_states(&view.table))
+    });
     let chip = move |(state, count): (String, usize)| {
         let (own, pressed) = (state.clone(), state.clone());
         view! {
             <button
                 type="button"
                 class="chip"
-                aria-pressed=move || sheet.filter.with(|filter| filter.states.contains(&own)).to_string()
-                on:click=move |_| sheet.filter.update(|filter| filter.toggle(&pressed))
+                aria-pressed=move || context.filter.with(|filter| filter.states.contains(&own)).to_string()
+                on:click=move |_| context.filter.update(|filter| filter.toggle(&pressed))
             >
                 {state}
                 <span class="chip-count">{count}</span>
@@ -502,16 +515,16 @@ fn tools(sheet: TableContext) -> AnyView {
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || sheet.columns.with(|columns| columns.visible().contains(&column))
-                    on:change=move |_| sheet.toggle_column(column)
+                    prop:checked=move || context.columns.with(|columns| columns.visible().contains(&column))
+                    on:change=move |_| context.toggle_column(column)
                 />
                 {column.label()}
             </label>
         }
     };
-    let counted = move || {
-        let all = sheet.app.current.view.with(|view| view.table.len());
-        match sheet.rows.with(|rows| rows.len()) {
+    let row_count = move || {
+        let all = context.app.current.view.with(|view| view.table.len());
+        match context.rows.with(|rows| rows.len()) {
             visible if visible == all => words::count(all as u32, "row"),
             visible => format!("{visible} of {}", words::count(all as u32, "row")),
         }
@@ -522,10 +535,10 @@ fn tools(sheet: TableContext) -> AnyView {
         .map(choice);
     // Announce only the result of filtering: edits announce their own effect.
     announce::follow(move || {
-        if sheet.filter.with(|filter| *filter == Default::default()) {
+        if context.filter.with(|filter| *filter == Default::default()) {
             String::new()
         } else {
-            counted()
+            row_count()
         }
     });
     view! {
@@ -537,18 +550,18 @@ fn tools(sheet: TableContext) -> AnyView {
                 placeholder="Filter entries"
                 autocomplete="off"
                 spellcheck="false"
-                use:field_text=Signal::derive(move || sheet.filter.with(|filter| filter.text.clone()))
-                on:input=move |event| sheet.filter.update(|filter| filter.text = event_target_value(&event))
+                use:field_text=Signal::derive(move || context.filter.with(|filter| filter.text.clone()))
+                on:input=move |event| context.filter.update(|filter| filter.text = event_target_value(&event))
             />
             <div class="chips" role="group" aria-label="Filter by state">
                 {move || states.get().into_iter().map(chip).collect_view()}
             </div>
-            <span class="table-count">{counted}</span>
+            <span class="table-count">{row_count}</span>
             <details class="table-columns">
                 <summary>"Columns"</summary>
                 <div class="table-choices" role="group" aria-label="Columns">{choices.collect_view()}</div>
             </details>
-            <Button label="Copy as TSV" icon=Icon::Copy on_press=move |()| sheet.copy()/>
+            <Button label="Copy as TSV" icon=Icon::Copy on_press=move |()| context.copy()/>
         </div>
     }
     .into_any()

@@ -22,7 +22,7 @@ use protocol::views::{Approval, Lens, Policy, UpgradeQuestion};
 use std::collections::HashMap;
 
 /// The answer for the current values.
-type Found = LiveAnswer<InstallRequest, Result<InstallManifests, InstallRefusal>>;
+type InstallAnswer = LiveAnswer<InstallRequest, Result<InstallManifests, InstallRefusal>>;
 
 #[component]
 pub fn TryOnCluster() -> impl IntoView {
@@ -31,7 +31,7 @@ pub fn TryOnCluster() -> impl IntoView {
         let target = app.current.target.get_untracked();
         app.store
             .question
-            .with_untracked(|question| InstallForm::begun(view, &target, question))
+            .with_untracked(|question| InstallForm::initial(view, &target, question))
     }));
     let request = memo(move |_| form.with(InstallForm::request));
     let question = Signal::derive(move || request.get().ok());
@@ -46,7 +46,7 @@ pub fn TryOnCluster() -> impl IntoView {
             })
         })
     });
-    let cannot = Signal::derive(move || answer.is_blocked(Result::is_ok));
+    let is_blocked = Signal::derive(move || answer.is_blocked(Result::is_ok));
     let copy = answer.on_press(move |answer| {
         if let Ok(manifests) = answer {
             saving::copy_text(app, manifests.yaml, "Manifests copied.".to_owned());
@@ -71,8 +71,8 @@ pub fn TryOnCluster() -> impl IntoView {
     });
     let foot = view! {
         <Button label="Close" on_press=move |()| app.overlays.close()/>
-        <Button label="Download" icon=Icon::Download disabled=cannot on_press=move |()| download()/>
-        <Button label="Copy" look=Look::Primary disabled=cannot on_press=move |()| copy()/>
+        <Button label="Download" icon=Icon::Download disabled=is_blocked on_press=move |()| download()/>
+        <Button label="Copy" look=Look::Primary disabled=is_blocked on_press=move |()| copy()/>
     };
     view! {
         <FormDialog
@@ -99,14 +99,20 @@ pub fn TryOnCluster() -> impl IntoView {
 }
 
 /// Renders the fields of one lens.
-fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bool) -> AnyView {
+fn fields(
+    app: AppContext,
+    form: RwSignal<InstallForm>,
+    answer: InstallAnswer,
+    is_v1: bool,
+) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, answer, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
-    let is_added = memo(move |_| form.with(|form| !form.is_there));
-    let of_catalog = move || {
-        let name = match is_added.get() {
-            true => "Empty: the package's name followed by -catalog.",
-            false => "As the cluster lists it.",
+    let is_added = memo(move |_| form.with(|form| !form.is_on_cluster));
+    let catalog_names = move || {
+        let name = if is_added.get() {
+            "Empty: the package's name followed by -catalog."
+        } else {
+            "As the cluster lists it."
         };
         view! {
             {is_added.get().then(|| text(InstallValue::CatalogImage, "Catalog image", "REGISTRY/NAME:TAG, or with a digest."))}
@@ -120,8 +126,8 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bo
             ("yes", "on the cluster already"),
         ];
         view! {
-            {select(|form| &mut form.is_there, "Catalog", options)}
-            {of_catalog}
+            {select(|form| &mut form.is_on_cluster, "Catalog", options)}
+            {catalog_names}
         }
         .into_any()
     };
@@ -157,7 +163,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, answer: Found, is_v1: bo
 fn text_field(
     app: AppContext,
     form: RwSignal<InstallForm>,
-    answer: Found,
+    answer: InstallAnswer,
     (value, label, hint): (InstallValue, &'static str, &'static str),
 ) -> AnyView {
     let choices = app.current.view.with_untracked(|view| match value {
@@ -173,8 +179,9 @@ fn text_field(
             .collect(),
         _ => Vec::new(),
     });
-    let error =
-        Signal::derive(move || answer.with(|answer| Some(fault(answer?.as_ref().err()?, value))));
+    let error = Signal::derive(move || {
+        answer.with(|answer| Some(field_error(answer?.as_ref().err()?, value)))
+    });
     view! {
         <ComboField
             label
@@ -219,7 +226,7 @@ struct InstallForm {
     /// As typed.
     texts: HashMap<InstallValue, String>,
     /// Whether the cluster already has the catalog.
-    is_there: bool,
+    is_on_cluster: bool,
     is_manual: bool,
     is_self_certified: bool,
 }
@@ -227,15 +234,16 @@ struct InstallForm {
 impl InstallForm {
     /// Returns the initial values for a selection in a package, completed from the upgrade
     /// question. A selected bundle becomes the first and only one to be installed.
-    fn begun(view: &PackageView, target: &Target, question: &UpgradeQuestion) -> Self {
+    fn initial(view: &PackageView, target: &Target, question: &UpgradeQuestion) -> Self {
         let (channel, bundle) = match target {
             Target::Package | Target::Problem { .. } => (None, None),
             Target::Channel { channel } => (Some(channel.clone()), None),
             Target::Entry { channel, name } => (Some(channel.clone()), Some(name)),
-            Target::Bundle { name } => (channel_of(view, name), Some(name)),
+            Target::Bundle { name } => (preferred_channel(view, name), Some(name)),
         };
-        let known = bundle.and_then(|name| view.bundles.iter().find(|(known, _)| known == name));
-        let (starting_csv, range) = match known {
+        let selected =
+            bundle.and_then(|name| view.bundles.iter().find(|(bundle, _)| bundle == name));
+        let (starting_csv, range) = match selected {
             Some((name, version)) => (name.clone(), version.clone()),
             None if channel.is_some() => Default::default(),
             None => (question.starting_csv.clone(), question.range.clone()),
@@ -256,8 +264,8 @@ impl InstallForm {
                 (InstallValue::StartingCsv, starting_csv),
                 (InstallValue::Range, range),
             ]),
-            is_there: false,
-            is_manual: known.is_some() || question.approval == Approval::Manual,
+            is_on_cluster: false,
+            is_manual: selected.is_some() || question.approval == Approval::Manual,
             is_self_certified: question.policy == Policy::SelfCertified,
         }
     }
@@ -269,17 +277,17 @@ impl InstallForm {
             text(InstallValue::CatalogImage),
             text(InstallValue::CatalogName),
         );
-        if !self.is_there && image.is_empty() {
+        if !self.is_on_cluster && image.is_empty() {
             return Err(
                 "Type the image that the catalog is pushed to, or set Catalog to 'on the cluster already'.",
             );
         }
-        if self.is_there && catalog_name.is_empty() {
+        if self.is_on_cluster && catalog_name.is_empty() {
             return Err("Type the name that the catalog has on the cluster.");
         }
         let channel = text(InstallValue::Channel);
         Ok(InstallRequest {
-            image: (!self.is_there).then_some(image),
+            image: (!self.is_on_cluster).then_some(image),
             catalog_name,
             namespace: text(InstallValue::Namespace),
             catalog_namespace: text(InstallValue::CatalogNamespace),
@@ -297,15 +305,15 @@ impl InstallForm {
             } else {
                 Approval::Automatic
             },
-            policy: match self.is_self_certified {
-                true => Policy::SelfCertified,
-                false => Policy::CatalogProvided,
+            policy: if self.is_self_certified {
+                Policy::SelfCertified
+            } else {
+                Policy::CatalogProvided
             },
             ..self.request.clone()
         })
     }
 
-    /// Returns a text as typed.
     fn text(&self, value: InstallValue) -> &str {
         self.texts.get(&value).map_or("", String::as_str)
     }
@@ -321,23 +329,19 @@ impl InstallForm {
 }
 
 /// Returns the error of the field with the refused value; "" for other fields.
-fn fault(refusal: &InstallRefusal, value: InstallValue) -> String {
+fn field_error(refusal: &InstallRefusal, value: InstallValue) -> String {
     if refusal.value != Some(value) {
         return String::new();
     }
     let reason = refusal.reason.replace('`', "");
     let mut letters = reason.chars();
-    let reason: String = letters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .chain(letters)
-        .collect();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let reason: String = first.chain(letters).collect();
     format!("{reason}: {}", refusal.help.replace('`', ""))
 }
 
 /// Returns a channel that lists a bundle, preferably the default channel.
-fn channel_of(view: &PackageView, name: &str) -> Option<String> {
+fn preferred_channel(view: &PackageView, name: &str) -> Option<String> {
     let mut listing = view
         .table
         .iter()
@@ -352,7 +356,7 @@ fn channel_of(view: &PackageView, name: &str) -> Option<String> {
 
 #[component]
 fn Manifests(
-    answer: Found,
+    answer: InstallAnswer,
     /// What the form lacks.
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
@@ -363,11 +367,11 @@ fn Manifests(
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! {
             <div class="refusal">
-                {refusal_text("The manifests cannot be written: ", &refusal.reason, &refusal.help, None)}
+                {refusal_text("The manifests cannot be manifests: ", &refusal.reason, &refusal.help, None)}
             </div>
         }
         .into_any(),
-        (None, Some(Ok(written))) => text(written),
+        (None, Some(Ok(manifests))) => manifests_view(manifests),
     }
     };
     announce::follow(move || answer.with(announcement));
@@ -377,12 +381,12 @@ fn Manifests(
     .into_any()
 }
 
-fn text(written: InstallManifests) -> AnyView {
+fn manifests_view(manifests: InstallManifests) -> AnyView {
     let InstallManifests {
         yaml,
         remarks,
         bundle,
-    } = written;
+    } = manifests;
     view! {
         {(!bundle.is_empty()).then(|| view! { <p>"Installs "<code>{bundle}</code>" first."</p> })}
         {(!remarks.is_empty())
@@ -402,10 +406,10 @@ fn text(written: InstallManifests) -> AnyView {
 fn announcement(answer: Option<&Result<InstallManifests, InstallRefusal>>) -> String {
     match answer {
         None => String::new(),
-        Some(Err(refusal)) => format!("The manifests cannot be written: {}", refusal.reason),
-        Some(Ok(written)) => {
-            let objects = written.yaml.lines().filter(|line| *line == "---").count();
-            let remarks = written.remarks.len();
+        Some(Err(refusal)) => format!("The manifests cannot be manifests: {}", refusal.reason),
+        Some(Ok(manifests)) => {
+            let objects = manifests.yaml.lines().filter(|line| *line == "---").count();
+            let remarks = manifests.remarks.len();
             format!(
                 "{}, {}",
                 words::count(objects as u32, "object"),
@@ -444,8 +448,8 @@ mod tests {
         }
     }
 
-    fn begun(target: &Target, question: &UpgradeQuestion) -> InstallRequest {
-        let mut form = InstallForm::begun(&view(), target, question);
+    fn initial(target: &Target, question: &UpgradeQuestion) -> InstallRequest {
+        let mut form = InstallForm::initial(&view(), target, question);
         form.texts
             .insert(InstallValue::CatalogImage, " quay.io/me/catalog:v1 ".into());
         form.request().unwrap()
@@ -454,7 +458,7 @@ mod tests {
     #[test]
     fn starts_with_the_selected_entry() {
         let question = UpgradeQuestion::default();
-        let request = begun(&Target::Package, &question);
+        let request = initial(&Target::Package, &question);
         assert_eq!(
             (
                 request.package.as_str(),
@@ -464,7 +468,7 @@ mod tests {
             ("p", "c", 0)
         );
         assert_eq!(request.image.as_deref(), Some("quay.io/me/catalog:v1"));
-        let request = begun(
+        let request = initial(
             &Target::Channel {
                 channel: "fast".into(),
             },
@@ -474,7 +478,7 @@ mod tests {
             (request.channels, request.starting_csv),
             (vec!["fast".to_owned()], String::new())
         );
-        let request = begun(
+        let request = initial(
             &Target::Bundle {
                 name: "p.v2".into(),
             },
@@ -489,7 +493,7 @@ mod tests {
             Approval::Manual,
             "else it is upgraded at once"
         );
-        let request = begun(
+        let request = initial(
             &Target::Bundle {
                 name: "p.v1".into(),
             },
@@ -504,7 +508,7 @@ mod tests {
             lens: Lens::V1,
             ..question
         };
-        let request = begun(
+        let request = initial(
             &Target::Entry {
                 channel: "alpha".into(),
                 name: "p.v2".into(),
@@ -526,7 +530,7 @@ mod tests {
             policy: Policy::SelfCertified,
             ..UpgradeQuestion::default()
         };
-        let request = begun(&Target::Package, &question);
+        let request = initial(&Target::Package, &question);
         assert_eq!(
             (request.channels, request.range.as_str()),
             (question.channels.clone(), "~1")
@@ -537,7 +541,7 @@ mod tests {
             approval: Approval::Manual,
             ..UpgradeQuestion::default()
         };
-        let request = begun(&Target::Package, &classic);
+        let request = initial(&Target::Package, &classic);
         assert_eq!(
             (request.channels, request.approval),
             (vec!["fast".to_owned()], Approval::Manual)
@@ -546,9 +550,9 @@ mod tests {
 
     #[test]
     fn each_field_is_a_value_of_the_request() {
-        let mut form = InstallForm::begun(&view(), &Target::Package, &UpgradeQuestion::default());
+        let mut form = InstallForm::initial(&view(), &Target::Package, &UpgradeQuestion::default());
         assert!(form.request().unwrap_err().starts_with("Type the image"));
-        form.is_there = true;
+        form.is_on_cluster = true;
         assert!(form.request().unwrap_err().starts_with("Type the name"));
         let values = [
             InstallValue::Namespace,
@@ -586,34 +590,34 @@ mod tests {
             help: "use `a-z`".into(),
         };
         assert_eq!(
-            fault(&refusal, InstallValue::Namespace),
+            field_error(&refusal, InstallValue::Namespace),
             "No is not the name of a namespace: use a-z"
         );
-        assert_eq!(fault(&refusal, InstallValue::Range), "");
+        assert_eq!(field_error(&refusal, InstallValue::Range), "");
         let refusal = InstallRefusal {
             reason: "channel `x` has no bundle".into(),
             ..refusal
         };
         assert_eq!(
-            fault(&refusal, InstallValue::Namespace),
+            field_error(&refusal, InstallValue::Namespace),
             "Channel x has no bundle: use a-z"
         );
     }
 
     #[test]
     fn spoken_text_summarizes_the_manifests() {
-        let written = InstallManifests {
+        let manifests = InstallManifests {
             yaml: "---\na: 1\n---\nb: 2\n".into(),
             ..InstallManifests::default()
         };
-        assert_eq!(announcement(Some(&Ok(written))), "2 objects, 0 remarks");
+        assert_eq!(announcement(Some(&Ok(manifests))), "2 objects, 0 remarks");
         let refusal = InstallRefusal {
             reason: "no".into(),
             ..InstallRefusal::default()
         };
         assert_eq!(
             announcement(Some(&Err(refusal))),
-            "The manifests cannot be written: no"
+            "The manifests cannot be manifests: no"
         );
         assert_eq!(announcement(None), "");
     }

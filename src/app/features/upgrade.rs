@@ -1,9 +1,10 @@
-//! Upgrade paths of one version, the next steps of all versions, and the comparison of catalogs. The panel has the path under
-//! the selected lens with the reason of each step, beside it the other lens's path, the effect of
-//! other channels, and the effect of both paths on the selected cluster.
+//! Upgrade paths: of one version, of all versions, and compared between catalogs. The panel shows
+//! the path under the selected lens with the reason for each step, the other lens's path, the effect
+//! of other channels, and the effect of both paths on the selected cluster.
 
 mod compare;
 mod everyone;
+mod matrix;
 
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
@@ -11,12 +12,11 @@ use crate::state::entries::format_origin as installed_name;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
-pub use compare::{Compare, changes};
+pub use compare::{Compare, graph_changes};
 pub use everyone::EveryoneTable;
 use everyone::version_or_name;
 use leptos::prelude::*;
 use protocol::destination::{Destination, EdgeKind, PathStart, UpgradeError};
-
 use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::upgrades::ClusterView;
@@ -25,11 +25,14 @@ use protocol::views::{
 };
 use protocol::words::reason_for_no_answer;
 
+/// Longest error that is shown without collapsing it.
+const EXCERPT_CHARS: usize = 160;
+
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
     let app = app_context();
     let answer = memo(move |_| app.current.view.with(|view| view.answer.clone()));
-    let is_there = move || app.current.view.with(|view| !view.package.is_empty());
+    let has_package = move || app.current.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "Upgrade path from a fresh install".to_owned(),
         origin => format!(
@@ -40,10 +43,10 @@ pub fn UpgradePathPanel() -> impl IntoView {
         ),
     };
     view! {
-        <Show when=is_there>
+        <Show when=has_package>
             <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
-                {move || from_selected(app).map(|(name, version, is_answered)| from_here(app, name, version, is_answered))}
+                {move || unasked_selection(app).map(|selection| ask_link(app, selection))}
                 {move || {
                     view! { <BothLenses app answer=answer.get() lens={app.store.question.with(|question| question.lens)}/> }
                 }}
@@ -53,9 +56,15 @@ pub fn UpgradePathPanel() -> impl IntoView {
     .into_any()
 }
 
-/// Returns the name and version of the selected bundle if the question concerns another one, and
-/// whether the path that is still shown starts from it.
-fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
+/// A selected bundle that the question does not concern.
+struct UnaskedSelection {
+    name: String,
+    version: String,
+    /// Whether the path that is still shown starts from it.
+    is_answered: bool,
+}
+
+fn unasked_selection(app: AppContext) -> Option<UnaskedSelection> {
     let name = app.current.target.with(|target| match target {
         Target::Entry { name, .. } | Target::Bundle { name } => Some(name.clone()),
         _ => None,
@@ -67,14 +76,21 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
             .store
             .question
             .with(|question| question.origin == origin);
-        let is_answered = view.answer.origin == origin;
-        (is_bundle && !is_current_question)
-            .then(|| (name, installed_name(&origin, &view.bundles), is_answered))
+        (is_bundle && !is_current_question).then(|| UnaskedSelection {
+            version: installed_name(&origin, &view.bundles),
+            is_answered: view.answer.origin == origin,
+            name,
+        })
     })
 }
 
 /// Renders the link that asks for the path from the selection.
-fn from_here(app: AppContext, name: String, version: String, is_answered: bool) -> impl IntoView {
+fn ask_link(app: AppContext, selection: UnaskedSelection) -> impl IntoView {
+    let UnaskedSelection {
+        name,
+        version,
+        is_answered,
+    } = selection;
     let label = if is_answered {
         format!("Draw the path from {version}")
     } else {
@@ -95,11 +111,11 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         channels,
         cluster,
         unknown,
-        incomplete: places,
+        incomplete: unreadable,
     } = answer;
     if let Some(unknown) = unknown {
         return view! {
-            {incomplete(places)}
+            {incomplete_notice(unreadable)}
             <p class="way-error">{in_code(&unknown)}</p>
         }
         .into_any();
@@ -111,12 +127,12 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         let bundles = app.current.view.with_untracked(|view| view.bundles.clone());
         installed_name(&origin, &bundles)
     });
-    let others_name = format!("Path under {}", words::lens(other.lens));
+    let other_name = format!("Path under {}", words::lens(other.lens));
     view! {
-        {incomplete(places)}
+        {incomplete_notice(unreadable)}
         <div class="ways-answer">
-            {way_line(app, &chosen, installed.as_deref(), true)}
-            {way_line(app, &other, installed.as_deref(), differs)}
+            {path_summary(app, &chosen, installed.as_deref(), false)}
+            {path_summary(app, &other, installed.as_deref(), !differs)}
             {difference
                 .map(|difference| {
                     view! {
@@ -128,13 +144,13 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                 })}
         </div>
         {on_cluster}
-        {way(app, chosen, true)}
+        {path_details(app, chosen, true)}
         {differs
             .then(|| {
                 view! {
                     <details class="ways-more">
-                        <summary class="ways-summary">{others_name}</summary>
-                        {way(app, other, false)}
+                        <summary class="ways-summary">{other_name}</summary>
+                        {path_details(app, other, false)}
                     </details>
                 }
             })}
@@ -143,29 +159,31 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     .into_any()
 }
 
-/// Renders a lens's answer in one line, or a note that it equals the other lens's answer.
-fn way_line(
+/// Renders a lens's answer in one line. `is_repeated`: it equals the answer above it.
+fn path_summary(
     app: AppContext,
     path: &UpgradePath,
     installed: Option<&str>,
-    in_full: bool,
+    is_repeated: bool,
 ) -> impl IntoView + use<> {
     let is_chosen = app
         .store
         .question
         .with_untracked(|question| question.lens == path.lens);
-    // Show the end first: the steps are listed below.
-    let (answer, tone) = match in_full {
-        true => destination(
+    let (answer, tone) = if is_repeated {
+        ("the same".to_owned(), Tone::Plain)
+    } else {
+        // Show the end first: the steps are listed below.
+        destination(
             path.steps.last().map(version).as_deref(),
             installed,
             path.error.as_ref(),
             path.is_stuck,
-        ),
-        false => ("the same".to_owned(), Tone::Plain),
+        )
     };
     let steps = path.steps.len() as u32;
-    let further = (in_full && steps > 1).then(|| format!("in {}", words::count(steps, "step")));
+    let further =
+        (!is_repeated && steps > 1).then(|| format!("in {}", words::count(steps, "step")));
     view! {
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
@@ -177,7 +195,7 @@ fn way_line(
     .into_any()
 }
 
-/// Describes the next step.
+/// Describes the target of a path or why there is none, with its tone.
 fn destination(
     next: Option<&str>,
     installed: Option<&str>,
@@ -204,14 +222,14 @@ fn destination(
     (text, to.tone())
 }
 
-/// Renders the reason why there is no answer. Resolver errors list every bundle that was tried: the
-/// relevant part is the beginning.
-fn no_answer(error: &str) -> AnyView {
-    match beginning(error) {
+/// Renders an error. Resolver errors list every bundle that was tried, but their first words say
+/// what is wrong: a long text is collapsed.
+fn error_view(error: &str) -> AnyView {
+    match excerpt(error) {
         None => view! { <p class="way-error">{in_code(error)}</p> }.into_any(),
-        Some(beginning) => view! {
+        Some(excerpt) => view! {
             <details class="way-error">
-                <summary>{in_code(&format!("{beginning}…"))}</summary>
+                <summary>{in_code(&format!("{excerpt}…"))}</summary>
                 {in_code(error)}
             </details>
         }
@@ -219,19 +237,15 @@ fn no_answer(error: &str) -> AnyView {
     }
 }
 
-/// Returns the beginning of a text that is longer than a few lines.
-fn beginning(text: &str) -> Option<&str> {
-    const SHOWN: usize = 160;
-    let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at)?;
-    Some(
-        text[..cut]
-            .rsplit_once(' ')
-            .map_or(&text[..cut], |(whole, _)| whole),
-    )
+/// Returns the first whole words of a text that is longer than [`EXCERPT_CHARS`].
+fn excerpt(text: &str) -> Option<&str> {
+    let (end, _) = text.char_indices().nth(EXCERPT_CHARS)?;
+    let start = &text[..end];
+    Some(start.rsplit_once(' ').map_or(start, |(words, _)| words))
 }
 
 /// Renders the steps with their reasons, and why the path ends.
-fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + use<> {
+fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
     let UpgradePath {
         steps,
@@ -247,12 +261,12 @@ fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + u
     view! {
         <div class="way" data-chosen=is_chosen.then_some("true")>
             <ol class="way-steps" aria-label=name hidden=is_empty>
-                {steps.into_iter().enumerate().map(|(at, step)| step_item(app, step, at == 0)).collect_view()}
+                {steps.into_iter().enumerate().map(|(index, step)| step_item(app, step, index == 0)).collect_view()}
             </ol>
             {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
-            {error.map(|error| no_answer(&error.text))}
+            {error.map(|error| error_view(&error.text))}
             {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
-            {conditions.into_iter().map(condition).collect_view()}
+            {conditions.into_iter().map(condition_view).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
         </div>
     }
@@ -260,7 +274,7 @@ fn way(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + u
 }
 
 /// Renders the cluster's condition for a deprecation on the path.
-fn condition(condition: StatusCondition) -> impl IntoView {
+fn condition_view(condition: StatusCondition) -> impl IntoView {
     let StatusCondition {
         kind,
         message,
@@ -282,16 +296,17 @@ fn condition(condition: StatusCondition) -> impl IntoView {
 /// Returns the reasons why a path ends, without those of its last step.
 fn without_repeated_reasons(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     let reasons = last.map(|step| step.why.as_slice()).unwrap_or_default();
-    let rest = |line: String| {
-        let rest = reasons
+    let without_reason = |line: String| {
+        let Some(rest) = reasons
             .iter()
-            .find_map(|reason| line.strip_prefix(reason.as_str()));
-        match rest.map(|rest| rest.trim_start_matches([':', ' '])) {
-            Some(rest) => Some(rest.to_owned()).filter(|rest| !rest.is_empty()),
-            None => Some(line),
-        }
+            .find_map(|reason| line.strip_prefix(reason.as_str()))
+        else {
+            return Some(line);
+        };
+        let rest = rest.trim_start_matches([':', ' ']);
+        (!rest.is_empty()).then(|| rest.to_owned())
     };
-    end.into_iter().filter_map(rest).collect()
+    end.into_iter().filter_map(without_reason).collect()
 }
 
 /// Describes the scope of the question under a lens.
@@ -358,15 +373,23 @@ fn OtherChannels(
     installed: Option<String>,
 ) -> impl IntoView {
     let question = app.store.question.get_untracked();
-    let here = move |answer: &ChannelAnswer| match question.channel.is_empty() {
-        true => answer.is_default,
-        false => answer.channel == question.channel,
+    let is_subscribed = move |answer: &ChannelAnswer| {
+        if question.channel.is_empty() {
+            answer.is_default
+        } else {
+            answer.channel == question.channel
+        }
     };
     // Do not draw collapsed content.
     let is_open = RwSignal::new(false);
     let items = move || {
         let item = |answer: &ChannelAnswer| {
-            channel_item(app, answer.clone(), here(answer), installed.as_deref())
+            channel_item(
+                app,
+                answer.clone(),
+                is_subscribed(answer),
+                installed.as_deref(),
+            )
         };
         is_open
             .get()
@@ -386,7 +409,7 @@ fn OtherChannels(
 fn channel_item(
     app: AppContext,
     answer: ChannelAnswer,
-    is_here: bool,
+    is_subscribed: bool,
     installed: Option<&str>,
 ) -> impl IntoView + use<> {
     let ChannelAnswer {
@@ -399,14 +422,13 @@ fn channel_item(
     let step = next.as_ref().map(version_or_name);
     let (text, tone) = destination(step, installed, error.as_ref(), is_stuck);
     let error = error.map_or_else(String::new, |error| error.text);
-    let (subscribed, name) = (
-        if is_default {
-            String::new()
-        } else {
-            channel.clone()
-        },
-        channel.clone(),
-    );
+    // The question names the default channel by "".
+    let subscription = if is_default {
+        String::new()
+    } else {
+        channel.clone()
+    };
+    let label = format!("Subscribe to {channel}");
     view! {
         <li class="elsewhere-item" title=error>
             <span class="elsewhere-channel">
@@ -416,16 +438,16 @@ fn channel_item(
             <span class="elsewhere-next" data-stays=next.is_none().then_some("true") data-destination=tone.name()>
                 {text}
             </span>
-            {if is_here {
+            {if is_subscribed {
                 view! { <span class="dim">"subscribed"</span> }.into_any()
             } else {
                 view! {
                     <button
                         type="button"
                         class="link"
-                        aria-label=format!("Subscribe to {name}")
+                        aria-label=label
                         on:click=move |_| {
-                            let channel = subscribed.clone();
+                            let channel = subscription.clone();
                             app.ask_upgrade(|question| question.channel = channel);
                         }
                     >
@@ -449,16 +471,18 @@ fn on_cluster(
     let name = format!("On OpenShift {}", cluster.openshift);
     let kubernetes = cluster.kubernetes.as_ref();
     let kubernetes = kubernetes.map(|version| format!(" with Kubernetes {version}"));
-    let line = |(lens, text): (&'static str, String)| {
-        let lens = (!lens.is_empty()).then(|| view! { <strong>{lens}": "</strong> });
-        view! { <p class="way-why">{lens}{in_code(&text)}</p> }
-    };
-    let lines = lines(v0, v1).into_iter().map(line).collect_view();
+    let remarks = cluster_remarks(v0, v1)
+        .into_iter()
+        .map(|LensRemark { lens, text }| {
+            let lens = lens.map(|lens| view! { <strong>{lens}": "</strong> });
+            view! { <p class="way-why">{lens}{in_code(&text)}</p> }
+        })
+        .collect_view();
     let heading = name.clone();
     let view = view! {
         <div class="way-cluster" role="group" aria-label=name>
             <p><strong>{heading}</strong>{kubernetes}</p>
-            {lines}
+            {remarks}
         </div>
     };
     Some(view.into_any())
@@ -472,15 +496,22 @@ fn step_remark(remark: Option<String>) -> Option<AnyView> {
     view.map(IntoAny::into_any)
 }
 
-/// Returns remarks with their lens; "" if they apply to both.
-fn lines(v0: &UpgradePath, v1: &UpgradePath) -> Vec<(&'static str, String)> {
+/// A remark about the cluster. `lens` is `None` if it applies to both.
+#[derive(Debug, PartialEq, Eq)]
+struct LensRemark {
+    lens: Option<&'static str>,
+    text: String,
+}
+
+fn cluster_remarks(v0: &UpgradePath, v1: &UpgradePath) -> Vec<LensRemark> {
     let (classic, extension) = (path_remarks(v0), path_remarks(v1));
+    let with_lens =
+        |lens, texts: Vec<String>| texts.into_iter().map(move |text| LensRemark { lens, text });
     if classic == extension {
-        return classic.into_iter().map(|text| ("", text)).collect();
+        return with_lens(None, classic).collect();
     }
-    let with_lens = |lens, texts: Vec<String>| texts.into_iter().map(move |text| (lens, text));
-    with_lens("Classic", classic)
-        .chain(with_lens("OLM v1", extension))
+    with_lens(Some("Classic"), classic)
+        .chain(with_lens(Some("OLM v1"), extension))
         .collect()
 }
 
@@ -494,8 +525,8 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
     }
 }
 
-/// Lists unreadable places; `None` if everything is readable.
-fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
+/// Lists the unreadable places in the catalog; `None` if everything is readable.
+fn incomplete_notice(places: Vec<String>) -> Option<impl IntoView> {
     let summary = format!(
         "Incomplete: {} could not be read",
         words::count(places.len() as u32, "place")
@@ -519,7 +550,7 @@ fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::PathStep;
+
     #[test]
     fn the_end_does_not_repeat_the_reason_of_the_last_step() {
         let step = PathStep {
@@ -543,17 +574,26 @@ mod tests {
             ..UpgradePath::default()
         };
         let held = path(&["`a` holds it"], 1);
-        assert_eq!(lines(&held, &held), [("", "`a` holds it".to_owned())]);
-        let report = lines(&held, &path(&[], 1));
-        assert_eq!(report[0], ("Classic", "`a` holds it".to_owned()));
-        assert_eq!(report[1].0, "OLM v1");
+        let remark = |lens, text: &str| LensRemark {
+            lens,
+            text: text.to_owned(),
+        };
+        assert_eq!(
+            cluster_remarks(&held, &held),
+            [remark(None, "`a` holds it")]
+        );
+        let report = cluster_remarks(&held, &path(&[], 1));
+        assert_eq!(report[0], remark(Some("Classic"), "`a` holds it"));
+        assert_eq!(report[1].lens, Some("OLM v1"));
         assert!(
-            report[1].1.ends_with("and the next version starts on it."),
+            report[1]
+                .text
+                .ends_with("and the next version starts on it."),
             "{report:?}"
         );
         assert_eq!(
-            lines(&path(&[], 0), &path(&[], 0)),
-            [("", "Nothing blocks the cluster's update.".to_owned())]
+            cluster_remarks(&path(&[], 0), &path(&[], 0)),
+            [remark(None, "Nothing blocks the cluster's update.")]
         );
     }
 }

@@ -5,7 +5,7 @@ use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::form_values::catalog_name;
 use crate::features::graph::GraphPanel;
-use crate::features::upgrade::changes;
+use crate::features::upgrade::graph_changes;
 use crate::reactive::memo;
 use crate::state::entries::Changes;
 use crate::state::package_tabs::{Half, PackageRef};
@@ -213,8 +213,8 @@ fn package_in_pane(app: AppContext, is_here: bool) -> PackageRef {
 /// Returns the differences from the compared catalog, or else unsaved changes.
 fn changes_in_view(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
     match app.comparison.package.get().filter(|_| is_in_view) {
-        Some(comparison) => changes(&comparison.entries),
-        None => changes(
+        Some(comparison) => graph_changes(&comparison.entries),
+        None => graph_changes(
             app.second_graph
                 .unsaved_entries(&place)
                 .as_ref()

@@ -40,7 +40,7 @@ impl OtherCatalogs {
                 _ => before.cloned().unwrap_or_default(),
             })
         });
-        let package = memo(move |_| known.with(|known| package_of(known)));
+        let package = memo(move |_| known.with(|known| edited_package(known)));
         let remembered = memo(move |_| {
             package.with(|package| package.as_deref().map(read_remembered).unwrap_or_default())
         });
@@ -63,10 +63,10 @@ impl OtherCatalogs {
     pub fn take_ticked(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
         let remembered = self.remembered.get_untracked();
         self.chosen.with_untracked(|chosen| {
-            if let Some(package) = package_of(elsewhere).filter(|_| !chosen.is_empty()) {
+            if let Some(package) = edited_package(elsewhere).filter(|_| !chosen.is_empty()) {
                 let roots = other_catalogs::remember(remembered.clone(), chosen);
                 let roots: Vec<String> = roots.into_iter().collect();
-                storage::set_preference(&preference_of(&package), &roots.join("\n"));
+                storage::set_preference(&preference_key(&package), &roots.join("\n"));
             }
             other_catalogs::ticked_catalogs(chosen, &remembered, elsewhere)
         })
@@ -109,18 +109,18 @@ impl OtherCatalogs {
 }
 
 /// Returns the package that the operations edit.
-fn package_of(others: &[OtherCatalog]) -> Option<String> {
+fn edited_package(others: &[OtherCatalog]) -> Option<String> {
     let op = others.iter().find_map(|other| other.ops.0.first())?;
     op.package().map(str::to_owned)
 }
 
 /// Returns the storage key of a package's selected roots, which are stored one per line.
-fn preference_of(package: &str) -> String {
+fn preference_key(package: &str) -> String {
     format!("also-in.{package}")
 }
 
 fn read_remembered(package: &str) -> Remembered {
-    let roots = storage::preference(&preference_of(package)).unwrap_or_default();
+    let roots = storage::preference(&preference_key(package)).unwrap_or_default();
     roots.lines().map(str::to_owned).collect()
 }
 
@@ -137,7 +137,7 @@ pub fn AlsoIn(
     // The line exists from the start, so that no field moves when the comparison arrives.
     let has_others = !other_roots(app).is_empty();
     let number = number_elsewhere(app, package);
-    let is_there = move || {
+    let any_has_package = move || {
         known.with(|known| {
             known
                 .iter()
@@ -155,30 +155,34 @@ pub fn AlsoIn(
         .to_owned()
     });
     let names = memo(move |_| others.names(app));
-    let tally = move || match known.with(Vec::is_empty) {
-        // The preview shows the reason for the refusal.
-        true if others.is_refused.get() => "Compared once it can be done here.".to_owned(),
-        true => match number.get() {
+    let tally = move || {
+        if !known.with(Vec::is_empty) {
+            let is_new = package.with(Option::is_none);
+            return known
+                .with(|known| names.with(|names| other_catalogs::tally(names, known, is_new)));
+        }
+        if others.is_refused.get() {
+            // The preview shows the reason for the refusal.
+            return "Compared once it can be done here.".to_owned();
+        }
+        match number.get() {
             Some(number) => format!(
                 "{}. Select some once the form is filled in.",
                 other_catalogs::have_package(number)
             ),
             None => "Other catalogs are offered once the form is filled in.".to_owned(),
-        },
-        false => known.with(|known| {
-            names.with(|names| other_catalogs::tally(names, known, package.with(Option::is_none)))
-        }),
+        }
     };
     announce::follow(tally);
     let rows = move || {
         let mut all = known.get();
         all.sort_by_key(|other| other.outcome == OtherCatalogOutcome::Absent);
         all.into_iter()
-            .map(|other| row(app, others, other))
+            .map(|other| catalog_row(app, others, other))
             .collect_view()
     };
     view! {
-        <Show when=move || { (has_others && number.get() != Some(0)) || is_there() }>
+        <Show when=move || { (has_others && number.get() != Some(0)) || any_has_package() }>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <div class="also-in-line">
@@ -187,7 +191,7 @@ pub fn AlsoIn(
                         type="button"
                         class="link"
                         aria-expanded=move || is_open.get().to_string()
-                        prop:disabled=move || !is_there()
+                        prop:disabled=move || !any_has_package()
                         on:click=move |_| is_open.update(|open| *open = !*open)
                     >
                         {label}
@@ -245,22 +249,27 @@ fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> ReadSig
 /// Counts the catalogs with the package. Returns `None` if a catalog is unreadable, since it may
 /// contain the package.
 fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
-    let has_it = |(at, column): &(usize, &MatrixColumn)| {
-        let is_present = |row: &MatrixRow| row.cells.get(*at).is_some_and(|cell| cell.present);
+    let has_package = |(index, column): &(usize, &MatrixColumn)| {
+        let is_present = |row: &MatrixRow| row.cells.get(*index).is_some_and(|cell| cell.present);
         !column.default_channel.is_empty() || matrix.rows.iter().any(is_present)
     };
-    let number = matrix.columns.iter().enumerate().filter(has_it).count();
+    let number = matrix
+        .columns
+        .iter()
+        .enumerate()
+        .filter(has_package)
+        .count();
     matrix.incomplete.is_empty().then_some(number)
 }
 
-fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
+fn catalog_row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
     let name = app.current.name_of_catalog(&other.root);
-    let standing = other_catalogs::describe_difference(&other.outcome);
+    let difference = other_catalogs::describe_difference(&other.outcome);
     if other.outcome == OtherCatalogOutcome::Absent {
         return view! {
             <div class="also-in-row">
                 <p class="also-in-unknown">{name}</p>
-                <p class="also-in-note">{standing}</p>
+                <p class="also-in-note">{difference}</p>
             </div>
         }
         .into_any();
@@ -279,7 +288,7 @@ fn row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {
                 {name}
             </Check>
             <p class="also-in-note" id=note>
-                <span>{in_code(&standing)}</span>
+                <span>{in_code(&difference)}</span>
                 {verdict.map(|(tone, verdict_text)| {
                     view! { <span class="also-in-verdict" data-tone=tone.name()>{verdict_text}</span> }
                 })}

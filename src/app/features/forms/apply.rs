@@ -9,14 +9,18 @@ use crate::edits::titles;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
-use crate::widgets::dom;
-use crate::widgets::dom::is_apply_key;
+use crate::widgets::dom::{self, is_apply_key};
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
+
+/// The shortcut that submits a form from any field.
+pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
+/// Maximum number of catalogs named.
+const MAX_NAMED: usize = 4;
 
 /// Confirms operations without fields; `title` is the heading.
 #[component]
@@ -70,9 +74,6 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     .into_any()
 }
 
-/// The shortcut that submits a form from any field.
-pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
-
 #[component]
 pub(super) fn ApplyFoot(
     app: AppContext,
@@ -95,17 +96,17 @@ pub(super) fn ApplyFoot(
         if live.has_alternative() {
             return None;
         }
-        match missing.is_empty() {
-            true => Some(not_chosen).filter(|text| !text.is_empty()),
-            false => Some(missing_fields_note(&missing)),
+        if !missing.is_empty() {
+            return Some(missing_fields_note(&missing));
         }
+        (!not_chosen.is_empty()).then_some(not_chosen)
     });
     let disabled = Signal::derive(move || obstacle.with(Option::is_some));
-    let applies = move || format!("{APPLY_KEYS} {}", also_note(&others.names(app)));
+    let apply_note = move || format!("{APPLY_KEYS} {}", also_note(&others.names(app)));
     let foot_note = move || {
         obstacle
             .get()
-            .unwrap_or_else(|| applies().trim_end().to_owned())
+            .unwrap_or_else(|| apply_note().trim_end().to_owned())
     };
     view! {
         <p class="form-foot-note" class:field-error=is_refused class:dim=move || !is_refused.get() id=note.clone()>
@@ -122,15 +123,12 @@ pub(super) fn missing_fields_note(missing: &str) -> String {
     format!("To apply, fill in {missing} first.")
 }
 
-/// Maximum number of catalogs named.
-const NAMED: usize = 4;
-
 /// Formats the names of the other changed catalogs; "" if there are none.
 fn also_note(names: &[String]) -> String {
     if names.is_empty() {
         String::new()
     } else {
-        format!("Also changes {}.", first_of(names.iter(), NAMED))
+        format!("Also changes {}.", first_of(names.iter(), MAX_NAMED))
     }
 }
 
@@ -150,7 +148,7 @@ pub(super) fn ApplyButton(
     let names = memo(move |_| others.names(app));
     let label = move || match names.with(Vec::len) as u32 {
         0 => verb.get().to_owned(),
-        more => format!("Apply to {}", words::count(more + 1, "catalog")),
+        others => format!("Apply to {}", words::count(others + 1, "catalog")),
     };
     // The catalog names, for users who want to check them before pressing.
     let title = move || {
@@ -183,12 +181,12 @@ pub(super) async fn all_operations(
     press: Press,
     ops: Vec<EditOp>,
 ) -> Option<(Vec<EditOp>, usize)> {
-    let known = live.ops_everywhere(app, &ops).await;
+    let answer = live.ops_everywhere(app, &ops).await;
     // The user closed the form, which cancels it.
     if press.is_gone() {
         return None;
     }
-    match known {
+    match answer {
         Ok((ops, elsewhere)) => {
             let roots = others.take_ticked(&elsewhere);
             Some((operations_in_all(&ops, &elsewhere, &roots), roots.len()))

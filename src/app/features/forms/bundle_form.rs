@@ -22,7 +22,7 @@ use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{
     Check, ComboField, LineField, SelectField, error_note, select_options,
 };
-use crate::widgets::icon::{Glyph, Icon as IconOf};
+use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use crate::words;
@@ -41,11 +41,13 @@ pub(super) struct BundleForm {
     /// The name of the target catalog.
     catalog: RwSignal<String>,
     /// The last answer of the worker, with the query it answers.
-    pub(super) read: RwSignal<(BundlePlacement, DroppedBundles)>,
-    /// Why the last query has no answer; "" if it has one.
-    lost: RwSignal<String>,
+    pub(super) answer: RwSignal<(BundlePlacement, DroppedBundles)>,
+    /// Why the last query failed; "" if it succeeded.
+    failure: RwSignal<String>,
+    /// The channel that the bundles were dropped on; "" for none.
     lane: StoredValue<String>,
     lacks_image: bool,
+    /// Whether the user has tried to apply: only then errors are shown.
     tried: RwSignal<bool>,
     press: Press,
 }
@@ -53,24 +55,20 @@ pub(super) struct BundleForm {
 impl BundleForm {
     fn new(app: AppContext, dropped: BundleDrop) -> Self {
         let root = drops::catalog_for_bundles(app).unwrap_or_default();
-        let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
-        let present = dropped
-            .content
-            .bundles
-            .iter()
-            .filter(|row| is_there(row))
-            .map(|row| row.name.clone());
+        let bundles = &dropped.content.bundles;
         // Deselect the bundles that the catalog already has, unless it has all of them.
-        let left_out = match dropped.content.bundles.iter().all(is_there) {
-            true => Default::default(),
-            false => present.collect(),
+        let left_out = if bundles.iter().all(|row| row.is_there) {
+            Default::default()
+        } else {
+            let present = bundles.iter().filter(|row| row.is_there);
+            present.map(|row| row.name.clone()).collect()
         };
-        let is_own_lane = dropped
+        let is_same_package = dropped
             .content
             .bundles
             .iter()
             .all(|row| row.package == dropped.place.package);
-        let lane = if is_own_lane {
+        let lane = if is_same_package {
             dropped.place.channel.clone()
         } else {
             String::new()
@@ -91,8 +89,8 @@ impl BundleForm {
                 .bundles
                 .iter()
                 .any(|row| row.image.is_empty()),
-            read: RwSignal::new((placement, dropped.content.clone())),
-            lost: RwSignal::default(),
+            answer: RwSignal::new((placement, dropped.content.clone())),
+            failure: RwSignal::default(),
             lane: StoredValue::new(lane),
             tried: RwSignal::new(false),
             press: Press::new(),
@@ -100,7 +98,7 @@ impl BundleForm {
         }
     }
 
-    fn text(self) -> BundlesText {
+    fn draft(self) -> BundlesText {
         BundlesText {
             names: self.dropped.with_value(|dropped| {
                 dropped
@@ -120,14 +118,14 @@ impl BundleForm {
         self.values.set(text.values);
     }
 
-    /// Calls `look` with the current values of the form.
-    pub(super) fn ask<T>(self, look: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
+    /// Calls `read` with the current values of the form.
+    pub(super) fn with_values<T>(self, read: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
         self.values.with(|values| {
-            self.read.with(|(_, read)| {
+            self.answer.with(|(_, bundles)| {
                 self.lane.with_value(|lane| {
-                    look(BundleFormValues {
+                    read(BundleFormValues {
                         values,
-                        dropped: read,
+                        dropped: bundles,
                         lane,
                         lacks_image: self.lacks_image,
                     })
@@ -147,49 +145,49 @@ impl BundleForm {
     fn placement(self) -> Option<BundlePlacement> {
         let root = self.root()?;
         let file = self.app.drops.first_package_file(&root);
-        Some(self.ask(|values| values.placement(&root, &file)))
+        Some(self.with_values(|values| values.placement(&root, &file)))
     }
 
     /// Returns the operations if the worker has answered for the current values.
     fn ops(self) -> Option<Vec<EditOp>> {
-        let wanted = self
+        let current = self
             .placement()
-            .filter(|_| !self.ask(|values| values.adds_nothing()))?;
-        self.read.with(|(placement, read)| {
-            (*placement == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
+            .filter(|_| !self.with_values(|values| values.adds_nothing()))?;
+        self.answer.with(|(placement, read)| {
+            (*placement == current && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
         })
     }
 
     /// Queries the worker for the current values.
-    async fn read_now(self, wanted: BundlePlacement) {
+    async fn query(self, placement: BundlePlacement) {
         let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
             return;
         };
-        match drops::read_bundles(self.app, &files, wanted.clone()).await {
+        match drops::read_bundles(self.app, &files, placement.clone()).await {
             Ok(read) => {
-                self.lost.try_set(String::new());
-                self.read.try_set((wanted, read));
+                self.failure.try_set(String::new());
+                self.answer.try_set((placement, read));
             }
-            Err(why) => drop(self.lost.try_set(why)),
+            Err(reason) => drop(self.failure.try_set(reason)),
         }
     }
 
     /// Queries the worker again when the form changes.
     fn follow_placement(self) {
-        let wanted = Signal::derive(move || {
-            let wanted = self.placement()?;
-            self.read
-                .with(|(placement, _)| *placement != wanted)
-                .then_some(wanted)
+        let request = Signal::derive(move || {
+            let placement = self.placement()?;
+            self.answer
+                .with(|(answered, _)| *answered != placement)
+                .then_some(placement)
         });
-        debounced_query(wanted, move |wanted| async move {
-            self.read_now(wanted).await;
+        debounced_query(request, move |placement| async move {
+            self.query(placement).await;
             None::<()>
         });
     }
 
     fn complaints(self) -> Vec<FieldError> {
-        let mut complaints = self.ask(|values| values.errors());
+        let mut complaints = self.with_values(|values| values.errors());
         if self.root().is_none() {
             complaints.push((Field::Catalog, "no catalog of this name is open".to_owned()));
         }
@@ -208,12 +206,12 @@ impl BundleForm {
 
     /// Returns the target template; `None` if the target is a catalog.
     fn template(self) -> Option<String> {
-        self.read
+        self.answer
             .with(|(placement, read)| read.target.is_template().then(|| placement.root.clone()))
     }
 
     pub(super) fn is_for_template(self) -> bool {
-        self.read.with(|(_, read)| read.target.is_template())
+        self.answer.with(|(_, read)| read.target.is_template())
     }
 
     pub(super) fn change(self, change: impl FnOnce(&mut BundleValues)) {
@@ -225,14 +223,14 @@ impl BundleForm {
 pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let app = app_context();
     let form = BundleForm::new(app, dropped);
-    let opened = StoredValue::new(form.text());
-    let kept = app
+    let opened = StoredValue::new(form.draft());
+    let draft = app
         .overlays
         .kept
         .try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
     let is_typed_before = RwSignal::new(false);
-    if let Some(text) = kept.flatten() {
-        form.restore(text);
+    if let Some(draft) = draft.flatten() {
+        form.restore(draft);
         is_typed_before.set(true);
     }
     form.follow_placement();
@@ -240,8 +238,9 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let live = follow(app, PreviewScope::Lacking, ops.into());
     let others = OtherCatalogs::follow(live);
     let on_open = move |node: web_sys::HtmlFormElement| {
-        let is_missing =
-            untrack(|| form.ask(|values| values.image().is_empty() && !values.adds_nothing()));
+        let is_missing = untrack(|| {
+            form.with_values(|values| values.image().is_empty() && !values.adds_nothing())
+        });
         match (is_missing, is_typed_before.get_untracked()) {
             (true, _) => dom::focus_first_empty(&node),
             (false, true) => _ = dom::focus_first(".form-asked"),
@@ -256,7 +255,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         request_animation_frame(|| _ = dom::focus_first(".form-asked"));
     });
     let keep_and_close = move |()| {
-        let (opened, now) = (opened.get_value(), form.text());
+        let (opened, now) = (opened.get_value(), form.draft());
         let typed = (now != opened).then_some(now);
         app.overlays
             .kept
@@ -269,14 +268,14 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             .complaints()
             .iter()
             .any(|(field, _)| *field == Field::Image);
-        let is_empty = form.ask(|values| values.image().is_empty());
+        let is_empty = form.with_values(|values| values.image().is_empty());
         if lacks && is_empty {
             Field::Image.label().to_owned()
         } else {
             String::new()
         }
     });
-    let adds_nothing = memo(move |_| form.ask(|values| values.adds_nothing()));
+    let adds_nothing = memo(move |_| form.with_values(|values| values.adds_nothing()));
     let is_missing =
         memo(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
     let note = dom::fresh_id("why-not");
@@ -289,14 +288,14 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         form.tried.set(true);
         if untrack(|| form.complaints().is_empty() && !adds_nothing.get()) && form.press.begin() {
             spawn_local(async move {
-                let Some(wanted) = untrack(|| form.placement()) else {
+                let Some(placement) = untrack(|| form.placement()) else {
                     return form.press.end();
                 };
                 if form
-                    .read
-                    .with_untracked(|(placement, _)| *placement != wanted)
+                    .answer
+                    .with_untracked(|(answered, _)| *answered != placement)
                 {
-                    form.read_now(wanted.clone()).await;
+                    form.query(placement.clone()).await;
                 }
                 let ops = live.chosen_ops().or_else(|| untrack(|| form.ops()));
                 let Some(ops) = ops.filter(|_| !form.press.is_gone()) else {
@@ -304,8 +303,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 };
                 let (title, place) = untrack(|| {
                     (
-                        form.ask(|values| values.title()),
-                        form.ask(|values| place(values, &wanted.root)),
+                        form.with_values(|values| values.title()),
+                        form.with_values(|values| shown_package(values, &placement.root)),
                     )
                 });
                 if let Some((all, others)) =
@@ -330,7 +329,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let has_any = form
         .dropped
         .with_value(|dropped| !dropped.content.bundles.is_empty());
-    let has_bundles = move || form.read.with(|(_, read)| !read.bundles.is_empty());
+    let has_bundles = move || form.answer.with(|(_, read)| !read.bundles.is_empty());
     let title = form
         .dropped
         .with_value(|dropped| match dropped.content.bundles.as_slice() {
@@ -354,20 +353,20 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 .into_any()
         }
     };
-    let lost = move || {
-        let lost = form.lost.get();
-        let message = format!("The files cannot be read: {lost}.");
-        (!lost.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
+    let failure_note = move || {
+        let failure = form.failure.get();
+        let message = format!("The files cannot be read: {failure}.");
+        (!failure.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
     };
-    let also = Signal::derive(move || others.ticked_catalogs());
+    let other_roots = Signal::derive(move || others.ticked_catalogs());
     let side = has_any.then(|| {
         view! {
             <Show when=move || !adds_nothing.get() fallback=move || nothing_to_add(form)>
-                <PreviewPane app live also missing>{lost}</PreviewPane>
+                <PreviewPane app live also=other_roots missing>{failure_note}</PreviewPane>
             </Show>
         }
     });
-    let instead = move || match form.template() {
+    let alternative = move || match form.template() {
         Some(template) => {
             let use_only = move |()| drops::use_bundles_for_rendering(app, template.clone());
             view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }
@@ -377,12 +376,15 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             view! { <Button label="Open as a catalog instead" look=Look::Quiet on_press=open/> }
         }
     };
-    let verb = Signal::derive(move || match form.is_for_template() {
-        true => "Add to the template",
-        false => "Apply",
+    let verb = Signal::derive(move || {
+        if form.is_for_template() {
+            "Add to the template"
+        } else {
+            "Apply"
+        }
     });
     let foot = view! {
-        {instead}
+        {alternative}
         <p class="form-foot-note dim" id=note.clone()>{foot_note}</p>
         <Button label="Cancel" on_press=move |()| app.overlays.close()/>
         <Show when=has_bundles>
@@ -418,7 +420,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 /// Replaces the preview if the catalog already has all bundles.
 fn nothing_to_add(form: BundleForm) -> AnyView {
     let explanation = move || {
-        let bundles = form.ask(|values| match values.only_row() {
+        let bundles = form.with_values(|values| match values.only_row() {
             Some(row) => format!("`{}`", row.name),
             None => "these bundles".to_owned(),
         });
@@ -434,7 +436,7 @@ fn nothing_to_add(form: BundleForm) -> AnyView {
 }
 
 /// Returns the root and the package to show after the bundles are added.
-fn place(values: BundleFormValues<'_>, root: &str) -> (String, String) {
+fn shown_package(values: BundleFormValues<'_>, root: &str) -> (String, String) {
     let package = values
         .dropped
         .bundles
@@ -460,17 +462,17 @@ fn Fields(form: BundleForm) -> impl IntoView {
         })
     });
     let image_hint = move || {
-        let own = form
-            .ask(|values| values.only_row().map(|row| row.image.clone()))
+        let bundle_image = form
+            .with_values(|values| values.only_row().map(|row| row.image.clone()))
             .filter(|_| !form.lacks_image);
-        match own {
+        match bundle_image {
             Some(image) => format!("Leave empty to use the bundle's own, {image}."),
             None => {
                 "An image reference, or a template for it with {{.Package}}, {{.Name}} and {{.Version}}.".to_owned()
             }
         }
     };
-    let dropped_on = form.dropped.with_value(|dropped| {
+    let drop_note = form.dropped.with_value(|dropped| {
         let other = dropped
             .content
             .bundles
@@ -485,12 +487,12 @@ fn Fields(form: BundleForm) -> impl IntoView {
                 )
             })
     });
-    let image = move || {
+    let image_field = move || {
         view! {
             <ComboField
                 label="Image"
-                value=Signal::derive(move || form.ask(|values| values.image()))
-                choices=Signal::derive(move || form.ask(|values| values.image_choices()))
+                value=Signal::derive(move || form.with_values(|values| values.image()))
+                choices=Signal::derive(move || form.with_values(|values| values.image_choices()))
                 on_change=move |text: String| form.change(|values| values.image = Some(text))
                 on_done=move |()| ()
                 hint=Signal::derive(image_hint)
@@ -499,10 +501,10 @@ fn Fields(form: BundleForm) -> impl IntoView {
         }
     };
     // Fields for what the files do not contain come first.
-    let is_first = form.lacks_image;
-    let adds_nothing = memo(move |_| form.ask(|values| values.adds_nothing()));
+    let is_image_first = form.lacks_image;
+    let adds_nothing = memo(move |_| form.with_values(|values| values.adds_nothing()));
     view! {
-        {move || (is_first && !adds_nothing.get()).then(image)}
+        {move || (is_image_first && !adds_nothing.get()).then(image_field)}
         <ComboField
             label="Catalog"
             value=form.catalog
@@ -511,9 +513,9 @@ fn Fields(form: BundleForm) -> impl IntoView {
             on_done=move |()| ()
             error=form.error(Field::Catalog)
         />
-        {dropped_on.map(|text| view! { <p class="field-hint">{text}</p> })}
+        {drop_note.map(|text| view! { <p class="field-hint">{text}</p> })}
         <Bundles form/>
-        {move || (!is_first && !adds_nothing.get()).then(image)}
+        {move || (!is_image_first && !adds_nothing.get()).then(image_field)}
         {new_package_note(form)}
         <Channels form/>
         <Entry form/>
@@ -524,30 +526,30 @@ fn Fields(form: BundleForm) -> impl IntoView {
 /// Dropped items that are not valid bundles for `opm`, with location and remedy.
 #[component]
 fn Refusals(form: BundleForm) -> impl IntoView {
-    let refused = memo(move |_| form.read.with(|(_, read)| read.refused.clone()));
-    move || refused.get().into_iter().map(refusal).collect_view()
+    let refused = memo(move |_| form.answer.with(|(_, read)| read.refused.clone()));
+    move || refused.get().into_iter().map(refusal_view).collect_view()
 }
 
 /// Parts of the bundles that `opm` accepts but ignores, with location and remedy.
 #[component]
 fn Advice(form: BundleForm) -> impl IntoView {
-    let advice = memo(move |_| form.read.with(|(_, read)| read.advice.clone()));
+    let advice = memo(move |_| form.answer.with(|(_, read)| read.advice.clone()));
     view! {
         <Show when=move || advice.with(|advice| !advice.is_empty())>
             <section class="bundle-advice" aria-label="Advice">
                 <h3 class="preview-title">"Advice"</h3>
-                <ul>{move || advice.get().into_iter().map(remark).collect_view()}</ul>
+                <ul>{move || advice.get().into_iter().map(advice_view).collect_view()}</ul>
             </section>
         </Show>
     }
     .into_any()
 }
 
-fn remark(advice: BundleMessage) -> impl IntoView {
+fn advice_view(advice: BundleMessage) -> impl IntoView {
     let location = location(&advice);
     view! {
         <li>
-            <p class="asked-remark"><Glyph icon=IconOf::Warning/> <span>{in_code(&advice.message)}</span></p>
+            <p class="asked-remark"><Glyph icon=Icon::Warning/> <span>{in_code(&advice.message)}</span></p>
             {location.map(|location| view! { <p class="mono">{location}</p> })}
             {(!advice.help.is_empty()).then(|| view! { <p class="field-hint">{in_code(&advice.help)}</p> })}
         </li>
@@ -563,7 +565,7 @@ fn location(message: &BundleMessage) -> Option<String> {
     }
 }
 
-fn refusal(refused: BundleMessage) -> impl IntoView {
+fn refusal_view(refused: BundleMessage) -> impl IntoView {
     let heading = format!("{} is not added: ", refused.source);
     announce::alert(format!("{heading}{}", refused.message));
     view! {
@@ -574,7 +576,7 @@ fn refusal(refused: BundleMessage) -> impl IntoView {
 /// The bundles. If there are several, each can be deselected.
 #[component]
 fn Bundles(form: BundleForm) -> impl IntoView {
-    let rows = memo(move |_| form.read.with(|(_, read)| read.bundles.clone()));
+    let rows = memo(move |_| form.answer.with(|(_, read)| read.bundles.clone()));
     let (id, error) = (dom::fresh_id("bundles"), form.error(Field::Bundle));
     view! {
         <fieldset class="also-in" aria-labelledby=id.clone()>
@@ -582,7 +584,7 @@ fn Bundles(form: BundleForm) -> impl IntoView {
             {move || {
                 let rows = rows.get();
                 let are_several = rows.len() > 1;
-                rows.into_iter().map(|row| bundle(form, row, are_several)).collect_view()
+                rows.into_iter().map(|row| bundle_row(form, row, are_several)).collect_view()
             }}
             {error_note(error)}
         </fieldset>
@@ -590,32 +592,39 @@ fn Bundles(form: BundleForm) -> impl IntoView {
     .into_any()
 }
 
-fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView {
+fn bundle_row(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView {
     let note = dom::fresh_id("note");
     let facts = describe_bundle(&row);
-    let presence = row.is_there.then_some(match form.is_for_template() {
-        true => "The template already has it.",
-        false => "The catalog already has a bundle of this name; it is not changed.",
+    let presence = row.is_there.then_some(if form.is_for_template() {
+        "The template already has it."
+    } else {
+        "The catalog already has a bundle of this name; it is not changed."
     });
-    let (name, own) = (row.name.clone(), row.name.clone());
-    let label = match are_several {
-        true => {
-            let is_in = move || form.values.with(|values| !values.left_out.contains(&own));
-            view! {
-                <Check
-                    checked=Signal::derive(is_in)
-                    on_change=move |is_on| form.change(|values| _ = match is_on {
-                        true => values.left_out.remove(&name),
-                        false => values.left_out.insert(name.clone()),
-                    })
-                    described_by=note.clone()
-                >
-                    <span class="mono">{row.name}</span>
-                </Check>
-            }
-            .into_any()
+    let name = row.name.clone();
+    let label = if are_several {
+        let ticked = name.clone();
+        let is_ticked = move || {
+            form.values
+                .with(|values| !values.left_out.contains(&ticked))
+        };
+        view! {
+            <Check
+                checked=Signal::derive(is_ticked)
+                on_change=move |is_on| form.change(|values| {
+                    if is_on {
+                        values.left_out.remove(&name);
+                    } else {
+                        values.left_out.insert(name.clone());
+                    }
+                })
+                described_by=note.clone()
+            >
+                <span class="mono">{row.name}</span>
+            </Check>
         }
-        false => view! { <p class="mono">{name}</p> }.into_any(),
+        .into_any()
+    } else {
+        view! { <p class="mono">{name}</p> }.into_any()
     };
     view! {
         <div class="also-in-row">
@@ -631,7 +640,7 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
 /// Says what new packages are filled in from.
 fn new_package_note(form: BundleForm) -> impl IntoView {
     let text = memo(move |_| {
-        form.read
+        form.answer
             .with(|(_, read)| match read.new_packages.as_slice() {
                 [] => None,
                 [(name, _)] => Some(format!(
@@ -649,16 +658,16 @@ fn new_package_note(form: BundleForm) -> impl IntoView {
 /// The target channels.
 #[component]
 fn Channels(form: BundleForm) -> impl IntoView {
-    let offered = memo(move |_| form.ask(|values| values.channels()));
+    let channels = memo(move |_| form.with_values(|values| values.channels()));
     let names = memo(move |_| {
-        offered.with(|all| {
+        channels.with(|all| {
             all.iter()
                 .map(|channel| (channel.name.clone(), channel.is_new))
                 .collect::<Vec<_>>()
         })
     });
     let is_ticked = move |name: &str| {
-        offered.with(|all| {
+        channels.with(|all| {
             all.iter()
                 .any(|channel| channel.name == name && channel.is_ticked)
         })
@@ -671,11 +680,11 @@ fn Channels(form: BundleForm) -> impl IntoView {
                 <For each=move || names.get() key=Clone::clone let:channel>
                     {
                         let (name, is_new) = channel;
-                        let (own, data) = (name.clone(), name.clone());
+                        let (ticked, changed) = (name.clone(), name.clone());
                         view! {
                             <Check
-                                checked=Signal::derive(move || is_ticked(&own))
-                                on_change=move |is_on| form.change(|values| _ = values.channels.insert(data.clone(), is_on))
+                                checked=Signal::derive(move || is_ticked(&ticked))
+                                on_change=move |is_on| form.change(|values| _ = values.channels.insert(changed.clone(), is_on))
                             >
                                 <span>{name} {is_new.then(|| view! { <span class="dim">" (new)"</span> })}</span>
                             </Check>
@@ -684,7 +693,7 @@ fn Channels(form: BundleForm) -> impl IntoView {
                 </For>
             </div>
             <Show
-                when=move || form.ask(|values| values.can_create_channels())
+                when=move || form.with_values(|values| values.can_create_channels())
                 fallback=|| {
                     view! { <p class="field-hint">"These are the template's lists of bundles; rendering derives the channels from the versions."</p> }
                 }
@@ -706,14 +715,14 @@ fn Channels(form: BundleForm) -> impl IntoView {
 /// order.
 #[component]
 fn Entry(form: BundleForm) -> impl IntoView {
-    let hint_of = move |field: Field, text: String| {
+    let field_hint = move |field: Field, text: String| {
         let values = FormValues::default().with(field, text);
         hint(EditCommand::Promote, field, &values).to_owned()
     };
     let how = Signal::derive(move || form.values.with(|values| values.how.clone()));
     view! {
         <Show
-            when=move || form.ask(|values| values.has_entry_fields())
+            when=move || form.with_values(|values| values.has_entry_fields())
             fallback=|| view! { <p class="field-hint">"Each bundle is placed by its version."</p> }
         >
             <SelectField
@@ -721,20 +730,20 @@ fn Entry(form: BundleForm) -> impl IntoView {
                 value=how
                 options=Signal::stored(select_options(PLACEMENTS))
                 on_change=move |text: String| form.change(|values| values.how = text)
-                hint=Signal::derive(move || hint_of(Field::As, how.get()))
+                hint=Signal::derive(move || field_hint(Field::As, how.get()))
             />
             <ComboField
                 label="Replaces"
                 value=Signal::derive(move || form.values.with(|values| values.replaces.clone()))
-                choices=Signal::derive(move || form.ask(|values| values.replaces_choices()))
+                choices=Signal::derive(move || form.with_values(|values| values.replaces_choices()))
                 on_change=move |text: String| form.change(|values| values.replaces = text)
                 on_done=move |()| ()
-                hint=Signal::stored(hint_of(Field::Replaces, String::new()))
+                hint=Signal::stored(field_hint(Field::Replaces, String::new()))
             />
             <ComboField
                 label="Skip range"
-                value=Signal::derive(move || form.ask(|values| values.skip_range()))
-                choices=Signal::derive(move || form.ask(|values| values.skip_range_choices()))
+                value=Signal::derive(move || form.with_values(|values| values.skip_range()))
+                choices=Signal::derive(move || form.with_values(|values| values.skip_range_choices()))
                 on_change=move |text: String| form.change(|values| values.skip_range = Some(text))
                 on_done=move |()| ()
                 hint=Signal::stored(RANGE_HINT.to_owned())

@@ -28,6 +28,22 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlInputElement};
 
+/// The choices of *As*.
+pub(super) const PLACEMENTS: &[(&str, &str)] = &[
+    ("", "by version"),
+    ("head", "head"),
+    ("chain", "chain"),
+    ("skipped", "skipped"),
+];
+
+/// The kinds of objects that can be deprecated: the prefix in *Reference*, and the label.
+const KINDS: &[(&str, &str)] = &[
+    ("package", "Package"),
+    ("channel", "Channel"),
+    ("bundle", "Versions"),
+];
+
+/// Renders the control of a field.
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
@@ -42,7 +58,9 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
     };
     match field {
-        Field::Reference if form.command == EditCommand::Deprecate => reference(form, errors),
+        Field::Reference if form.command == EditCommand::Deprecate => {
+            deprecation_subject(form, errors)
+        }
         Field::As => select(PLACEMENTS),
         Field::SkipOld => select(&[("", "no"), (YES, "yes")]),
         Field::Rule => {
@@ -65,31 +83,26 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             view! { <PackagesField app=form.app from to value on_change error/> }.into_any()
         }
         Field::Icon => {
-            let without = match form.command {
+            let no_file_hint = match form.command {
                 EditCommand::AddPackage => "Without a file, the package has no icon.",
                 _ => "Without a file, the icon is removed.",
             };
-            view! { <IconField label without on_change/> }.into_any()
+            view! { <IconField label no_file_hint on_change/> }.into_any()
         }
         Field::Description | Field::Message | Field::Value => {
             view! { <TextField label value on_change hint=hint_text error/> }.into_any()
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {
-            let is_selected = move || form.values.with(|values| kind(values) == kind_of(field));
+            let is_selected = move || {
+                form.values
+                    .with(|values| deprecated_kind(values) == field_kind(field))
+            };
             view! { <Show when=is_selected>{name_field(form, field, value, hint_text, error)}</Show> }
                 .into_any()
         }
         _ => name_field(form, field, value, hint_text, error),
     }
 }
-
-/// The choices of *As*.
-pub(super) const PLACEMENTS: &[(&str, &str)] = &[
-    ("", "by version"),
-    ("head", "head"),
-    ("chain", "chain"),
-    ("skipped", "skipped"),
-];
 
 /// Renders a text field for a name, with suggestions.
 fn name_field(
@@ -100,13 +113,13 @@ fn name_field(
     error: Signal<String>,
 ) -> AnyView {
     let label = field.label();
-    let offered = Signal::derive(move || {
+    let suggestions = Signal::derive(move || {
         form.known.with(|known| {
             form.values
                 .with(|values| choices(form.command, field, values, known))
         })
     });
-    let caught = form.command.range_purpose(field).map(|purpose| {
+    let matches = form.command.range_purpose(field).map(|purpose| {
         let (app, command, values) = (form.app, form.command, form.values);
         let root = Signal::derive(move || form.root());
         view! { <RangeMatches app command field purpose values root/> }
@@ -114,18 +127,11 @@ fn name_field(
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
     let on_done = Callback::new(move |()| form.leave(field));
     let completes = accepts_only_existing_names(form.command, field);
-    view! { <ComboField label value choices=offered on_change on_done hint error completes/> {caught} }.into_any()
+    view! { <ComboField label value choices=suggestions on_change on_done hint error completes/> {matches} }.into_any()
 }
 
-/// The kinds of objects that can be deprecated: the prefix in *Reference*, and the label.
-const KINDS: &[(&str, &str)] = &[
-    ("package", "Package"),
-    ("channel", "Channel"),
-    ("bundle", "Versions"),
-];
-
 /// Returns the kind of the deprecated object; "" while undecided.
-fn kind(values: &FormValues) -> &'static str {
+fn deprecated_kind(values: &FormValues) -> &'static str {
     let first = values
         .get(Field::Reference)
         .split(' ')
@@ -138,7 +144,7 @@ fn kind(values: &FormValues) -> &'static str {
         .unwrap_or_default()
 }
 
-fn kind_of(field: Field) -> &'static str {
+fn field_kind(field: Field) -> &'static str {
     if field == Field::Channel {
         "channel"
     } else {
@@ -147,10 +153,10 @@ fn kind_of(field: Field) -> &'static str {
 }
 
 /// Renders a choice between package, channel and versions, which determines the other fields.
-fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
-    let selected = Signal::derive(move || form.values.with(kind));
+fn deprecation_subject(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
+    let selected = Signal::derive(move || form.values.with(deprecated_kind));
     let error = Signal::derive(move || errors.with(|errors| find_error(errors, Field::Reference)));
-    let whole = move || {
+    let package_hint = move || {
         let package = form.text(Field::Package);
         format!("All of {package}, whichever version and channel.")
     };
@@ -164,7 +170,7 @@ fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
                 selected
                 on_select=move |kind: &'static str| form.set(Field::Reference, kind.to_owned())
             />
-            <p class="field-hint" hidden=move || selected.get() != "package">{whole}</p>
+            <p class="field-hint" hidden=move || selected.get() != "package">{package_hint}</p>
             {error_note(error)}
         </div>
     }
@@ -183,11 +189,11 @@ fn PackagesField(
     #[prop(into)] on_change: Callback<String>,
     #[prop(into)] error: Signal<String>,
 ) -> impl IntoView {
-    let (in_source, has) = (packages_of(app, from), packages_of(app, to));
+    let (source_packages, target_packages) = (packages_in(app, from), packages_in(app, to));
     let items = memo(move |_| {
-        let own: BTreeSet<String> = has.get().into_iter().collect();
+        let present: BTreeSet<String> = target_packages.get().into_iter().collect();
         let item = |name: String| {
-            let note = if own.contains(&name) {
+            let note = if present.contains(&name) {
                 "there already"
             } else {
                 ""
@@ -197,18 +203,22 @@ fn PackagesField(
                 name,
             }
         };
-        in_source.get().into_iter().map(item).collect::<Vec<_>>()
+        source_packages
+            .get()
+            .into_iter()
+            .map(item)
+            .collect::<Vec<_>>()
     });
     let ticked = Signal::derive(move || {
         value.with(|text| parse_names(text).into_iter().collect::<BTreeSet<_>>())
     });
-    let take =
+    let set_ticked =
         move |all: BTreeSet<String>| on_change.run(all.into_iter().collect::<Vec<_>>().join(", "));
-    view! { <Checklist label="Packages" items ticked on_change=take error/> }
+    view! { <Checklist label="Packages" items ticked on_change=set_ticked error/> }
 }
 
 /// Returns the names of a catalog's packages and keeps them up to date.
-fn packages_of(app: AppContext, root: Signal<Option<String>>) -> Signal<Vec<String>> {
+fn packages_in(app: AppContext, root: Signal<Option<String>>) -> Signal<Vec<String>> {
     let names = debounced_query(root, move |root| async move {
         let rows = app.store.fetch_packages(root).await;
         Some(rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
@@ -221,24 +231,24 @@ fn packages_of(app: AppContext, root: Signal<Option<String>>) -> Signal<Vec<Stri
 fn IconField(
     label: &'static str,
     /// The text shown if no file is chosen.
-    without: &'static str,
+    no_file_hint: &'static str,
     #[prop(into)] on_change: Callback<String>,
 ) -> impl IntoView {
     let app = app_context();
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
-    let chosen = RwSignal::new(None::<Chosen>);
-    let picked = move |event: leptos::ev::Event| {
+    let chosen = RwSignal::new(None::<IconFile>);
+    let choose_file = move |event: leptos::ev::Event| {
         let Some(file) = chosen_file(&event) else {
             chosen.set(None);
             on_change.run(String::new());
             return;
         };
         spawn_local(async move {
-            let read = Chosen::read(app, &file).await;
-            let data = read
+            let icon = IconFile::read(app, &file).await;
+            let data = icon
                 .as_ref()
                 .map_or_else(String::new, |chosen| chosen.data.clone());
-            if chosen.try_set(read).is_none() {
+            if chosen.try_set(icon).is_none() {
                 on_change.run(data);
             }
         });
@@ -252,11 +262,11 @@ fn IconField(
                 type="file"
                 accept=".svg,.png,.jpg,.jpeg,.gif,image/svg+xml,image/png,image/jpeg,image/gif"
                 aria-describedby=note.clone()
-                on:change=picked
+                on:change=choose_file
             />
             <div id=note>
                 {move || match chosen.get() {
-                    Some(Chosen { caption, picture, .. }) => {
+                    Some(IconFile { caption, picture, .. }) => {
                         view! {
                             <p class="field-hint">{caption}</p>
                             <Picture picture class="field-icon"/>
@@ -264,7 +274,7 @@ fn IconField(
                             .into_any()
                     }
                     None => {
-                        view! { <p class="field-hint">{format!("SVG, PNG, JPEG or GIF. {without}")}</p> }
+                        view! { <p class="field-hint">{format!("SVG, PNG, JPEG or GIF. {no_file_hint}")}</p> }
                             .into_any()
                     }
                 }}
@@ -282,14 +292,14 @@ fn chosen_file(event: &leptos::ev::Event) -> Option<File> {
 
 /// A chosen image file.
 #[derive(Debug, Clone)]
-struct Chosen {
+struct IconFile {
     data: String,
     /// The name and size of the file.
     caption: String,
     picture: IconView,
 }
 
-impl Chosen {
+impl IconFile {
     async fn read(app: AppContext, file: &File) -> Option<Self> {
         let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
@@ -305,7 +315,7 @@ impl Chosen {
     }
 }
 
-/// Whether a picture (base64) is safe to show.
+/// Checks a picture in base64. Returns it for display, or why it is not safe to show.
 pub(super) async fn check_picture(app: AppContext, media_type: String, data: String) -> IconView {
     let checked = app.store.ask(CheckPicture { media_type, data }).await;
     checked.unwrap_or_else(|error| IconView::Refused(OperationRefusal::from(error).reason))

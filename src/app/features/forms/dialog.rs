@@ -33,8 +33,10 @@ use protocol::templates::RenderedFrom;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
+/// Maximum number of selected entries named.
+const MAX_NAMED: usize = 6;
 /// Replaces the command's help while an alternative is selected.
-const OTHER_WAY: &str = "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
+const ALTERNATIVE_HELP: &str = "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
 
 #[component]
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
@@ -56,13 +58,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     } else {
         values
     };
-    let given = values.filled_fields();
+    let initial_fields = values.filled_fields();
     let opened = StoredValue::new(values.clone());
     let form = Form {
         app,
         command,
         // Treat values passed by the caller as typed.
-        touched: RwSignal::new(given.clone()),
+        touched: RwSignal::new(initial_fields.clone()),
         values: RwSignal::new(values),
         known: RwSignal::new(known),
         tried: RwSignal::new(false),
@@ -72,24 +74,24 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     form.fill();
     follow_package(form);
-    let meant = memo(move |_| form.operations());
+    let operations = memo(move |_| form.operations());
     let is_half_typed = memo(move |_| form.is_half_typed());
-    let judged = move || meant.get().ok().filter(|_| !is_half_typed.get());
+    let previewed = move || operations.get().ok().filter(|_| !is_half_typed.get());
     // In the other catalogs, create a package only if it is missing.
     let scope = if command == EditCommand::AddPackage {
         PreviewScope::Lacking
     } else {
         PreviewScope::All
     };
-    let live = follow(app, scope, Signal::derive(judged));
+    let live = follow(app, scope, Signal::derive(previewed));
     let others = OtherCatalogs::follow(live);
-    let errors = memo(move |_| match (form.tried.get(), meant.get()) {
+    let errors = memo(move |_| match (form.tried.get(), operations.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
     });
     let missing = Signal::derive(move || {
         let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
-        let complaints = meant.get().err().unwrap_or_default();
+        let complaints = operations.get().err().unwrap_or_default();
         let fields = complaints.iter().map(|(field, _)| *field).filter(empty);
         match fields.map(Field::label).collect::<Vec<_>>().as_slice() {
             [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
@@ -112,7 +114,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         if live.is_refused() {
             return;
         }
-        if let Ok(ops) = live.chosen_ops().map_or_else(|| meant.get_untracked(), Ok)
+        if let Ok(ops) = live
+            .chosen_ops()
+            .map_or_else(|| operations.get_untracked(), Ok)
             && form.press.begin()
         {
             apply_everywhere(app, live, others, form.press, ops);
@@ -127,11 +131,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         .with_untracked(|known| known.view.as_ref().map_or(0, |view| view.channels.len()));
     let mut parts = form
         .values
-        .with_untracked(|values| FormParts::new(command, &given, values, channels));
+        .with_untracked(|values| FormParts::new(command, &initial_fields, values, channels));
     parts
         .main
         .retain(|field| !(is_for_several && is_set_by_entries(command, *field)));
-    let is_asked_alone = parts.main.len() == 1
+    let has_single_field = parts.main.len() == 1
         && parts
             .main
             .iter()
@@ -144,10 +148,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             .collect_view()
     };
     let node = NodeRef::<html::Form>::new();
-    let stays_here = RwSignal::new(false);
-    let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
+    let ignores_template = RwSignal::new(false);
+    let rendered_from =
+        Signal::derive(move || form.rendered_from().filter(|_| !ignores_template.get()));
     // The pressed button disappears, which loses the focus: restore it.
-    let go_on = move || {
+    let restore_focus = move || {
         request_animation_frame(move || {
             if let Some(form) = node.get_untracked() {
                 dom::focus_first_empty(&form);
@@ -156,11 +161,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     // Only now, so that the fields are restored as they were.
     let is_typed_before = RwSignal::new(form.take_kept(opened));
-    let begin_again = StoredValue::new(given);
+    let initial_fields = StoredValue::new(initial_fields);
     let start_again = Callback::new(move |()| {
         is_typed_before.set(false);
-        form.start_again(opened.get_value(), begin_again.get_value());
-        go_on();
+        form.start_again(opened.get_value(), initial_fields.get_value());
+        restore_focus();
     });
     let to_template = Callback::new(move |from: RenderedFrom| {
         let package = untrack(|| form.text(Field::Package));
@@ -169,15 +174,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 .known
                 .with_untracked(|known| catalog_name(&known.roots, &from.template));
             form.set(Field::Catalog, template);
-            go_on();
+            restore_focus();
         } else {
             app.overlays.close();
         }
         show_template(app, from, package);
     });
-    let stay = Callback::new(move |()| {
-        stays_here.set(true);
-        go_on();
+    let ignore_template = Callback::new(move |()| {
+        ignores_template.set(true);
+        restore_focus();
     });
     let package =
         Signal::derive(move || (!command.adds_package()).then(|| form.text(Field::Package)));
@@ -188,7 +193,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         if typing.try_get_untracked() != Some(None) {
             return;
         }
-        match (is_asked_alone, is_typed_before.get_untracked()) {
+        match (has_single_field, is_typed_before.get_untracked()) {
             // All fields may be filled, and Enter on the submit button would apply the form.
             (false, true) => dom::focus_first_in(
                 &form,
@@ -210,12 +215,12 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             .chosen_title()
             .filter(|_| command == EditCommand::Withdraw)
         {
-            Some(way) => way,
+            Some(title) => title,
             None => command.label().to_owned(),
         }
     });
-    let is_other = move || live.has_alternative();
-    let beside = match command {
+    let is_alternative = move || live.has_alternative();
+    let addition = match command {
         EditCommand::Deprecate => {
             let deprecation_text = Signal::derive(move || {
                 form.known.with(|known| {
@@ -228,9 +233,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
         _ => ().into_any(),
     };
-    let also = Signal::derive(move || others.ticked_catalogs());
+    let other_roots = Signal::derive(move || others.ticked_catalogs());
     let side = view! {
-        <PreviewPane app live also missing has_fixes=command == EditCommand::Withdraw>{beside}</PreviewPane>
+        <PreviewPane app live also=other_roots missing has_fixes=command == EditCommand::Withdraw>{addition}</PreviewPane>
     };
     view! {
         <FormDialog
@@ -245,13 +250,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             side=side.into_any()
             foot=view! { <ApplyFoot app live others missing not_chosen/> }.into_any()
         >
-            <p class="form-help">{move || if is_other() { OTHER_WAY } else { command.help() }}</p>
+            <p class="form-help">{move || if is_alternative() { ALTERNATIVE_HELP } else { command.help() }}</p>
             {move || is_typed_before.get().then(|| typed_before_note(start_again))}
             {(command == EditCommand::AddBundle).then(|| bundle_files_note(app))}
-            <div class="form-known" prop:inert=is_other>{controls(known)}</div>
+            <div class="form-known" prop:inert=is_alternative>{controls(known)}</div>
             <AlsoIn app others package/>
-            <div class="form-asked" prop:inert=is_other>
-                <FormNote app from=rendered_from on_template=to_template on_here=stay/>
+            <div class="form-asked" prop:inert=is_alternative>
+                <FormNote app from=rendered_from on_template=to_template on_here=ignore_template/>
                 {is_for_several.then(|| selected_entries(entries))}
                 {controls(main)}
                 {(!more.is_empty()).then(|| view! {
@@ -304,7 +309,7 @@ fn follow_package(form: Form) {
     let root = memo(move |_| form.root());
     let package = memo(move |_| form.text(Field::Package));
     let app = form.app;
-    let take = move |view: Option<Arc<PackageView>>| {
+    let set_view = move |view: Option<Arc<PackageView>>| {
         if form.known.try_update(|known| known.view = view).is_some() {
             form.fill();
         }
@@ -319,14 +324,14 @@ fn follow_package(form: Form) {
             let view = Some(app.current.view.get())
                 .filter(|view| view.root == root && view.package == package);
             if !form.press.is_under_way() {
-                take(view);
+                set_view(view);
             }
             return;
         }
         spawn_local(async move {
             let view = app.store.fetch_package(root.clone(), package.clone()).await;
             if form.concerns(&root, &package) {
-                take(view.map(Arc::new));
+                set_view(view.map(Arc::new));
             }
         });
     });
@@ -358,7 +363,7 @@ fn follow_package(form: Form) {
 
 /// Suggests the form for bundle files, which contain more than fields can express.
 fn bundle_files_note(app: AppContext) -> impl IntoView {
-    let instead = move |command: Command| {
+    let run = move |command: Command| {
         move |()| {
             app.overlays.close_for_files();
             command.run(app);
@@ -367,21 +372,20 @@ fn bundle_files_note(app: AppContext) -> impl IntoView {
     view! {
         <div class="form-files" role="group" aria-label="From its files">
             <p>"Have the bundle’s files? They say everything but its image:"</p>
-            <Button label=Command::BundleFolder.label() on_press=instead(Command::BundleFolder)/>
-            <Button label=Command::BundleFile.label() on_press=instead(Command::BundleFile)/>
+            <Button label=Command::BundleFolder.label() on_press=run(Command::BundleFolder)/>
+            <Button label=Command::BundleFile.label() on_press=run(Command::BundleFile)/>
         </div>
     }
 }
 
 /// Renders the entries that the form applies to.
 fn selected_entries(names: Vec<String>) -> impl IntoView {
-    const NAMED: usize = 6;
-    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED));
+    let (count, more) = (names.len() as u32, names.len().saturating_sub(MAX_NAMED));
     view! {
         <div class="form-several" role="group" aria-label="For">
             <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
             <ul class="form-several-names">
-                {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
+                {names.into_iter().take(MAX_NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
                 {rest_item(more)}
             </ul>
         </div>

@@ -17,13 +17,21 @@ use protocol::templates::RenderedFrom;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+/// Time without input that counts as a pause.
+const PAUSE: Duration = Duration::from_millis(1200);
+
+/// The operations of a form, or the errors of its fields.
+pub(super) type FormOperations = Result<Vec<EditOp>, Vec<FieldError>>;
+
 /// State shared by the parts of a form.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     pub(super) app: AppContext,
     pub(super) command: EditCommand,
     pub(super) values: RwSignal<FormValues>,
+    /// The fields that the user has changed.
     pub(super) touched: RwSignal<BTreeSet<Field>>,
+    /// The sources of suggestions.
     pub(super) known: RwSignal<FormContext>,
     /// Errors are shown after the first attempt to apply.
     pub(super) tried: RwSignal<bool>,
@@ -33,11 +41,6 @@ pub(super) struct Form {
     pub(super) inputs: Attempts,
     pub(super) press: Press,
 }
-
-/// Time without input that counts as a pause.
-const PAUSE: Duration = Duration::from_millis(1200);
-
-pub(super) type FormOperations = Result<Vec<EditOp>, Vec<FieldError>>;
 
 impl Form {
     pub(super) fn set(self, field: Field, text: String) {
@@ -61,12 +64,12 @@ impl Form {
         self.typing.set(Some(field));
         let is_latest = self.inputs.begin();
         self.set(field, text);
-        let rest = move || {
+        let end_typing = move || {
             if is_latest() {
                 self.typing.try_set(None);
             }
         };
-        set_timeout(rest, PAUSE);
+        set_timeout(end_typing, PAUSE);
     }
 
     /// Handles the end of typing: blur, or an accepted suggestion. A version that identifies a
@@ -205,11 +208,13 @@ impl Form {
         let root = self.root()?;
         self.known.with(|known| {
             let view = known.view.as_ref().filter(|view| view.root == root)?;
-            let package = self
+            let is_same_package = self
                 .values
                 .with(|values| values.get(Field::Package) == view.package);
             let is_lost = self.command.is_lost_by_rendering();
-            view.rendered_from.clone().filter(|_| package && is_lost)
+            view.rendered_from
+                .clone()
+                .filter(|_| is_same_package && is_lost)
         })
     }
 
@@ -222,9 +227,9 @@ impl Form {
         };
         self.known.with(|known| {
             let name = self.text(Field::Package);
-            let is_there = known.packages.contains(&name)
+            let has_package = known.packages.contains(&name)
                 && self.app.store.root.with(|current| *current == root);
-            if self.command == EditCommand::AddPackage && is_there {
+            if self.command == EditCommand::AddPackage && has_package {
                 return Err(vec![(
                     Field::Package,
                     "the catalog has a package of this name".to_owned(),

@@ -5,8 +5,7 @@ use crate::context::{AppContext, app_context, drops, unfinished_work};
 use crate::edits::drafts::NewCatalogText;
 use crate::reactive::{effect, memo};
 use crate::state::catalogs::{Format, Layout, NewCatalog, parse_versions};
-use crate::widgets::buttons::Press;
-use crate::widgets::buttons::{Button, Look};
+use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::fields::{LineField, SelectField, select_options};
@@ -56,13 +55,13 @@ pub fn NewCatalogDialog() -> impl IntoView {
         }
     };
     let opened = StoredValue::new(initial);
-    let kept = app
+    let draft = app
         .overlays
         .kept
         .try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
     let is_typed_before = RwSignal::new(false);
-    if let Some(text) = kept.flatten() {
-        form.set(text);
+    if let Some(draft) = draft.flatten() {
+        form.set(draft);
         is_typed_before.set(true);
     }
     let start_again = Callback::new(move |()| {
@@ -111,9 +110,9 @@ pub fn NewCatalogDialog() -> impl IntoView {
             drops::create_catalogs(app, new, untrack(open_mode));
         }
     };
-    let files = move || catalog().map(|new| places(&new)).unwrap_or_default();
+    let files = move || catalog().map(|new| first_files(&new)).unwrap_or_default();
     let edits = untrack(|| app.store.status.unsaved_edits());
-    let loses = move || {
+    let lost_edits = move || {
         (open_mode() == OpenMode::Replace && edits > 0).then(|| {
             let (them, they_are) = if edits == 1 {
                 ("it", "it is")
@@ -129,7 +128,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
             view! { <p class="field-error">{format!("{edits} not yet saved: {end}")}</p> }
         })
     };
-    let pairs = |all: &[(&str, &str)]| Signal::stored(select_options(all));
+    let options = |choices: &[(&str, &str)]| Signal::stored(select_options(choices));
     // A field of the form: its text, and the callback that changes it.
     let text = move |field: fn(&mut NewCatalogText) -> &mut String| {
         let value = Signal::derive(move || form.with(|form| field(&mut form.clone()).clone()));
@@ -175,24 +174,24 @@ pub fn NewCatalogDialog() -> impl IntoView {
                     <SelectField
                         label="Layout"
                         value=layout
-                        options=pairs(&[("folders", "A folder for each package"), ("one", "One file for all packages")])
+                        options=options(&[("folders", "A folder for each package"), ("one", "One file for all packages")])
                         on_change=set_layout
                     />
                     <SelectField
                         label="Format"
                         value=format
-                        options=pairs(&[("yaml", "YAML"), ("json", "JSON")])
+                        options=options(&[("yaml", "YAML"), ("json", "JSON")])
                         on_change=set_format
                     />
                     <Show when=move || is_open && !is_loose>
                         <SelectField
                             label="Open it"
                             value=mode
-                            options=pairs(&[("beside", "Beside what is open"), ("instead", "In place of what is open")])
+                            options=options(&[("beside", "Beside what is open"), ("instead", "In place of what is open")])
                             on_change=set_mode
                         />
                     </Show>
-                    {loses}
+                    {lost_edits}
                     <p class="field-hint">
                         "Packages go to " {move || in_code(&words::list_names(&files()))}
                         ". Nothing is written to disk until you save."
@@ -222,7 +221,7 @@ fn close(app: AppContext) {
 }
 
 /// Returns the path of the first file in each new catalog, in backticks.
-fn places(new: &NewCatalog) -> Vec<String> {
+fn first_files(new: &NewCatalog) -> Vec<String> {
     let file = new.first_file().replace("{{.Package}}", "PACKAGE");
     new.roots()
         .iter()

@@ -22,7 +22,7 @@ struct WithdrawnHead {
     channels: Vec<String>,
     version: String,
     /// Name and version of the previous release; `None` if there is none.
-    before: Option<(String, String)>,
+    previous: Option<(String, String)>,
 }
 
 /// Returns `None` if the bundle is not a head. The previous release is the one that the head
@@ -44,7 +44,8 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
         bundle: bundle.to_owned(),
         channels,
         version: head.version.clone(),
-        before: listed(&head.replaces).or_else(|| head.skips.iter().find_map(|name| listed(name))),
+        previous: listed(&head.replaces)
+            .or_else(|| head.skips.iter().find_map(|name| listed(name))),
     })
 }
 
@@ -79,7 +80,9 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
             words::list_names(channels)
         ),
     };
-    let WithdrawnHead { bundle, before, .. } = head;
+    let WithdrawnHead {
+        bundle, previous, ..
+    } = head;
     let deprecated = bundle.clone();
     let deprecate = move |()| {
         let target = Target::Bundle {
@@ -87,7 +90,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         };
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
-    let back = before.map(|(name, version)| {
+    let restore_previous = previous.map(|(name, version)| {
         let previous = if version.is_empty() { name } else { version };
         let ops = vec![EditOp::RemoveBundle {
             catalog: app.store.operation_catalog(),
@@ -116,7 +119,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
             <h3 class="preview-title">"Instead"</h3>
             <ul class="withdraw-ways">
                 {option("Deprecate it", stay, deprecate)}
-                {back}
+                {restore_previous}
                 {option("Add a fixed release", &heads, add)}
             </ul>
         </section>
@@ -141,16 +144,12 @@ fn fixed_release(head: &WithdrawnHead) -> FormValues {
 /// Returns `1.8.2` for `1.8.1`; `None` for anything but three numbers.
 fn next_patch(version: &str) -> Option<String> {
     let (minor, patch) = version.rsplit_once('.')?;
-    let is_minor =
-        minor.split('.').count() == 2 && minor.split('.').all(|part| part.parse::<u64>().is_ok());
-    Some(format!(
-        "{minor}.{}",
-        patch
-            .parse::<u64>()
-            .ok()
-            .filter(|_| is_minor)?
-            .checked_add(1)?
-    ))
+    let mut parts = minor.split('.');
+    if parts.clone().count() != 2 || !parts.all(|part| part.parse::<u64>().is_ok()) {
+        return None;
+    }
+    let next = patch.parse::<u64>().ok()?.checked_add(1)?;
+    Some(format!("{minor}.{next}"))
 }
 
 /// Renders one option with its effect. `` `code` `` is marked up.
@@ -170,7 +169,7 @@ fn option(
 }
 
 #[cfg(test)]
-mod withdraw_head_tests {
+mod tests {
     use super::*;
 
     fn row(entry: &str, replaces: &str, state: &[&str]) -> TableRow {
@@ -186,11 +185,11 @@ mod withdraw_head_tests {
 
     #[test]
     fn a_fixed_release_is_the_next_patch_in_a_channel_of_the_head() {
-        let head_of = |channel: &str| TableRow {
+        let head_in = |channel: &str| TableRow {
             channel: channel.into(),
             ..row("p.v1.8.1", "", &["head"])
         };
-        let table = [head_of("alpha"), head_of("stable")];
+        let table = [head_in("alpha"), head_in("stable")];
         let head = withdrawn_head(&table, "p.v1.8.1").expect("a head");
         assert_eq!(head.channels, ["alpha", "stable"]);
         let fixed = fixed_release(&head);
@@ -215,10 +214,13 @@ mod withdraw_head_tests {
             row("p.v1", "", &[]),
         ];
         let head = withdrawn_head(&table, "p.v3").expect("a head");
-        assert_eq!(head.before, Some(("p.v2".to_owned(), "2".to_owned())));
+        assert_eq!(head.previous, Some(("p.v2".to_owned(), "2".to_owned())));
         assert_eq!(withdrawn_head(&table, "p.v2"), None);
         let alone = [row("p.v3", "p.v2", &["head"])];
-        assert_eq!(withdrawn_head(&alone, "p.v3").expect("a head").before, None);
+        assert_eq!(
+            withdrawn_head(&alone, "p.v3").expect("a head").previous,
+            None
+        );
         let skipping = TableRow {
             skips: vec!["p.v2".into()],
             ..row("p.v3", "", &["head"])
@@ -227,7 +229,7 @@ mod withdraw_head_tests {
         assert_eq!(
             withdrawn_head(&table, "p.v3")
                 .expect("a head")
-                .before
+                .previous
                 .map(|(name, _)| name),
             Some("p.v2".to_owned())
         );

@@ -19,7 +19,7 @@ fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
         (marks.no_bundle && !marks.absent, "no bundle"),
     ]
     .into_iter()
-    .filter_map(|(is, word)| is.then_some(word))
+    .filter_map(|(applies, word)| applies.then_some(word))
     .collect()
 }
 
@@ -72,29 +72,38 @@ pub fn lane(lane: &Lane) -> String {
     text
 }
 
-/// Formats the differences of a stack from the other catalog as symbols (`+2 Δ1 −3`) and in words.
-pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<(String, String)> {
-    let change_of = |name: &String| {
-        changes
-            .get(&(channel.to_owned(), name.clone()))
-            .map(|(change, _)| *change)
-    };
-    let changes_here: Vec<ChangeKind> = if changes.is_empty() {
-        Vec::new()
-    } else {
-        node.members.iter().filter_map(change_of).collect()
-    };
-    let counted = ChangeKind::ALL.into_iter().filter_map(|change| {
-        let count = changes_here.iter().filter(|here| **here == change).count();
-        (count > 0).then(|| {
-            (
-                format!("{}{count}", change.glyph()),
-                format!("{count} {}", change.label()),
-            )
-        })
-    });
-    let (marks, phrases): (Vec<String>, Vec<String>) = counted.unzip();
-    (!marks.is_empty()).then(|| (marks.join(" "), phrases.join(", ")))
+/// The differences of a stack from the other catalog.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StackChanges {
+    /// As symbols, e.g. `+2 Δ1 −3`.
+    pub symbols: String,
+    /// In words, e.g. `2 added, 1 changed`.
+    pub text: String,
+}
+
+/// Returns `None` if no entry of the stack differs.
+pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<StackChanges> {
+    if changes.is_empty() {
+        return None;
+    }
+    let members = node.members.iter();
+    let kinds: Vec<ChangeKind> = members
+        .filter_map(|name| changes.get(&(channel.to_owned(), name.clone())))
+        .map(|(kind, _)| *kind)
+        .collect();
+    let mut symbols = Vec::new();
+    let mut phrases = Vec::new();
+    for kind in ChangeKind::ALL {
+        let count = kinds.iter().filter(|other| **other == kind).count();
+        if count > 0 {
+            symbols.push(format!("{}{count}", kind.glyph()));
+            phrases.push(format!("{count} {}", kind.label()));
+        }
+    }
+    (!symbols.is_empty()).then(|| StackChanges {
+        symbols: symbols.join(" "),
+        text: phrases.join(", "),
+    })
 }
 
 /// Returns the names that only the other catalog lists in this channel, in order.
@@ -117,7 +126,7 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
     }
 }
 
-/// Tells how to restore a removed entry.
+/// Describes how to restore a removed entry.
 pub fn restore_hint(is_compared: bool) -> &'static str {
     if is_compared {
         "Only in the catalog you compare with."
@@ -218,7 +227,10 @@ mod tests {
         let text = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
         assert_eq!(
             text,
-            Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned()))
+            Some(StackChanges {
+                symbols: "+1 −2".to_owned(),
+                text: "1 added, 2 removed".to_owned(),
+            })
         );
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
         entry.kind = EntryNodeKind::Removed;

@@ -15,8 +15,12 @@ use protocol::views::EntryRef;
 use std::collections::HashSet;
 use wasm_bindgen::JsCast;
 
+/// Factors of one zoom step.
+pub(super) const ZOOM_IN: f64 = 1.25;
+pub(super) const ZOOM_OUT: f64 = 0.8;
+
 /// Returns the entries of a channel in lane order. Names that only an edge mentions are not entries.
-fn entries_of(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
+fn entries_in_channel(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
     shared
         .lanes
         .with_untracked(|lanes| nodes::entries(lanes, |lane, _| lane.channel == channel))
@@ -24,14 +28,14 @@ fn entries_of(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
 
 /// Toggles an entry in the multiple selection.
 pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
-    if entries_of(shared, &entry.channel).contains(&entry) {
+    if entries_in_channel(shared, &entry.channel).contains(&entry) {
         shared.app.pick_entry(entry);
     }
 }
 
 /// Selects the range from the last picked entry to this one in its lane.
 pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
-    let order = entries_of(shared, &entry.channel);
+    let order = entries_in_channel(shared, &entry.channel);
     if order.contains(&entry) {
         let order = existing_entries(shared, order);
         shared.app.pick_entries_to(&order, entry);
@@ -51,15 +55,16 @@ pub(super) fn existing_entries(shared: GraphContext, mut entries: Vec<EntryRef>)
     entries
 }
 
-pub(super) fn menu_at(shared: GraphContext, at: NodeAt) -> bool {
-    let Some(element) = element_of(shared, at) else {
+/// Opens the menu of a node below it. Returns `false` if the node is not drawn.
+pub(super) fn open_menu_at(shared: GraphContext, at: NodeAt) -> bool {
+    let Some(element) = node_element(shared, at) else {
         return false;
     };
     let (x, y) = dom::below(Some(&element));
     open_node_menu(shared, at, x, y)
 }
 
-pub(super) fn element_of(shared: GraphContext, at: NodeAt) -> Option<web_sys::Element> {
+pub(super) fn node_element(shared: GraphContext, at: NodeAt) -> Option<web_sys::Element> {
     shared
         .area
         .try_get_untracked()??
@@ -83,29 +88,31 @@ pub(super) fn go_to(shared: GraphContext, at: NodeAt) {
 /// Moves the browser's focus: immediately if the node is drawn, otherwise after it is.
 pub(super) fn focus_element(shared: GraphContext, at: NodeAt) {
     let focus = move || {
-        let element = element_of(shared, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
+        let element =
+            node_element(shared, at).and_then(|e| e.dyn_into::<web_sys::SvgElement>().ok());
         // Fails only if the element is gone.
         element.is_some_and(|element| element.focus().is_ok())
     };
-    let has_it = focus();
+    let is_focused = focus();
     request_animation_frame(move || {
-        if !has_it || dom::is_focus_lost() {
+        if !is_focused || dom::is_focus_lost() {
             focus();
         }
     });
 }
 
-pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
+/// Zooms around the center of the view.
+pub(super) fn zoom(shared: GraphContext, factor: f64) {
     let bounds = shared.bounds.get_untracked();
-    shared.view.update(|v| {
-        *v = v.zoom(
-            factor,
-            bounds.view_width / 2.0,
-            bounds.view_height / 2.0,
-            bounds,
-        )
-    });
-    true
+    let (x, y) = (bounds.view_width / 2.0, bounds.view_height / 2.0);
+    shared
+        .view
+        .update(|view| *view = view.zoom(factor, x, y, bounds));
+}
+
+/// Zooms to scale 1.
+pub(super) fn zoom_to_natural_size(shared: GraphContext) {
+    zoom(shared, 1.0 / shared.view.get_untracked().scale);
 }
 
 /// Fits the lanes into the view, or their newest end if the nodes would not be legible.
@@ -129,37 +136,34 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
     let element = dom::element(event.target());
     let column = element.and_then(|element| {
-        element
-            .closest("[data-column]")
-            .ok()
-            .flatten()?
-            .get_attribute("data-column")
+        let column = element.closest("[data-column]").ok().flatten()?;
+        column.get_attribute("data-column")
     });
     let subject = explanation::subject_at(event.target());
     if let Some(at) = subject.and_then(CardSubject::node) {
         open_node_menu(shared, at, x, y);
         return;
     }
-    let edge = subject.and_then(|subject| {
-        let entry = shared.lanes.with_untracked(|lanes| owner(lanes, subject))?;
-        let location = explanation::explanation(shared, subject)?
-            .edges
-            .into_iter()
-            .next()?
-            .location;
-        let kind = subject.edge?;
-        Some(EdgeMenu {
-            kind,
-            entry,
-            location,
-        })
-    });
+    let edge = subject.and_then(|subject| edge_menu(shared, subject));
     let at = (x as i32, y as i32);
     match (column, edge) {
         (Some(name), _) => shared.app.open_menu(Target::Bundle { name }, at),
         (None, Some(edge)) => shared.app.open_edge_menu(edge, at),
         (None, None) => shared.app.open_menu(Target::Package, at),
     }
+}
+
+/// Returns the menu of an edge; `None` for a node.
+fn edge_menu(shared: GraphContext, subject: CardSubject) -> Option<EdgeMenu> {
+    let kind = subject.edge?;
+    let entry = shared.lanes.with_untracked(|lanes| owner(lanes, subject))?;
+    let edges = explanation::explanation(shared, subject)?.edges;
+    let location = edges.into_iter().next()?.location;
+    Some(EdgeMenu {
+        kind,
+        entry,
+        location,
+    })
 }
 
 /// Opens the menu of a node, or of the entries in a stack. Returns `false` if it no longer exists.

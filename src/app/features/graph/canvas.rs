@@ -2,7 +2,7 @@
 //! attributes.
 
 use super::channel_lanes::LaneHints;
-use super::drag::DragLayer;
+use super::drag_view::DragLayer;
 use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
 use super::viewport::Window;
@@ -14,6 +14,9 @@ use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
 use protocol::views::EntryRef;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Minimum width in pixels of a node whose change is shown as a symbol with a word.
+const MIN_LABEL_WIDTH: f32 = 48.0;
 
 /// The whole picture: the scrolled part, and the headings, which stay in view.
 #[component]
@@ -35,19 +38,19 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     };
     // Vertical offsets of the pinned lanes, which only move sideways, and of the other headings.
     let pinned_top = move || -f64::from(frame.get().1) * scale.get();
-    let down = move || origin().1 - f64::from(frame.get().1) - pinned_height.get();
-    let moved = move || {
+    let headings_offset = move || origin().1 - f64::from(frame.get().1) - pinned_height.get();
+    let scrolled = move || {
         let (x, y, scale) = origin();
         format!("translate({x:.2} {y:.2}) scale({scale:.4})")
     };
-    let moved_right = move || format!("translate({:.2} 0)", origin().0);
-    let moved_down = move || format!("translate(0 {:.2})", down());
-    let stayed = move || {
+    let columns_shift = move || format!("translate({:.2} 0)", origin().0);
+    let headings_shift = move || format!("translate(0 {:.2})", headings_offset());
+    let pinned_transform = move || {
         let (x, _, scale) = origin();
         format!("translate({x:.2} {:.2}) scale({scale:.4})", pinned_top())
     };
-    let stayed_down = move || format!("translate(0 {:.2})", pinned_top());
-    let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
+    let pinned_headings_shift = move || format!("translate(0 {:.2})", pinned_top());
+    let pinned_bottom = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
     view! {
         <svg class="graph-svg" width="100%" height="100%">
             <defs>
@@ -59,13 +62,13 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
-            <g transform=moved>
+            <g transform=scrolled>
                 <Layer shared lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
             </g>
             <Show when=move || pinned.get() != 0>
                 <svg class="pinned-lanes" x="0" y=move || frame.get().1.to_string() width="100%" height=move || pinned_height.get().to_string()>
                     <rect class="graph-cover" x="0" y="0" width="100%" height="100%"/>
-                    <g transform=stayed>
+                    <g transform=pinned_transform>
                         <Layer shared lanes=Signal::derive(move || 0..pinned.get())/>
                     </g>
                 </svg>
@@ -73,28 +76,28 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
             <LaneHints shared/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
-            <g transform=moved_right><ColumnHeadings shared scale/></g>
+            <g transform=columns_shift><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
             <Show when=move || pinned.get() != 0>
                 <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height=move || pinned_height.get().to_string() class="lane-headings">
-                    <g transform=stayed_down>
+                    <g transform=pinned_headings_shift>
                         <For each=move || 0..pinned.get() key=|i| *i let:index>
                             <LaneHeading shared index scale/>
                         </For>
                     </g>
                 </svg>
             </Show>
-            <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
-                <g transform=moved_down>
+            <svg x="0" y=pinned_bottom width=move || frame.get().0.to_string() height="100%" class="lane-headings">
+                <g transform=headings_shift>
                     <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale/>
                     </For>
                 </g>
             </svg>
             <Show when=move || pinned.get() != 0>
-                <line class="graph-rule pinned-rule" x1="0" x2="100%" y1=below y2=below/>
+                <line class="graph-rule pinned-rule" x1="0" x2="100%" y1=pinned_bottom y2=pinned_bottom/>
             </Show>
         </svg>
     }
@@ -172,9 +175,9 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let draw = move || {
         view! {
             <g class="lane" data-channel=move || channel.get()
-                class:lane-target=move || channel.with(|channel| shared.aim.with(|aim| aim.lane() == Some(channel)))
+                class:lane-target=move || channel.with(|channel| shared.drop_target.with(|drop_target| drop_target.lane() == Some(channel)))
                 role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
-                {ground(shared, lane)}
+                {lane_background(shared, lane)}
                 {edges::edges(shared, lane, index)}
                 // Above the edges, so that no line crosses a node's text.
                 <For each=move || near_nodes.get() key=|node| *node let:node>
@@ -212,8 +215,8 @@ fn nodes_in(lane: &Lane, header: f32, window: Window) -> Vec<NodeKey> {
         .collect()
 }
 
-fn ground(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
-    let place = memo(move |_| {
+fn lane_background(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
+    let position = memo(move |_| {
         lane.with(|lane| {
             lane.as_ref()
                 .map(|lane| (lane.y, lane.height, lane.track))
@@ -222,7 +225,7 @@ fn ground(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
     });
     let extent = memo(move |_| shared.lanes.with(|l| (l.header, l.width)));
     redrawn_whole(move || {
-        let (y, height, track) = place.get();
+        let (y, height, track) = position.get();
         let (header, width) = extent.get();
         view! {
             <rect class="lane-ground" x=header.to_string() y=y.to_string() width=(width - header).to_string() height=height.to_string()/>
@@ -246,15 +249,14 @@ impl NodeDrawing {
         let is_removed = node.kind == EntryNodeKind::Removed;
         // A removed entry has no problems.
         let problem = node.problem.clone().filter(|_| !is_removed);
-        let change = match change_of(node, channel, changes) {
-            Some(change) if node.width >= 48.0 && problem.is_none() => Some((
+        let change = match change_kind(node, channel, changes) {
+            Some(change) if node.width >= MIN_LABEL_WIDTH && problem.is_none() => Some((
                 change.label(),
                 format!("{} {}", change.glyph(), change.label()),
             )),
             Some(change) => Some((change.label(), change.glyph().to_owned())),
-            None => {
-                accessible_names::stack(changes, node, channel).map(|(marks, _)| ("several", marks))
-            }
+            None => accessible_names::stack(changes, node, channel)
+                .map(|changes| ("several", changes.symbols)),
         };
         let node = EntryNode {
             edited: node.edited && !is_removed,
@@ -310,19 +312,19 @@ impl NodeDrawing {
     }
 }
 
-fn change_of(node: &EntryNode, channel: &str, changes: &Changes) -> Option<ChangeKind> {
+fn change_kind(node: &EntryNode, channel: &str, changes: &Changes) -> Option<ChangeKind> {
     let change = changes.get(&(channel.to_owned(), node.name.clone()));
     change
         .filter(|_| node.members.is_empty())
         .map(|(change, _)| *change)
 }
 
-fn label_of(node: &EntryNode, lane: &Lane, changes: &Changes) -> String {
+fn accessible_label(node: &EntryNode, lane: &Lane, changes: &Changes) -> String {
     let label = accessible_names::node(node, lane);
-    let change = match change_of(node, &lane.channel, changes) {
+    let change = match change_kind(node, &lane.channel, changes) {
         Some(_) if node.kind == EntryNodeKind::Removed => None,
         Some(change) => Some(change.label().to_owned()),
-        None => accessible_names::stack(changes, node, &lane.channel).map(|(_, text)| text),
+        None => accessible_names::stack(changes, node, &lane.channel).map(|changes| changes.text),
     };
     match change {
         Some(change) => format!("{label}, {change}"),
@@ -352,41 +354,42 @@ fn node_view(
         })
     });
     // Use a single memo, because there are many nodes.
-    let now = memo(move |_| {
-        let state = lane.with(|lane| {
+    let state = memo(move |_| {
+        let node_state = lane.with(|lane| {
             let lane = lane.as_ref()?;
             let node = lane.nodes.get(index)?;
-            let is_it = |entry: &EntryRef| entry.channel == lane.channel && entry.name == node.name;
+            let is_this_node =
+                |entry: &EntryRef| entry.channel == lane.channel && entry.name == node.name;
             let is_entry = node.kind != EntryNodeKind::Stack && !is_removed;
             Some(NodeState {
                 selected: !is_removed
                     && shared
                         .selected
-                        .with(|selected| selected.as_ref().is_some_and(is_it)),
+                        .with(|selected| selected.as_ref().is_some_and(is_this_node)),
                 focused: shared.focus.get() == Some(at),
-                picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_it)),
+                picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_this_node)),
                 dragged: shared
-                    .carried
-                    .with(|carried| carried.as_ref().is_some_and(is_it)),
+                    .dragged_entry
+                    .with(|dragged_entry| dragged_entry.as_ref().is_some_and(is_this_node)),
             })
         });
-        state.unwrap_or_default()
+        node_state.unwrap_or_default()
     });
     let label = move || {
         let label = shared.changes.with(|changes| {
             lane.with(|lane| {
                 let lane = lane.as_ref()?;
-                Some(label_of(lane.nodes.get(index)?, lane, changes))
+                Some(accessible_label(lane.nodes.get(index)?, lane, changes))
             })
         });
-        let picked = now.get().picked.then_some(", selected with others");
+        let picked = state.get().picked.then_some(", selected with others");
         label.unwrap_or_default() + picked.unwrap_or_default()
     };
     // One string instead of a toggle per class: an element takes at most 26 attributes.
     let class = move || {
         lane.with(|lane| {
             let node = lane.as_ref().and_then(|lane| lane.nodes.get(index));
-            node.map(|node| classes(node, now.get()))
+            node.map(|node| classes(node, state.get()))
                 .unwrap_or_default()
         })
     };
@@ -394,13 +397,13 @@ fn node_view(
     let described = shared.id("why");
     view! {
         <g class=class id=id data-lane=at.lane.to_string() data-node=index.to_string() role="button" aria-label=label
-            tabindex=move || if now.get().focused { "0" } else { "-1" }
-            aria-describedby=move || now.get().focused.then(|| described.clone())
-            aria-pressed=move || (!is_removed).then(|| now.get().selected.to_string())
+            tabindex=move || if state.get().focused { "0" } else { "-1" }
+            aria-describedby=move || state.get().focused.then(|| described.clone())
+            aria-pressed=move || (!is_removed).then(|| state.get().selected.to_string())
             aria-haspopup=is_removed.then_some("menu")>
             {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw)).into_any())}
             {redrawn_whole(move || {
-                let is_picked = now.get().picked;
+                let is_picked = state.get().picked;
                 is_picked.then(|| drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw_pick))).into_any()
             })}
         </g>
@@ -417,7 +420,7 @@ struct NodeState {
     dragged: bool,
 }
 
-fn classes(node: &EntryNode, now: NodeState) -> String {
+fn classes(node: &EntryNode, state: NodeState) -> String {
     let marks = &node.marks;
     let is_removed = node.kind == EntryNodeKind::Removed;
     let states = [
@@ -432,13 +435,13 @@ fn classes(node: &EntryNode, now: NodeState) -> String {
         (is_removed, "removed"),
         (node.edited, "edited"),
         (marks.no_bundle, "no-bundle"),
-        (now.picked, "picked"),
-        (now.selected, "selected"),
-        (now.dragged, "dragged"),
+        (state.picked, "picked"),
+        (state.selected, "selected"),
+        (state.dragged, "dragged"),
     ];
     states
         .into_iter()
-        .filter(|(is_so, _)| *is_so)
+        .filter(|(applies, _)| *applies)
         .map(|(_, word)| word)
         .collect::<Vec<_>>()
         .join(" ")
@@ -464,7 +467,8 @@ fn Routes(shared: GraphContext) -> impl IntoView {
             .get()
             .into_iter()
             .map(|r| {
-                let title = if r.chosen { format!("next step: {} to {}", r.from, r.to) } else { format!("next step under the other OLM: {} to {}", r.from, r.to) };
+                let step = if r.chosen { "next step" } else { "next step under the other OLM" };
+                let title = format!("{step}: {} to {}", r.from, r.to);
                 view! { <g class="route" class:other=!r.chosen><title>{title}</title><path class="route-line" d=r.curve.path()/></g> }
             })
             .collect_view()

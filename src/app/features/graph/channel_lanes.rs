@@ -14,6 +14,41 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 
+/// Size of a hint, in pixels.
+const CHARACTER: f64 = 6.0;
+const PADDING: f64 = 8.0;
+const HEIGHT: f64 = 24.0;
+/// Distance of a hint from the edge of the view, in pixels.
+const INSET: f64 = 8.0;
+/// Minimum visible width of a node, in pixels.
+const MIN_VISIBLE: f64 = 10.0;
+/// Maximum share of the view's height for pinned lanes; the remaining ones are scrolled.
+const MAX_PINNED_SHARE: f64 = 0.6;
+
+/// The leading lanes that stay in view.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Pinned {
+    pub lanes: usize,
+    /// Their height in pixels at scale 1.
+    pub height: f64,
+}
+
+impl Pinned {
+    /// Pins the leading lanes that fit. `room` is the height of the view in pixels at scale 1.
+    pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
+        let leading = lanes
+            .lanes
+            .iter()
+            .take_while(|lane| arranged.is_pinned(&lane.channel))
+            .map(|lane| f64::from(lane.y + lane.height - lanes.top))
+            .take_while(|height| *height <= room * MAX_PINNED_SHARE);
+        leading.fold(Self::default(), |pinned, height| Self {
+            lanes: pinned.lanes + 1,
+            height,
+        })
+    }
+}
+
 #[component]
 pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -55,14 +90,14 @@ pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
                     {move || (hidden.get() > 0).then(|| format!(" −{}", hidden.get()))}
                 </span>
             </button>
-            {move || is_open.get().then(|| sheet(shared))}
+            {move || is_open.get().then(|| channels_dialog(shared))}
         </div>
     }
     .into_any()
 }
 
-fn sheet(shared: GraphContext) -> AnyView {
-    let only = move |event: web_sys::Event| {
+fn channels_dialog(shared: GraphContext) -> AnyView {
+    let filter = move |event: web_sys::Event| {
         let command = shared
             .arranged
             .get_untracked()
@@ -79,9 +114,9 @@ fn sheet(shared: GraphContext) -> AnyView {
     });
     view! {
         <div class="tool-sheet" role="dialog" aria-label="Channels in view">
-            <label class="tool-field">"Only those with" <input type="search" on:input=only/></label>
+            <label class="tool-field">"Only those with" <input type="search" on:input=filter/></label>
             <ul class="tool-list" aria-label="Lanes">
-                <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
+                <For each=move || channels.get() key=String::clone let:channel>{channel_row(shared, channel)}</For>
             </ul>
             <button type="button" class="tool" on:click=reset>"Reset"</button>
         </div>
@@ -90,7 +125,7 @@ fn sheet(shared: GraphContext) -> AnyView {
 }
 
 /// Renders a channel with a box that shows or hides its lane. The lane's menu and keys do the rest.
-fn row(shared: GraphContext, channel: String) -> AnyView {
+fn channel_row(shared: GraphContext, channel: String) -> AnyView {
     let name = channel.clone();
     let is_hidden = memo(move |_| shared.arranged.with(|arranged| arranged.is_hidden(&name)));
     let name = channel.clone();
@@ -106,21 +141,13 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
     .into_any()
 }
 
-pub(super) fn arrange(shared: GraphContext, what: LaneCommand, channel: &str) {
+pub(super) fn arrange(shared: GraphContext, command: LaneCommand, channel: &str) {
     let arranged = shared.arranged.get_untracked();
     shared
         .app
         .current
-        .arrange_lanes(arranged.after(what, channel));
+        .arrange_lanes(arranged.after(command, channel));
 }
-
-/// Character width, padding, and distance from the edge, in pixels.
-const CHARACTER: f64 = 6.0;
-const PADDING: f64 = 8.0;
-const INSET: f64 = 8.0;
-const HEIGHT: f64 = 24.0;
-/// Minimum visible width of a node.
-const LEAST: f64 = 10.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -157,18 +184,16 @@ impl Hint {
 
 /// Returns the hints of the visible lanes.
 fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
-    let middle =
-        |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
-    let in_view = pinned.height * view.scale..bounds.view_height - HEIGHT / 2.0;
-    let place = |index: usize, lane: &Lane| {
-        let y = middle(lane);
-        (index >= pinned.lanes
-            && in_view.contains(&y)
-            && f64::from(lane.height) * view.scale >= HEIGHT)
-            .then_some(y)
+    let visible = pinned.height * view.scale..bounds.view_height - HEIGHT / 2.0;
+    // The position of a lane's hint, if the lane is visible and high enough.
+    let hint_y = |index: usize, lane: &Lane| {
+        let middle = f64::from(lane.y + lane.height / 2.0 - lanes.top);
+        let y = (middle - view.y) * view.scale;
+        let has_room = f64::from(lane.height) * view.scale >= HEIGHT;
+        (index >= pinned.lanes && has_room && visible.contains(&y)).then_some(y)
     };
     let hints = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
-        let y = place(index, lane)?;
+        let y = hint_y(index, lane)?;
         let (side, node) = hidden_entries(lane, lanes.header, view, bounds)?;
         Some(Hint {
             channel: lane.channel.clone(),
@@ -180,18 +205,18 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<H
     hints.collect()
 }
 
-/// Returns where a lane's entries are, and the nearest one. Returns `None` if a node is visible, or
-/// if there are no entries.
+/// Returns the side of a lane's entries and the index of the nearest one; `None` if a node is visible
+/// or there are no entries.
 fn hidden_entries(
     lane: &Lane,
     header: f32,
     view: Viewport,
     bounds: Bounds,
 ) -> Option<(Side, usize)> {
-    let (least, left) = (LEAST / view.scale, view.x);
+    let (min_width, left) = (MIN_VISIBLE / view.scale, view.x);
     let right = left + bounds.view_width / view.scale;
-    let is_left = |node: &EntryNode| f64::from(node.x + node.width - header) < left + least;
-    let is_right = |node: &EntryNode| f64::from(node.x - header) > right - least;
+    let is_left = |node: &EntryNode| f64::from(node.x + node.width - header) < left + min_width;
+    let is_right = |node: &EntryNode| f64::from(node.x - header) > right - min_width;
     if lane
         .nodes
         .iter()
@@ -235,28 +260,28 @@ pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
 /// Renders a hint. Its group is kept while the view moves, so that it keeps the focus.
 fn hint_view(shared: GraphContext, all: Memo<Vec<Hint>>, index: usize) -> AnyView {
     let hint = memo(move |_| all.with(|all| all.get(index).cloned()));
-    let go = move || {
+    let show_entries = move || {
         if let Some(hint) = hint.get_untracked() {
             go_to(shared, hint.nearest);
         }
     };
     view! {
         <g class="lane-hint" data-press="" role="button" tabindex="0" aria-label=move || hint.with(|hint| hint.as_ref().map(Hint::label))
-            on:click=move |_| go()
+            on:click=move |_| show_entries()
             on:keydown=move |event| {
                 if matches!(event.key().as_str(), "Enter" | " ") {
                     event.prevent_default();
                     event.stop_propagation();
-                    go();
+                    show_entries();
                 }
             }>
-            {redrawn_whole(move || hint.with(|hint| hint.as_ref().map(|hint| draw(shared, hint))).into_any())}
+            {redrawn_whole(move || hint.with(|hint| hint.as_ref().map(|hint| draw_hint(shared, hint))).into_any())}
         </g>
     }
     .into_any()
 }
 
-fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
+fn draw_hint(shared: GraphContext, hint: &Hint) -> AnyView {
     let text = hint.text();
     let width = text.chars().count() as f64 * CHARACTER + 2.0 * PADDING;
     let (header, top) = shared
@@ -272,33 +297,6 @@ fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
         <text class="lane-hint-text" x=(x + width / 2.0).to_string() y=(y + 4.0).to_string() text-anchor="middle">{text}</text>
     }
     .into_any()
-}
-
-/// Maximum share of the view's height for pinned lanes; the remaining ones are scrolled.
-const MOST: f64 = 0.6;
-
-/// The leading lanes that stay in view.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Pinned {
-    pub lanes: usize,
-    /// Their height in pixels at scale 1.
-    pub height: f64,
-}
-
-impl Pinned {
-    /// Pins the leading lanes that fit. `room` is the height of the view in pixels at scale 1.
-    pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
-        let leading = lanes
-            .lanes
-            .iter()
-            .take_while(|lane| arranged.is_pinned(&lane.channel))
-            .map(|lane| f64::from(lane.y + lane.height - lanes.top))
-            .take_while(|height| *height <= room * MOST);
-        leading.fold(Self::default(), |pinned, height| Self {
-            lanes: pinned.lanes + 1,
-            height,
-        })
-    }
 }
 
 #[cfg(test)]

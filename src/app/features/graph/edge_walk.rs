@@ -7,20 +7,26 @@ use super::actions::go_to;
 use super::nodes::{self, NodeAt, names_of, node_at};
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
+use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes, Reach};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
+
+/// Help text for keyboard navigation in the graph, for screen readers.
+pub const KEYBOARD_HELP: &str = "Arrows go along a lane and between lanes. \
+    Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \
+    { to what it skips, } to what skips it; press again for the next one. \
+    Enter selects, Space adds to the selection, Escape goes back.";
 
 /// The kind and direction of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EdgeDirection {
-    /// What the entry replaces.
+    /// To the entry that it replaces.
     Replaced,
-    /// What replaces it.
+    /// To the entries that replace it.
     Replacing,
-    /// What it skips, by name or range.
+    /// To the entries that it skips, by name or range.
     Skipped,
-    /// What skips it.
+    /// To the entries that skip it.
     Skipping,
 }
 
@@ -35,7 +41,7 @@ impl EdgeDirection {
         }
     }
 
-    fn nothing(self, name: &str) -> String {
+    fn no_edge_message(self, name: &str) -> String {
         match self {
             EdgeDirection::Replaced => format!("{name} replaces nothing here"),
             EdgeDirection::Replacing => format!("nothing here replaces {name}"),
@@ -45,7 +51,7 @@ impl EdgeDirection {
     }
 }
 
-/// The result of a key: the target, if any, and the announcement.
+/// The result of a key press: the node to focus, if any, and the announcement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct WalkResult {
     to: Option<NodeAt>,
@@ -63,7 +69,7 @@ pub struct EdgeWalk {
 struct WalkStep {
     from: EntryRef,
     to: EntryRef,
-    follow: EdgeDirection,
+    direction: EdgeDirection,
     /// Index of the chosen edge.
     choice: usize,
     /// If set, the same key continues from `to` instead of cycling.
@@ -77,7 +83,7 @@ impl EdgeWalk {
         lanes: &Lanes,
         table: &[TableRow],
         at: NodeAt,
-        follow: EdgeDirection,
+        direction: EdgeDirection,
     ) -> WalkResult {
         let Some(here) = entry_at(lanes, at) else {
             return WalkResult::default();
@@ -85,10 +91,10 @@ impl EdgeWalk {
         if let Some(last) = self
             .steps
             .last_mut()
-            .filter(|s| !s.accepted && s.follow == follow && s.to == here)
+            .filter(|s| !s.accepted && s.direction == direction && s.to == here)
         {
             let all = nodes::find(lanes, &last.from.channel, &last.from.name)
-                .map(|from| edge_ends(lanes, table, from, follow))
+                .map(|from| edge_ends(lanes, table, from, direction))
                 .unwrap_or_default();
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
@@ -100,19 +106,21 @@ impl EdgeWalk {
                 return followed;
             }
         }
-        let all = edge_ends(lanes, table, at, follow);
-        let followed = match all.is_empty() {
-            true => WalkResult {
+        let all = edge_ends(lanes, table, at, direction);
+        let followed = if all.is_empty() {
+            let name = node_at(lanes, at).map(node_name).unwrap_or_default();
+            WalkResult {
                 to: None,
-                sentence: follow.nothing(&node_at(lanes, at).map(node_name).unwrap_or_default()),
-            },
-            false => choose(&all, 0),
+                sentence: direction.no_edge_message(&name),
+            }
+        } else {
+            choose(&all, 0)
         };
         if let Some(to) = followed.to.and_then(|to| entry_at(lanes, to)) {
             self.steps.push(WalkStep {
                 from: here,
                 to,
-                follow,
+                direction,
                 choice: 0,
                 accepted: false,
             });
@@ -144,7 +152,7 @@ impl EdgeWalk {
         })
     }
 
-    /// Forgets the followed edges, because the focus moved in another way.
+    /// Forgets the followed edges. Call it when the focus moves by other keys.
     fn clear(&mut self) {
         self.steps.clear();
     }
@@ -171,100 +179,121 @@ fn edge_ends(
     lanes: &Lanes,
     table: &[TableRow],
     at: NodeAt,
-    follow: EdgeDirection,
+    direction: EdgeDirection,
 ) -> Vec<WalkResult> {
     let Some((lane, node)) = lanes.lanes.get(at.lane).zip(node_at(lanes, at)) else {
         return Vec::new();
     };
-    let (places, names): (_, HashSet<&String>) = (places(lane), names_of(node).iter().collect());
-    let place = |name: &String| places.get(name).copied();
-    let rows = || table.iter().filter(|row| row.channel == lane.channel);
-    let own = || rows().filter(|row| names.contains(&row.entry));
-    let others = |leads_here: &dyn Fn(&TableRow) -> bool| -> Vec<usize> {
-        rows()
-            .filter(|row| leads_here(row))
-            .filter_map(|row| place(&row.entry))
-            .collect()
-    };
-    let mut by_name: Vec<usize> = match follow {
-        EdgeDirection::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
-        EdgeDirection::Replacing => others(&|row| names.contains(&row.replaces)),
-        EdgeDirection::Skipped => own().flat_map(|row| &row.skips).filter_map(place).collect(),
-        EdgeDirection::Skipping => others(&|row| row.skips.iter().any(|name| names.contains(name))),
-    };
-    let mut by_range: Vec<usize> = match follow {
-        EdgeDirection::Skipped => {
-            let own = lane
-                .reaches
-                .iter()
-                .filter(|reach| reach.node as usize == at.node);
-            let over = own
-                .flat_map(|reach| &reach.over)
-                .flat_map(|&(first, last)| first as usize..=last as usize);
-            over.filter(|&covered| {
-                lane.nodes
-                    .get(covered)
-                    .is_some_and(|node| !node.marks.absent)
-            })
-            .collect()
+    let by_name = nearest_first(ends_by_name(lane, node, table, direction), at.node);
+    let mut by_range = nearest_first(ends_by_range(lane, at.node, direction), at.node);
+    by_range.retain(|index| !by_name.contains(index));
+    let mut results = Vec::new();
+    for (ends, is_range) in [(by_name, false), (by_range, true)] {
+        for index in ends {
+            let Some(end) = lane.nodes.get(index) else {
+                continue;
+            };
+            results.push(WalkResult {
+                to: Some(NodeAt {
+                    lane: at.lane,
+                    node: index,
+                }),
+                sentence: describe_edge(node, end, direction, is_range),
+            });
         }
-        EdgeDirection::Skipping => {
-            let holds =
-                |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.node);
-            let over = lane
-                .reaches
-                .iter()
-                .filter(|reach| !node.marks.absent && reach.over.iter().any(holds));
-            over.map(|reach| reach.node as usize).collect()
-        }
-        EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
-    };
-    for nodes in [&mut by_name, &mut by_range] {
-        nodes.retain(|node| *node != at.node);
-        nodes.sort_unstable_by_key(|node| (node.abs_diff(at.node), *node));
-        nodes.dedup();
     }
-    by_range.retain(|node| !by_name.contains(node));
-    let way = |to: usize, is_range: bool| {
-        let other = node_name(lane.nodes.get(to)?);
-        let here = node_name(node);
-        let description = match (follow, is_range) {
-            (EdgeDirection::Replaced, _) => format!("{here}, replaces {other}"),
-            (EdgeDirection::Replacing, _) => format!("{here}, replaced by {other}"),
-            (EdgeDirection::Skipped, false) => format!("{here}, skips {other}"),
-            (EdgeDirection::Skipped, true) => format!("{here}, skips {other} by its range"),
-            (EdgeDirection::Skipping, false) => format!("{here}, skipped by {other}"),
-            (EdgeDirection::Skipping, true) => format!("{here}, skipped by the range of {other}"),
-        };
-        Some(WalkResult {
-            to: Some(NodeAt {
-                lane: at.lane,
-                node: to,
-            }),
-            sentence: description,
-        })
-    };
-    let by_name = by_name.into_iter().filter_map(|to| way(to, false));
-    by_name
-        .chain(by_range.into_iter().filter_map(|to| way(to, true)))
+    results
+}
+
+/// Returns the indices of the nodes that `node` replaces or skips by name, or that do so to it.
+fn ends_by_name(
+    lane: &Lane,
+    node: &EntryNode,
+    table: &[TableRow],
+    direction: EdgeDirection,
+) -> Vec<usize> {
+    let names: HashSet<&String> = names_of(node).iter().collect();
+    let mut ends: Vec<&String> = Vec::new();
+    for row in table.iter().filter(|row| row.channel == lane.channel) {
+        let is_of_node = names.contains(&row.entry);
+        match direction {
+            EdgeDirection::Replaced if is_of_node => ends.push(&row.replaces),
+            EdgeDirection::Skipped if is_of_node => ends.extend(&row.skips),
+            EdgeDirection::Replacing if names.contains(&row.replaces) => ends.push(&row.entry),
+            EdgeDirection::Skipping if row.skips.iter().any(|name| names.contains(name)) => {
+                ends.push(&row.entry);
+            }
+            _ => {}
+        }
+    }
+    let indices = first_node_by_name(lane);
+    ends.into_iter()
+        .filter_map(|name| indices.get(name).copied())
         .collect()
 }
 
-/// Maps each name to its first node. Built once: a stack can skip as many names as its lane has
-/// nodes.
-fn places(lane: &Lane) -> HashMap<&String, usize> {
-    let nodes = lane
-        .nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, node)| node.kind != EntryNodeKind::Removed);
-    let mut places = HashMap::new();
-    for (place, name) in
-        nodes.flat_map(|(place, node)| names_of(node).iter().map(move |name| (place, name)))
-    {
-        places.entry(name).or_insert(place);
+/// Returns the indices of the nodes that the range of a node covers, or whose range covers it.
+fn ends_by_range(lane: &Lane, index: usize, direction: EdgeDirection) -> Vec<usize> {
+    let is_present = |index: usize| lane.nodes.get(index).is_some_and(|node| !node.marks.absent);
+    let covered = |reach: &Reach| -> Vec<usize> {
+        let spans = reach.over.iter();
+        spans
+            .flat_map(|&(first, last)| first as usize..=last as usize)
+            .collect()
+    };
+    let reaches = lane.reaches.iter();
+    match direction {
+        EdgeDirection::Skipped => reaches
+            .filter(|reach| reach.node as usize == index)
+            .flat_map(covered)
+            .filter(|covered| is_present(*covered))
+            .collect(),
+        EdgeDirection::Skipping if is_present(index) => reaches
+            .filter(|reach| covered(reach).contains(&index))
+            .map(|reach| reach.node as usize)
+            .collect(),
+        _ => Vec::new(),
     }
-    places
+}
+
+/// Sorts node indices by their distance from `start`, and removes `start` and duplicates.
+fn nearest_first(mut indices: Vec<usize>, start: usize) -> Vec<usize> {
+    indices.retain(|index| *index != start);
+    indices.sort_unstable_by_key(|index| (index.abs_diff(start), *index));
+    indices.dedup();
+    indices
+}
+
+fn describe_edge(
+    from: &EntryNode,
+    to: &EntryNode,
+    direction: EdgeDirection,
+    is_range: bool,
+) -> String {
+    let (from, to) = (node_name(from), node_name(to));
+    match (direction, is_range) {
+        (EdgeDirection::Replaced, _) => format!("{from}, replaces {to}"),
+        (EdgeDirection::Replacing, _) => format!("{from}, replaced by {to}"),
+        (EdgeDirection::Skipped, false) => format!("{from}, skips {to}"),
+        (EdgeDirection::Skipped, true) => format!("{from}, skips {to} by its range"),
+        (EdgeDirection::Skipping, false) => format!("{from}, skipped by {to}"),
+        (EdgeDirection::Skipping, true) => format!("{from}, skipped by the range of {to}"),
+    }
+}
+
+/// Maps each name to the index of its first node. Built once: a stack can skip as many names as its
+/// lane has nodes.
+fn first_node_by_name(lane: &Lane) -> HashMap<&String, usize> {
+    let mut indices = HashMap::new();
+    for (index, node) in lane.nodes.iter().enumerate() {
+        if node.kind == EntryNodeKind::Removed {
+            continue;
+        }
+        for name in names_of(node) {
+            indices.entry(name).or_insert(index);
+        }
+    }
+    indices
 }
 
 /// Returns a node's name for a sentence: its version, if known.
@@ -279,22 +308,17 @@ fn node_name(node: &EntryNode) -> String {
     }
 }
 
-/// Help text for keyboard navigation in the graph, for screen readers.
-pub const KEYS: &str = "Arrows go along a lane and between lanes. \
-    Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \
-    { to what it skips, } to what skips it; press again for the next one. \
-    Enter selects, Space adds to the selection, Escape goes back.";
-
 /// Handles a key that follows edges. Returns whether it was handled.
 pub fn on_edge_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     // Many keyboards need AltGr or Alt to type brackets.
     let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
     match (event.key().as_str(), shared.focus.get_untracked()) {
         (key, Some(at)) if is_plain && EdgeDirection::from_key(key).is_some() => {
-            EdgeDirection::from_key(key).is_some_and(|follow| go(shared, along(shared, at, follow)))
+            EdgeDirection::from_key(key)
+                .is_some_and(|direction| apply(shared, follow(shared, at, direction)))
         }
         ("Escape", Some(at)) if shared.drag.with_untracked(Option::is_none) => {
-            back(shared, at).is_some_and(|followed| go(shared, followed))
+            back(shared, at).is_some_and(|result| apply(shared, result))
         }
         ("ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" | "Home" | "End", _) => {
             shared.trail.update_value(EdgeWalk::clear);
@@ -308,11 +332,11 @@ pub fn on_edge_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     }
 }
 
-fn along(shared: GraphContext, at: NodeAt, follow: EdgeDirection) -> WalkResult {
+fn follow(shared: GraphContext, at: NodeAt, direction: EdgeDirection) -> WalkResult {
     let (lanes, facts) = (shared.lanes.get_untracked(), shared.facts.get_untracked());
     let followed = shared
         .trail
-        .try_update_value(|trail| trail.follow(&lanes, &facts.table, at, follow));
+        .try_update_value(|trail| trail.follow(&lanes, &facts.table, at, direction));
     followed.unwrap_or_default()
 }
 
@@ -324,9 +348,10 @@ fn back(shared: GraphContext, at: NodeAt) -> Option<WalkResult> {
         .flatten()
 }
 
-fn go(shared: GraphContext, followed: WalkResult) -> bool {
-    shared.app.notifications.announcer.say(followed.sentence);
-    if let Some(to) = followed.to {
+/// Announces the result and focuses its node. Returns `true`: the key is handled.
+fn apply(shared: GraphContext, result: WalkResult) -> bool {
+    shared.app.notifications.announcer.say(result.sentence);
+    if let Some(to) = result.to {
         go_to(shared, to);
     }
     true
@@ -336,7 +361,6 @@ fn go(shared: GraphContext, followed: WalkResult) -> bool {
 mod tests {
     use super::super::testing;
     use super::*;
-    use protocol::lanes::Reach;
     use std::sync::Arc;
 
     /// `stable`: 0 and 1 in a stack, 2 ← 3 ← 4, 5 replaces 3 too and skips 4 and 2; the range of 4
@@ -389,10 +413,10 @@ mod tests {
         NodeAt { lane: 1, node }
     }
 
-    fn describe(node: usize, follow: EdgeDirection) -> Vec<String> {
-        edge_ends(&lanes(), &table(), at(node), follow)
+    fn describe(node: usize, direction: EdgeDirection) -> Vec<String> {
+        edge_ends(&lanes(), &table(), at(node), direction)
             .into_iter()
-            .map(|way| way.sentence)
+            .map(|end| end.sentence)
             .collect()
     }
 
@@ -439,15 +463,15 @@ mod tests {
             node: 3,
             over: vec![(0, 2)],
         }];
-        let ways = |node: usize, follow| {
+        let ends = |node: usize, follow| {
             edge_ends(&lanes, &[], at(node), follow)
                 .into_iter()
-                .filter_map(|way| Some(way.to?.node))
+                .filter_map(|end| Some(end.to?.node))
                 .collect::<Vec<usize>>()
         };
-        assert_eq!(ways(3, EdgeDirection::Skipped), [2, 0]);
-        assert_eq!(ways(1, EdgeDirection::Skipping), [0; 0]);
-        assert_eq!(ways(2, EdgeDirection::Skipping), [3]);
+        assert_eq!(ends(3, EdgeDirection::Skipped), [2, 0]);
+        assert_eq!(ends(1, EdgeDirection::Skipping), [0; 0]);
+        assert_eq!(ends(2, EdgeDirection::Skipping), [3]);
     }
 
     #[test]
@@ -455,8 +479,8 @@ mod tests {
         let (lanes, table) = (lanes(), table());
         let mut trail = EdgeWalk::default();
         let mut here = at(1);
-        let mut press = |trail: &mut EdgeWalk, follow: EdgeDirection| {
-            let followed = trail.follow(&lanes, &table, here, follow);
+        let mut press = |trail: &mut EdgeWalk, direction: EdgeDirection| {
+            let followed = trail.follow(&lanes, &table, here, direction);
             here = followed.to.unwrap_or(here);
             (here.node, followed.sentence)
         };

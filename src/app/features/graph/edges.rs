@@ -1,20 +1,22 @@
 //! Draws the edges of a lane near the view: replaces, skips by name, and skips by range. Nodes
 //! matter only as the ends of edges. Also draws soft edges at the cut sides of the picture, so that
-//! it does not look complete, and finds the entries that an edit changed, so that they can be
-//! scrolled into view.
+//! it does not look complete.
 
 use super::GraphContext;
-use super::nodes::{self, NodeAt};
 use super::viewport::{Bounds, Viewport, Window};
 use crate::reactive::memo;
 use crate::state::entries::Changes;
 use leptos::prelude::*;
-use protocol::lanes::{
-    Bracket, Curve, EntryNodeKind, HorizontalLine, Lane, Lanes, Link, Run, Shape,
-};
-use protocol::views::TableRow;
-use std::collections::HashMap;
+use protocol::lanes::{Bracket, Curve, HorizontalLine, Lane, Link, Run, Shape};
 use std::sync::Arc;
+
+/// Width of a soft edge in pixels.
+const SOFT_EDGE_WIDTH: f64 = 28.0;
+/// Smaller hidden parts are ignored, in pixels of the screen.
+const MIN_HIDDEN: f64 = 4.0;
+/// Start and end of the gradient.
+const OUTSIDE: &str = "0";
+const INSIDE: &str = "1";
 
 /// Everything drawn for an edge. Used as the element's key: unchanged edges keep their element,
 /// changed ones are replaced.
@@ -64,29 +66,38 @@ fn edges_in(
     let meets =
         |(from, to): (f32, f32)| window.meets_x(f64::from(from - header), f64::from(to - header));
     let name = |kind: &str, at: usize| format!("{index}-{kind}-{at}");
-    let runs = lane.runs.iter().enumerate();
-    let runs = runs
+    let runs = lane
+        .runs
+        .iter()
+        .enumerate()
         .filter(|(_, run)| meets((run.bar.x1, run.bar.x2)))
         .map(|(at, run)| EdgeDrawing::for_run(run, name("run", at)));
-    let brackets = lane.brackets.iter().enumerate();
-    let brackets = brackets
-        .filter(|(_, bracket)| meets(reach_of_bracket(bracket)))
+    let brackets = lane
+        .brackets
+        .iter()
+        .enumerate()
+        .filter(|(_, bracket)| meets(bracket_extent(bracket)))
         .map(|(at, bracket)| EdgeDrawing::for_bracket(bracket, name("bracket", at)));
-    let links = lane.links.iter().enumerate();
-    let links = links
-        .filter(|(_, link)| meets(reach_of_link(&link.shape)))
+    let links = lane
+        .links
+        .iter()
+        .enumerate()
+        .filter(|(_, link)| meets(link_extent(&link.shape)))
         .map(|(at, link)| EdgeDrawing::for_link(link, name("link", at), lane, changes));
-    let arrows = lane.arrows.iter().enumerate();
-    let arrows = arrows.map(|(at, arrow)| EdgeDrawing {
-        class: "skip".to_owned(),
-        name: name("skip", at),
-        is_arrow: true,
-        paths: vec![("arrow", arrow.curve.path())],
-    });
+    let arrows = lane
+        .arrows
+        .iter()
+        .enumerate()
+        .map(|(at, arrow)| EdgeDrawing {
+            class: "skip".to_owned(),
+            name: name("skip", at),
+            is_arrow: true,
+            paths: vec![("arrow", arrow.curve.path())],
+        });
     runs.chain(brackets).chain(links).chain(arrows).collect()
 }
 
-fn reach_of_bracket(bracket: &Bracket) -> (f32, f32) {
+fn bracket_extent(bracket: &Bracket) -> (f32, f32) {
     (
         bracket.bar.x1.min(bracket.arrow),
         bracket.bar.x2.max(bracket.arrow),
@@ -94,19 +105,19 @@ fn reach_of_bracket(bracket: &Bracket) -> (f32, f32) {
 }
 
 /// Returns the horizontal extent of a link. A curve stays within its control points.
-fn reach_of_link(shape: &Shape) -> (f32, f32) {
+fn link_extent(shape: &Shape) -> (f32, f32) {
     match shape {
-        Shape::Straight(rail) => (rail.x1.min(rail.x2), rail.x1.max(rail.x2)),
+        Shape::Straight(line) => (line.x1.min(line.x2), line.x1.max(line.x2)),
         Shape::Arc(Curve {
             from,
             control1,
             control2,
             to,
         }) => {
-            let all = [from.0, control1.0, control2.0, to.0];
+            let xs = [from.0, control1.0, control2.0, to.0];
             (
-                all.into_iter().fold(f32::MAX, f32::min),
-                all.into_iter().fold(f32::MIN, f32::max),
+                xs.into_iter().fold(f32::MAX, f32::min),
+                xs.into_iter().fold(f32::MIN, f32::max),
             )
         }
     }
@@ -122,7 +133,7 @@ impl EdgeDrawing {
             .collect();
         let bar = format!("M{x1:.1} {y:.1}H{x2:.1}");
         Self {
-            class: with_states("run", &[(run.selected, "selected")]),
+            class: class_with_states("run", &[(run.selected, "selected")]),
             name,
             is_arrow: false,
             paths: vec![
@@ -160,7 +171,7 @@ impl EdgeDrawing {
             (bracket.covers_selected, "covers"),
         ];
         Self {
-            class: with_states("bracket", &states),
+            class: class_with_states("bracket", &states),
             name,
             is_arrow: false,
             paths: vec![
@@ -174,7 +185,7 @@ impl EdgeDrawing {
 
     fn for_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> Self {
         let path = match &link.shape {
-            Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
+            Shape::Straight(line) => format!("M{:.1} {:.1}H{:.1}", line.x1, line.y, line.x2),
             Shape::Arc(curve) => curve.path(),
         };
         let newer = lane.nodes.get(link.to as usize);
@@ -189,7 +200,7 @@ impl EdgeDrawing {
             (link.selected, "selected"),
         ];
         Self {
-            class: with_states("link", &states),
+            class: class_with_states("link", &states),
             name,
             is_arrow: false,
             paths: vec![("link-hit", path.clone()), ("link-line", path)],
@@ -197,8 +208,8 @@ impl EdgeDrawing {
     }
 }
 
-fn with_states(class: &str, states: &[(bool, &str)]) -> String {
-    let states = states.iter().filter(|(is_so, _)| *is_so);
+fn class_with_states(class: &str, states: &[(bool, &str)]) -> String {
+    let states = states.iter().filter(|(applies, _)| *applies);
     states.fold(class.to_owned(), |class, (_, state)| class + " " + state)
 }
 
@@ -211,20 +222,13 @@ fn draw(edge: EdgeDrawing, tip: &str) -> AnyView {
     } = edge;
     let tip = is_arrow.then(|| tip.to_owned());
     let name = (!is_arrow).then_some(name);
-    let is_pressed = name.is_some().then_some("");
+    let press = name.is_some().then_some("");
     let paths = paths
         .into_iter()
         .map(|(class, d)| view! { <path class=class d=d marker-end=tip.clone()/> })
         .collect_view();
-    view! { <g class=class data-edge=name data-press=is_pressed>{paths}</g> }.into_any()
+    view! { <g class=class data-edge=name data-press=press>{paths}</g> }.into_any()
 }
-
-/// Width of a soft edge in pixels.
-const DEPTH: f64 = 28.0;
-
-/// Start and end of the gradient.
-const OUTSIDE: &str = "0";
-const INSIDE: &str = "1";
 
 /// The sides with hidden content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -235,12 +239,10 @@ struct HiddenSides {
 
 impl HiddenSides {
     fn new(view: Viewport, bounds: Bounds) -> Self {
-        // Hidden content of fewer screen pixels is ignored.
-        const LEAST: f64 = 4.0;
         let end = view.x + bounds.view_width / view.scale;
         Self {
-            left: view.x * view.scale > LEAST,
-            right: (bounds.content_width - end) * view.scale > LEAST,
+            left: view.x * view.scale > MIN_HIDDEN,
+            right: (bounds.content_width - end) * view.scale > MIN_HIDDEN,
         }
     }
 }
@@ -248,10 +250,10 @@ impl HiddenSides {
 /// Soft edges above the lanes and below the headings. `left` is the start of the lanes in pixels.
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
-    let beyond = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
+    let hidden = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
     let id = shared.id("edge");
     let fill = format!("url(#{id})");
-    let turned = move || {
+    let mirrored = move || {
         let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
         format!("translate({x:.0} 0) scale(-1 1)")
     };
@@ -265,82 +267,21 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
                 <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>
             </linearGradient>
         </defs>
-        <Show when=move || beyond.get().left>
-            <rect class="graph-edge" x=move || left.get().to_string() width=DEPTH.to_string() height="100%" fill=fill.clone()/>
+        <Show when=move || hidden.get().left>
+            <rect class="graph-edge" x=move || left.get().to_string() width=SOFT_EDGE_WIDTH.to_string() height="100%" fill=fill.clone()/>
         </Show>
-        <Show when=move || beyond.get().right>
-            <rect class="graph-edge" transform=turned width=DEPTH.to_string() height="100%" fill=fill_right.clone()/>
+        <Show when=move || hidden.get().right>
+            <rect class="graph-edge" transform=mirrored width=SOFT_EDGE_WIDTH.to_string() height="100%" fill=fill_right.clone()/>
         </Show>
     }
     .into_any()
 }
 
-/// Returns the nodes of the entries that were edited between two tables. Consequences of an edit,
-/// such as a new head, do not count.
-pub(super) fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
-    let nodes = changed_rows(before, now)
-        .into_iter()
-        .filter_map(|(channel, name)| nodes::find(lanes, channel, name));
-    // Ignore changes on disk, which must not move the view.
-    let is_edited = |at: &NodeAt| {
-        let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
-        lane_is
-            || nodes::node_at(lanes, *at)
-                .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
-    };
-    nodes.filter(is_edited).collect()
-}
-
-/// Returns the index of the first new lane.
-pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
-    let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
-    lanes
-        .lanes
-        .iter()
-        .position(|lane| lane.edited && !is_known(&lane.channel))
-}
-
-/// Returns the parts of a row that are in the file. Line numbers do not count: they change with
-/// every edit above them.
-fn file_content(row: &TableRow) -> Vec<String> {
-    let is_file_state =
-        |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
-    let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
-    edges
-        .chain(row.skips.iter().cloned())
-        .chain(row.state.iter().filter(is_file_state).cloned())
-        .collect()
-}
-
-/// Returns the channel and name of each changed, added or removed row.
-fn changed_rows<'r>(before: &'r [TableRow], now: &'r [TableRow]) -> Vec<(&'r str, &'r str)> {
-    fn name(row: &TableRow) -> (&str, &str) {
-        (row.channel.as_str(), row.entry.as_str())
-    }
-    let mut were: HashMap<_, _> = before.iter().map(|row| (name(row), row)).collect();
-    let mut changed = Vec::new();
-    for row in now {
-        if were
-            .remove(&name(row))
-            .is_none_or(|was| file_content(was) != file_content(row))
-        {
-            changed.push(name(row));
-        }
-    }
-    changed.extend(
-        before
-            .iter()
-            .map(name)
-            .filter(|gone| were.contains_key(gone)),
-    );
-    changed
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::graph::testing::{lane, node};
-    use std::sync::Arc;
+    use crate::features::graph::testing::lane;
+
     #[test]
     fn edges_that_reach_into_the_window_are_drawn() {
         let straight = |x1: f32, x2: f32| Link {
@@ -460,66 +401,5 @@ mod tests {
             "all of it is in view"
         );
         assert_eq!(hidden_sides(3.0, 1.0), (false, true), "next to nothing");
-    }
-
-    fn row(entry: &str, replaces: &str) -> TableRow {
-        TableRow {
-            channel: "stable".into(),
-            entry: entry.into(),
-            replaces: replaces.into(),
-            ..TableRow::default()
-        }
-    }
-
-    fn lanes(edited: bool) -> Lanes {
-        let nodes = ["v1", "v2", "v3"].map(|name| node(EntryNodeKind::Entry, name, 0.0, 0.0));
-        let mut lane = (*lane("stable", 0.0, nodes.to_vec())).clone();
-        lane.edited = edited;
-        Lanes {
-            lanes: vec![Arc::new(lane)],
-            ..Lanes::default()
-        }
-    }
-
-    #[test]
-    fn finds_the_entries_that_an_edit_changed() {
-        let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
-        let mut now = before.clone();
-        now[2].replaces = "v1".into();
-        // A consequence of the edit.
-        now[1].state = vec!["stranded".into()];
-        now[0].location.line = 7;
-        assert_eq!(
-            edited_nodes(&before, &now, &lanes(true)),
-            [NodeAt { lane: 0, node: 2 }]
-        );
-        assert_eq!(edited_nodes(&before, &before, &lanes(true)), []);
-        assert_eq!(
-            edited_nodes(&before, &now, &lanes(false)),
-            [],
-            "it changed on disk"
-        );
-    }
-
-    #[test]
-    fn finds_added_entries_and_changed_dependents() {
-        let before = [row("v1", ""), row("v2", "v1")];
-        let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
-        assert_eq!(
-            edited_nodes(&before, &now, &lanes(true)),
-            [NodeAt { lane: 0, node: 2 }]
-        );
-        assert_eq!(
-            edited_nodes(&now, &before, &lanes(true)),
-            [NodeAt { lane: 0, node: 2 }],
-            "as long as it is drawn"
-        );
-    }
-
-    #[test]
-    fn an_added_lane_is_new_unless_it_came_from_disk() {
-        assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
-        assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
-        assert_eq!(new_lane(&lanes(true), &lanes(true)), None);
     }
 }

@@ -15,15 +15,21 @@ use protocol::diagnostic::Location;
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::time::Duration;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
 
 /// Maximum number of edges listed.
-const TOLD: usize = 6;
+const MAX_EDGES: usize = 6;
 /// How long the pointer or the focus rests before the card opens.
-const OPENS_AFTER: Duration = Duration::from_millis(450);
+const OPEN_DELAY: Duration = Duration::from_millis(450);
 /// How long a card stays open after the pointer leaves, so that the pointer can reach it.
-const STAYS: Duration = Duration::from_millis(250);
+const CLOSE_DELAY: Duration = Duration::from_millis(250);
+
+/// Gap between an object and its card, in pixels.
+const GAP: f64 = 10.0;
+/// Width of a card, and its minimum distance from the left edge of the window, in pixels.
+const CARD_WIDTH: f64 = 380.0;
+const CARD_MARGIN: f64 = 8.0;
 
 /// The subject of a card, by indices in [`Lanes`]: a node or an edge of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +117,8 @@ impl ExplainedEdge {
 
 impl Explanation {
     fn new(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
-        let more = edges.len().saturating_sub(TOLD);
-        edges.truncate(TOLD);
+        let more = edges.len().saturating_sub(MAX_EDGES);
+        edges.truncate(MAX_EDGES);
         Self {
             title,
             date: String::new(),
@@ -136,7 +142,7 @@ impl Explanation {
 /// Explains the subject. Returns `None` if it no longer exists, or has no explanation.
 pub fn explain(lanes: &Lanes, table: &[TableRow], subject: CardSubject) -> Option<Explanation> {
     let lane = lanes.lanes.get(subject.lane)?;
-    let row = |name: &String| row(table, &lane.channel, name);
+    let row = |name: &String| find_row(table, &lane.channel, name);
     match subject.edge {
         None => {
             let node = lane.nodes.get(subject.index)?;
@@ -151,13 +157,13 @@ pub fn explain(lanes: &Lanes, table: &[TableRow], subject: CardSubject) -> Optio
         }
         Some(EdgeKind::Replaces) => {
             let edges = lane.links.get(subject.index)?.edges.iter();
-            let edges = edges.filter_map(|(_, newer)| replaces(row(newer)?, table));
+            let edges = edges.filter_map(|(_, newer)| explain_replaces(row(newer)?, table));
             Some(Explanation::new("replaces".to_owned(), edges.collect()))
         }
         Some(EdgeKind::Skips) => {
             let run = lane.runs.get(subject.index)?;
             let edges = run.by.iter().filter_map(row).flat_map(|row| {
-                skips(row, table, |name| {
+                explain_skips(row, table, |name| {
                     run.names.iter().any(|known| known == name)
                 })
             });
@@ -165,7 +171,7 @@ pub fn explain(lanes: &Lanes, table: &[TableRow], subject: CardSubject) -> Optio
         }
         Some(EdgeKind::SkipRange) => {
             let bracket = lane.brackets.get(subject.index)?;
-            let edge = skip_range(row(&bracket.entry)?);
+            let edge = explain_skip_range(row(&bracket.entry)?);
             let title = if bracket.invalid {
                 "skipRange, which cannot be read"
             } else {
@@ -185,10 +191,10 @@ fn explain_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<Explained
         .iter()
         .filter(|row| row.channel == channel && row.entry == name);
     let own = own.flat_map(|row| {
-        replaces(row, table)
+        explain_replaces(row, table)
             .into_iter()
-            .chain(skip_range(row))
-            .chain(skips(row, table, |_| true))
+            .chain(explain_skip_range(row))
+            .chain(explain_skips(row, table, |_| true))
     });
     let others = table
         .iter()
@@ -196,47 +202,47 @@ fn explain_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<Explained
     let others = others.flat_map(|row| {
         let replaces = Some(row)
             .filter(|row| row.replaces == name)
-            .and_then(|row| replaces(row, table));
+            .and_then(|row| explain_replaces(row, table));
         replaces
             .into_iter()
-            .chain(skips(row, table, |skipped| skipped == name))
+            .chain(explain_skips(row, table, |skipped| skipped == name))
     });
     own.chain(others).collect()
 }
 
-fn row<'a>(table: &'a [TableRow], channel: &str, name: &str) -> Option<&'a TableRow> {
+fn find_row<'a>(table: &'a [TableRow], channel: &str, name: &str) -> Option<&'a TableRow> {
     table
         .iter()
         .find(|row| row.channel == channel && row.entry == name)
 }
 
-fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
+fn explain_replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
     let text = || {
         format!(
             "`{}` replaces `{}` in {}",
-            short(row),
+            version_or_entry_name(row),
             version_or_name(table, row, &row.replaces),
             row.channel
         )
     };
-    (!row.replaces.is_empty()).then(|| edge(row, row.edge_lines.replaces, text()))
+    (!row.replaces.is_empty()).then(|| explained_edge(row, row.edge_lines.replaces, text()))
 }
 
-fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
+fn explain_skip_range(row: &TableRow) -> Option<ExplainedEdge> {
     let text = || {
         format!(
             "skipRange `{}` of `{}` in {}",
             row.skip_range,
-            short(row),
+            version_or_entry_name(row),
             row.channel
         )
     };
-    (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, text()))
+    (!row.skip_range.is_empty()).then(|| explained_edge(row, row.edge_lines.skip_range, text()))
 }
 
 /// Explains the edges to the requested skipped names only: a package can have a million skips, and
 /// every keyboard step calls this.
-fn skips<'a>(
+fn explain_skips<'a>(
     row: &'a TableRow,
     table: &'a [TableRow],
     is_requested: impl Fn(&str) -> bool + 'a,
@@ -255,15 +261,15 @@ fn skips<'a>(
     each.map(move |(name, line)| {
         let text = format!(
             "`{}` skips `{}` in {}",
-            short(row),
+            version_or_entry_name(row),
             version_or_name(table, row, name),
             row.channel
         );
-        edge(row, line, text)
+        explained_edge(row, line, text)
     })
 }
 
-fn edge(row: &TableRow, line: u32, text: String) -> ExplainedEdge {
+fn explained_edge(row: &TableRow, line: u32, text: String) -> ExplainedEdge {
     let line = if line == 0 { row.location.line } else { line };
     ExplainedEdge {
         sentence: text,
@@ -274,8 +280,7 @@ fn edge(row: &TableRow, line: u32, text: String) -> ExplainedEdge {
     }
 }
 
-/// Returns the version, or else the name.
-fn short(row: &TableRow) -> &str {
+fn version_or_entry_name(row: &TableRow) -> &str {
     if row.version.is_empty() {
         &row.entry
     } else {
@@ -284,16 +289,18 @@ fn short(row: &TableRow) -> &str {
 }
 
 fn version_or_name<'a>(table: &'a [TableRow], owner: &TableRow, name: &'a str) -> &'a str {
-    row(table, &owner.channel, name).map_or(name, short)
+    find_row(table, &owner.channel, name).map_or(name, version_or_entry_name)
 }
 
 /// The state of the open card. Its owner reports the hovered object and elapsed timers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Card {
-    wanted: Option<CardSubject>,
+    /// Shown after the timer.
+    pending: Option<CardSubject>,
     visible: Option<CardSubject>,
     /// Closed by Escape; does not reopen until the pointer moves to something else.
     dismissed: Option<CardSubject>,
+    /// Identifies the last timer.
     ticket: u32,
 }
 
@@ -302,37 +309,39 @@ impl Card {
         self.visible
     }
 
-    /// Handles a pointer or focus that is now on `subject`. Call [`Card::timer_ended`] with the
+    /// Records that the pointer or focus is on `subject`. Call [`Card::timer_ended`] with the
     /// returned ticket after the returned time.
-    pub fn over(&mut self, subject: Option<CardSubject>) -> Option<(u32, Duration)> {
-        if subject == self.wanted && (subject.is_some() || self.visible.is_none()) {
+    pub fn set_subject(&mut self, subject: Option<CardSubject>) -> Option<(u32, Duration)> {
+        if subject == self.pending && (subject.is_some() || self.visible.is_none()) {
             return None;
         }
         if subject != self.dismissed {
             self.dismissed = None;
         }
-        self.wanted = subject;
+        self.pending = subject;
         self.ticket += 1;
         Some((
             self.ticket,
             if subject.is_some() {
-                OPENS_AFTER
+                OPEN_DELAY
             } else {
-                STAYS
+                CLOSE_DELAY
             },
         ))
     }
 
     /// Keeps the card open while the pointer is on it.
     pub fn hold(&mut self) {
-        self.wanted = self.visible;
+        self.pending = self.visible;
         self.ticket += 1;
     }
 
     /// Opens or closes the card after a timer ended. Ignores outdated timers.
     pub fn timer_ended(&mut self, ticket: u32) {
         if ticket == self.ticket {
-            self.visible = self.wanted.filter(|wanted| Some(*wanted) != self.dismissed);
+            self.visible = self
+                .pending
+                .filter(|subject| Some(*subject) != self.dismissed);
         }
     }
 
@@ -366,9 +375,6 @@ pub fn owner(lanes: &Lanes, subject: CardSubject) -> Option<EntryRef> {
         name: name.clone(),
     })
 }
-
-/// Gap between an object and its card.
-const GAP: f64 = 10.0;
 
 /// The card's position in window pixels. `up` anchors its lower edge, if there is no room below the
 /// object.
@@ -456,13 +462,16 @@ pub fn dismiss(shared: GraphContext) -> bool {
 }
 
 fn open_card_for(shared: GraphContext, subject: Option<CardSubject>) {
-    let due = shared.card.try_update(|card| card.over(subject)).flatten();
+    let due = shared
+        .card
+        .try_update(|card| card.set_subject(subject))
+        .flatten();
     if let Some((ticket, after)) = due {
-        timer_ended(shared, ticket, after);
+        start_timer(shared, ticket, after);
     }
 }
 
-fn timer_ended(shared: GraphContext, ticket: u32, after: Duration) {
+fn start_timer(shared: GraphContext, ticket: u32, after: Duration) {
     set_timeout(
         move || {
             let is_held = shared
@@ -490,36 +499,31 @@ pub(super) fn explanation(shared: GraphContext, subject: CardSubject) -> Option<
 }
 
 /// Returns the position of the card beside its object.
-fn place(shared: GraphContext, subject: CardSubject) -> CardPosition {
+fn card_position(shared: GraphContext, subject: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
-    let thing = area.and_then(|area| area.query_selector(&subject.selector()).ok().flatten());
-    let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else {
+    let object = area.and_then(|area| area.query_selector(&subject.selector()).ok().flatten());
+    let Some(rect) = object.map(|object| object.get_bounding_client_rect()) else {
         return CardPosition::default();
     };
-    let height = window()
-        .inner_height()
-        .ok()
-        .and_then(|height| height.as_f64())
-        .unwrap_or(0.0);
-    let width = window()
-        .inner_width()
-        .ok()
-        .and_then(|width| width.as_f64())
-        .unwrap_or(0.0);
-    let x = rect.left().clamp(8.0, (width - 380.0).max(8.0));
+    let pixels = |length: Result<JsValue, JsValue>| {
+        let length = length.ok().and_then(|length| length.as_f64());
+        length.unwrap_or_default()
+    };
+    let (width, height) = (
+        pixels(window().inner_width()),
+        pixels(window().inner_height()),
+    );
+    let x = rect
+        .left()
+        .clamp(CARD_MARGIN, (width - CARD_WIDTH).max(CARD_MARGIN));
     // Any card fits into half of the window.
-    match rect.bottom() > height / 2.0 {
-        true => CardPosition {
-            x,
-            y: height - rect.top() + GAP,
-            up: true,
-        },
-        false => CardPosition {
-            x,
-            y: rect.bottom() + GAP,
-            up: false,
-        },
-    }
+    let up = rect.bottom() > height / 2.0;
+    let y = if up {
+        height - rect.top() + GAP
+    } else {
+        rect.bottom() + GAP
+    };
+    CardPosition { x, y, up }
 }
 
 #[component]
@@ -536,19 +540,19 @@ pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
         let change = shared.changes.with(|all| {
             entry.map(|entry| accessible_names::change(all, &entry.channel, &entry.name))
         });
-        let way_back = shared
+        let restore_hint = shared
             .lanes
             .with(|lanes| is_removed(lanes, subject))
             .then(|| accessible_names::restore_hint(shared.is_compared.get()));
         Some((
             why,
             change.unwrap_or_default(),
-            way_back,
-            place(shared, subject),
+            restore_hint,
+            card_position(shared, subject),
         ))
     });
     view! {
-        {move || card.get().map(|(why, change, way_back, place)| draw(shared, why, change, way_back, place))}
+        {move || card.get().map(|(why, change, restore_hint, card_position)| draw(shared, why, change, restore_hint, card_position))}
         <Description shared/>
     }
     .into_any()
@@ -559,18 +563,18 @@ fn is_removed(lanes: &Lanes, subject: CardSubject) -> bool {
     node.is_some_and(|node| node.kind == EntryNodeKind::Removed)
 }
 
-/// Renders the card. `change` is the entry's difference from the compared catalog, `way_back` how
-/// to restore a removed entry.
+/// Renders the card. `change` is the entry's difference from the compared catalog, `restore_hint`
+/// how to restore a removed entry.
 fn draw(
     shared: GraphContext,
     why: Explanation,
     change: String,
-    way_back: Option<&'static str>,
-    place: CardPosition,
+    restore_hint: Option<&'static str>,
+    card_position: CardPosition,
 ) -> AnyView {
-    let CardPosition { x, y, up } = place;
+    let CardPosition { x, y, up } = card_position;
     let more = rest_item(why.more);
-    let none = (why.edges.is_empty() && way_back.is_none())
+    let none = (why.edges.is_empty() && restore_hint.is_none())
         .then(|| view! { <p class="dim">"No edge leads to it or from it."</p> });
     let edges = why.edges.into_iter().map(|edge| {
         let location = edge.location.clone();
@@ -600,7 +604,7 @@ fn draw(
             <p class="why-title">{why.title}</p>
             {(!why.date.is_empty()).then(|| view! { <p class="dim">"Created " {why.date}</p> })}
             {(!change.is_empty()).then(|| view! { <p class="why-change">{in_code(&change)}</p> })}
-            {way_back.map(|way| view! { <p class="dim">{way}</p> })}
+            {restore_hint.map(|way| view! { <p class="dim">{way}</p> })}
             {none}
             <ul class="why-edges">{edges.collect_view()}{more}</ul>
         </div>

@@ -40,6 +40,10 @@ const HIT_WIDTH: &str = "144";
 /// Maximum letters of a lane's name and of its facts in the heading.
 const NAME_LETTERS: usize = 17;
 const NOTE_LETTERS: usize = 23;
+/// A name is not shortened to fewer letters, which would mean nothing.
+const MIN_NAME_LETTERS: usize = 12;
+/// Minimum lane height in screen pixels for a full-size name.
+const LOW_LANE: f64 = 18.0;
 
 /// y-streams and versions above the columns. Scrolling only adds and removes versions.
 #[component]
@@ -48,12 +52,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
         let (scale, window) = (scale.get(), shared.window.get());
         shared.lanes.with(|lanes| {
             let columns = without_overlap(lanes.columns.iter(), scale, |c| {
-                (
-                    c.x,
-                    c.width,
-                    column_text(c).chars().count(),
-                    COLUMN_CHARACTER,
-                )
+                LabelExtent::new((c.x, c.width), &column_text(c), COLUMN_CHARACTER)
             });
             let near = columns
                 .into_iter()
@@ -70,7 +69,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
     });
     let count = memo(move |_| streams.with(Vec::len));
     // The single tab stop: the newest heading in view.
-    let stop = memo(move |_| {
+    let tab_stop = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
             streams.with(|streams| {
@@ -82,12 +81,12 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
     });
     let headings = move || {
         (0..count.get())
-            .map(|index| stream_heading(shared, streams, index, scale, stop))
+            .map(|index| stream_heading(shared, streams, index, scale, tab_stop))
             .collect_view()
     };
     view! {
         {headings}
-        <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
+        <For each=move || columns.get() key=ColumnLabel::clone let:label>{column_label(label)}</For>
     }
 }
 
@@ -103,7 +102,7 @@ fn streams_that_fit(lanes: &Lanes, scale: f64) -> Vec<StreamHeading> {
     let streams = without_overlap(
         lanes.streams.iter().filter(|s| !s.label.is_empty()),
         scale,
-        |s| (s.x, s.width, s.label.chars().count(), STREAM_CHARACTER),
+        |s| LabelExtent::new((s.x, s.width), &s.label, STREAM_CHARACTER),
     );
     streams.into_iter().cloned().collect()
 }
@@ -148,7 +147,7 @@ fn focus(element: Option<Element>) {
 }
 
 /// Moves the focus up from a node to its y-stream.
-pub(super) fn focus_over(shared: GraphContext, at: NodeAt) {
+pub(super) fn focus_stream_above(shared: GraphContext, at: NodeAt) {
     let stream = shared
         .lanes
         .with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
@@ -205,7 +204,7 @@ fn stream_heading(
     streams: Memo<Vec<StreamHeading>>,
     index: usize,
     scale: Memo<f64>,
-    stop: Memo<Option<usize>>,
+    tab_stop: Memo<Option<usize>>,
 ) -> AnyView {
     let stream = memo(move |_| streams.with(|streams| streams.get(index).cloned()));
     let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
@@ -234,7 +233,7 @@ fn stream_heading(
             data-press=""
             data-group=move || stream.get().map(|stream| stream.key)
             role="button"
-            tabindex=move || if stop.get() == Some(index) { "0" } else { "-1" }
+            tabindex=move || if tab_stop.get() == Some(index) { "0" } else { "-1" }
             aria-label=label
             aria-haspopup="menu"
             aria-expanded=move || stream.get().is_some_and(|stream| !stream.folded).to_string()
@@ -255,19 +254,36 @@ fn stream_heading(
     .into_any()
 }
 
+/// The extent of a heading's label.
+struct LabelExtent {
+    /// Center in pixels at scale 1.
+    middle: f64,
+    /// Width in screen pixels, which does not depend on the scale.
+    width: f64,
+}
+
+impl LabelExtent {
+    fn new((x, width): (f32, f32), text: &str, character_width: f64) -> Self {
+        Self {
+            middle: f64::from(x + width / 2.0),
+            width: text.chars().count() as f64 * character_width,
+        }
+    }
+}
+
 /// Keeps the headings that do not overlap with a newer one that is kept.
 fn without_overlap<'a, T>(
     all: impl Iterator<Item = &'a T>,
     scale: f64,
-    extent: impl Fn(&T) -> (f32, f32, usize, f64),
+    label: impl Fn(&T) -> LabelExtent,
 ) -> Vec<&'a T> {
     let mut all: Vec<&T> = all.collect();
     all.reverse();
     let mut left = f64::MAX;
     all.retain(|item| {
-        let (x, width, characters, character) = extent(item);
-        let middle = f64::from(x + width / 2.0) * scale;
-        let half = characters as f64 * character / 2.0;
+        let extent = label(item);
+        let middle = extent.middle * scale;
+        let half = extent.width / 2.0;
         let fits = middle + half <= left;
         if fits {
             left = middle - half - 4.0;
@@ -282,15 +298,15 @@ fn without_overlap<'a, T>(
 /// width. Returns `None` if the view would cut the text. Ranges completely inside or outside the
 /// view have a fixed center.
 fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) -> Option<f64> {
-    let whole = (x1 + x2) / 2.0;
-    if x2.max(whole + half) <= left || x1.min(whole - half) >= right {
-        return Some(whole);
+    let center = (x1 + x2) / 2.0;
+    if x2.max(center + half) <= left || x1.min(center - half) >= right {
+        return Some(center);
     }
     let has_room = x2 - x1 > 2.0 * half;
     let middle = if has_room {
         (x1.max(left) + x2.min(right)) / 2.0
     } else {
-        whole
+        center
     };
     (middle - half >= left && middle + half <= right).then_some(middle)
 }
@@ -310,7 +326,8 @@ struct ColumnLabel {
     column: Option<String>,
     x: String,
     text: String,
-    whole: String,
+    /// The complete version, for the tooltip.
+    version: String,
 }
 
 impl ColumnLabel {
@@ -319,7 +336,7 @@ impl ColumnLabel {
             column: (column.folded == 0).then(|| column.key.clone()),
             x: (f64::from(column.x + column.width / 2.0) * scale).to_string(),
             text: column_text(column),
-            whole: if column.version.is_empty() {
+            version: if column.version.is_empty() {
                 column.key.clone()
             } else {
                 column.version.clone()
@@ -328,11 +345,11 @@ impl ColumnLabel {
     }
 }
 
-fn column(label: ColumnLabel) -> impl IntoView {
+fn column_label(label: ColumnLabel) -> impl IntoView {
     view! {
         <text class="column-label" data-column=label.column x=label.x y="41" text-anchor="middle">
             {label.text}
-            <title>{label.whole}</title>
+            <title>{label.version}</title>
         </text>
     }
 }
@@ -380,7 +397,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             }
         })
     });
-    let is_low = move || heading.with(|heading| heading.height) * scale.get() < 18.0;
+    let is_low = move || heading.with(|heading| heading.height) * scale.get() < LOW_LANE;
     // The channel, and whether it was removed.
     let current =
         move || heading.with_untracked(|heading| (heading.channel.clone(), heading.removed));
@@ -420,7 +437,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             aria-haspopup=move || heading.with(|heading| heading.removed.then_some("menu"))
             on:focus=move |e| {
                 // A press must not move the pressed element, so only keys scroll.
-                if is_met_by_key(&e) {
+                if is_focused_by_key(&e) {
                     view_keeping::show_lane(shared, index);
                 }
             }
@@ -428,9 +445,9 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             on:keydown=move |e| {
                 let (channel, removed) = current();
                 let key = e.key();
-                let wish = LaneCommand::from_key(&key).filter(|_| e.alt_key() && !removed);
-                match (key.as_str(), wish) {
-                    (_, Some(wish)) => arrange(shared, wish, &channel),
+                let command = LaneCommand::from_key(&key).filter(|_| e.alt_key() && !removed);
+                match (key.as_str(), command) {
+                    (_, Some(command)) => arrange(shared, command, &channel),
                     ("Enter" | " ", None) if removed => open_menu(&e),
                     ("Enter" | " ", None) => select(),
                     ("ContextMenu", None) => open_menu(&e),
@@ -454,7 +471,6 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
     .into_any()
 }
 
-/// Renders the content of a lane's heading.
 fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
     let Heading {
         channel,
@@ -481,26 +497,24 @@ fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
             {edited.then_some(" ●")}
         </text>
         {problem.as_ref().map(|problem| problem_mark(problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
-        {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(subtitle, NOTE_LETTERS)}</text> })}
+        {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{fit_facts(subtitle, NOTE_LETTERS)}</text> })}
     }
     .into_any()
 }
 
-fn is_met_by_key(event: &ev::FocusEvent) -> bool {
+fn is_focused_by_key(event: &ev::FocusEvent) -> bool {
     let target = dom::element(event.target());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }
 
 /// Keeps the complete facts that fit; the tooltip of the name has all of them. A last fact that is
 /// a name is shortened instead of dropped.
-fn in_parts(subtitle: &str, most: usize) -> String {
+fn fit_facts(subtitle: &str, max_letters: usize) -> String {
     let mut out = String::new();
     for part in subtitle.split(SEPARATOR) {
         let lead = if out.is_empty() { "" } else { SEPARATOR };
-        let room = most.saturating_sub(out.chars().count() + lead.chars().count());
-        // Shorter parts of a name are meaningless.
-        const LEAST: usize = 12;
-        if part.chars().count() > room && !out.is_empty() && room < LEAST {
+        let room = max_letters.saturating_sub(out.chars().count() + lead.chars().count());
+        if part.chars().count() > room && !out.is_empty() && room < MIN_NAME_LETTERS {
             break;
         }
         out.push_str(lead);
@@ -534,13 +548,13 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 
 #[cfg(test)]
 mod tests {
-    use super::{in_parts, middle_in_view, without_overlap};
+    use super::{LabelExtent, fit_facts, middle_in_view, without_overlap};
 
     #[test]
     fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
-        assert_eq!(in_parts("43 · deprecated", 20), "43 · deprecated");
-        assert_eq!(in_parts("11 · 2 heads · deprecated", 20), "11 · 2 heads");
-        assert_eq!(in_parts("removed", 20), "removed");
+        assert_eq!(fit_facts("43 · deprecated", 20), "43 · deprecated");
+        assert_eq!(fit_facts("11 · 2 heads · deprecated", 20), "11 · 2 heads");
+        assert_eq!(fit_facts("removed", 20), "removed");
     }
 
     #[test]
@@ -562,7 +576,7 @@ mod tests {
     #[test]
     fn headings_that_would_overlap_are_left_out_the_newest_stay() {
         let at: Vec<f32> = (0..6).map(|i| i as f32 * 20.0).collect();
-        let extent = |x: &f32| (*x, 20.0, 4, 6.0);
+        let extent = |x: &f32| LabelExtent::new((*x, 20.0), "text", 6.0);
         assert_eq!(without_overlap(at.iter(), 2.0, extent).len(), 6);
         let far = without_overlap(at.iter(), 0.5, extent);
         assert_eq!(far.last(), Some(&&100.0));

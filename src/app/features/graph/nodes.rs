@@ -1,5 +1,4 @@
-//! Nodes by their indices: finds them by name, and finds the next one for an arrow key, along a
-//! lane or between lanes.
+//! Finds nodes: by name, by index, and the next one for an arrow key.
 
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::views::EntryRef;
@@ -11,7 +10,7 @@ pub struct NodeAt {
     pub node: usize,
 }
 
-/// The direction of an arrow key.
+/// The direction of an arrow key, Home or End.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrowMove {
     Left,
@@ -20,6 +19,20 @@ pub enum ArrowMove {
     Down,
     First,
     Last,
+}
+
+impl ArrowMove {
+    pub fn from_key(key: &str) -> Option<Self> {
+        match key {
+            "ArrowLeft" => Some(ArrowMove::Left),
+            "ArrowRight" => Some(ArrowMove::Right),
+            "ArrowUp" => Some(ArrowMove::Up),
+            "ArrowDown" => Some(ArrowMove::Down),
+            "Home" => Some(ArrowMove::First),
+            "End" => Some(ArrowMove::Last),
+            _ => None,
+        }
+    }
 }
 
 pub fn node_at(lanes: &Lanes, at: NodeAt) -> Option<&EntryNode> {
@@ -33,22 +46,22 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
         .iter()
         .enumerate()
         .filter(|(_, lane)| lane.channel == channel)
-        .find_map(|(l, lane)| {
-            let node = lane.nodes.iter().position(|c| c.name == name).or_else(|| {
-                lane.nodes
-                    .iter()
-                    .position(|c| c.members.iter().any(|m| m == name))
+        .find_map(|(index, lane)| {
+            let mut nodes = lane.nodes.iter();
+            let node = nodes.position(|node| node.name == name).or_else(|| {
+                let mut stacks = lane.nodes.iter();
+                stacks.position(|stack| stack.members.iter().any(|member| member == name))
             })?;
-            Some(NodeAt { lane: l, node })
+            Some(NodeAt { lane: index, node })
         })
 }
 
-/// Returns the entries of the nodes that `has` accepts in lane order, including those in stacks.
-pub fn entries(lanes: &Lanes, has: impl Fn(&Lane, &EntryNode) -> bool) -> Vec<EntryRef> {
+/// Returns the entries of the nodes that `accepts` selects in lane order, including those in stacks.
+pub fn entries(lanes: &Lanes, accepts: impl Fn(&Lane, &EntryNode) -> bool) -> Vec<EntryRef> {
     let mut entries = Vec::new();
     for lane in &lanes.lanes {
         let nodes = lane.nodes.iter().filter(|node| {
-            matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && has(lane, node)
+            matches!(node.kind, EntryNodeKind::Entry | EntryNodeKind::Stack) && accepts(lane, node)
         });
         entries.extend(nodes.flat_map(names_of).map(|name| EntryRef {
             channel: lane.channel.clone(),
@@ -80,7 +93,7 @@ pub fn stream_over(lanes: &Lanes, at: NodeAt) -> Option<&str> {
 
 /// Returns the initial focus: the head of the default lane, or else the last node of the first
 /// non-empty lane.
-pub fn start(lanes: &Lanes) -> Option<NodeAt> {
+pub fn initial_focus(lanes: &Lanes) -> Option<NodeAt> {
     let (lane, nodes) = lanes
         .lanes
         .iter()
@@ -100,10 +113,10 @@ pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
     let lane = before.lanes.get(at.lane)?;
     let node = lane.nodes.get(at.node)?;
     // Members of a stack stay together: the first one is enough.
-    let same = names_of(node)
+    let moved = names_of(node)
         .first()
         .and_then(|name| find(after, &lane.channel, name));
-    let beside = || {
+    let at_old_position = || {
         let (index, lane) = after
             .lanes
             .iter()
@@ -114,24 +127,26 @@ pub fn find_again(before: &Lanes, at: NodeAt, after: &Lanes) -> Option<NodeAt> {
             node: at.node.min(lane.nodes.len().checked_sub(1)?),
         })
     };
-    same.or_else(beside).or_else(|| start(after))
+    moved
+        .or_else(at_old_position)
+        .or_else(|| initial_focus(after))
 }
 
 /// Returns the next node in a direction; `None` at the edge. Up and down move to the node nearest
 /// in x.
-pub fn step(lanes: &Lanes, at: NodeAt, go: ArrowMove) -> Option<NodeAt> {
+pub fn step(lanes: &Lanes, at: NodeAt, direction: ArrowMove) -> Option<NodeAt> {
     let lane = lanes.lanes.get(at.lane)?;
-    let same = |node: usize| {
+    let in_lane = |node: usize| {
         (node < lane.nodes.len()).then_some(NodeAt {
             lane: at.lane,
             node,
         })
     };
-    match go {
-        ArrowMove::Left => at.node.checked_sub(1).and_then(same),
-        ArrowMove::Right => same(at.node + 1),
-        ArrowMove::First => same(0),
-        ArrowMove::Last => lane.nodes.len().checked_sub(1).and_then(same),
+    match direction {
+        ArrowMove::Left => at.node.checked_sub(1).and_then(in_lane),
+        ArrowMove::Right => in_lane(at.node + 1),
+        ArrowMove::First => in_lane(0),
+        ArrowMove::Last => lane.nodes.len().checked_sub(1).and_then(in_lane),
         ArrowMove::Up => (0..at.lane).rev().find_map(|l| nearest(lanes, at, l)),
         ArrowMove::Down => (at.lane + 1..lanes.lanes.len()).find_map(|l| nearest(lanes, at, l)),
     }

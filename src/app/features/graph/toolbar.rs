@@ -1,9 +1,10 @@
 //! The toolbar: folding, channels and exports above the graph, zoom and fit below it. Each button
 //! has a key in the graph. The legend explains lines and shapes.
 
+use super::GraphContext;
+use super::actions::{ZOOM_IN, ZOOM_OUT, fit, zoom, zoom_to_natural_size};
 use super::channel_lanes::Channels;
 use super::headings::problem_mark;
-use super::{GraphContext, fit, zoom};
 use crate::context::saving;
 use crate::reactive::memo;
 use crate::state::entries::{ChangeKind, Changes};
@@ -26,23 +27,25 @@ pub(super) enum Folding {
 impl Folding {
     /// Compares the requested with the received lanes.
     pub(super) fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
-        let by_hand = !options.toggled_streams.is_empty();
-        let is_any = by_hand || lanes.streams.iter().any(|stream| stream.folded);
-        match (options.fold, is_any) {
-            (false, _) => Folding::Off,
-            (true, true) => Folding::On,
-            (true, false) => Folding::Nothing,
+        let can_fold =
+            !options.toggled_streams.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
+        if !options.fold {
+            Folding::Off
+        } else if can_fold {
+            Folding::On
+        } else {
+            Folding::Nothing
         }
     }
 }
 
 #[component]
 pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl IntoView {
-    let why = move || match folding.get() {
+    let title = move || match folding.get() {
         Folding::Nothing => "Nothing to fold: there are too few older versions",
         _ => "Fold older versions into stacks",
     };
-    let press = move |_| {
+    let toggle = move |_| {
         let folding = folding.get_untracked();
         if folding != Folding::Nothing {
             shared.app.current.change_lanes(|options| {
@@ -57,8 +60,8 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
                 aria-pressed=move || (folding.get() == Folding::On).to_string()
                 aria-disabled=move || (folding.get() == Folding::Nothing).to_string()
                 data-tells=move || (folding.get() == Folding::Nothing).then_some("")
-                title=why
-                on:click=press>
+                title=title
+                on:click=toggle>
                 "Fold z-streams"
                 <span class="tool-state" aria-hidden="true">{move || if folding.get() == Folding::On { " ✓" } else { "" }}</span>
             </button>
@@ -76,10 +79,10 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     view! {
         <div class="graph-zoom" role="group" aria-label="Zoom">
             <button type="button" class="tool" title="Fit the graph (F)" on:click=move |_| fit(shared)>"Fit"</button>
-            <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| { zoom(shared, 0.8); }>"−"</button>
+            <button type="button" class="tool" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| zoom(shared, ZOOM_OUT)>"−"</button>
             <button type="button" class="tool tool-percent" aria-label=move || format!("Natural size, now {}", percent()) title="Natural size (0)"
-                on:click=move |_| { zoom(shared, 1.0 / shared.view.get_untracked().scale); }>{percent}</button>
-            <button type="button" class="tool" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| { zoom(shared, 1.25); }>"+"</button>
+                on:click=move |_| zoom_to_natural_size(shared)>{percent}</button>
+            <button type="button" class="tool" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| zoom(shared, ZOOM_IN)>"+"</button>
         </div>
     }
     .into_any()
@@ -96,10 +99,7 @@ const FORMATS: [(&str, Option<GraphFormat>); 5] = [
 
 #[component]
 fn Exports(shared: GraphContext) -> impl IntoView {
-    let items = |()| {
-        let items = FORMATS.map(|(label, _)| MenuItem::new(label, ""));
-        items.into()
-    };
+    let items = |()| FORMATS.map(|(label, _)| MenuItem::new(label, "")).into();
     let app = shared.app;
     let choose = move |index: usize| match FORMATS.get(index) {
         Some((_, Some(format))) => saving::download_graph(app, *format),
@@ -194,16 +194,16 @@ const LEGEND: [(Sample, &str, IsInLanes); 16] = [
     }),
 ];
 
-fn has_node(lanes: &Lanes, is_one: fn(&EntryNode) -> bool) -> bool {
+fn has_node(lanes: &Lanes, is_match: fn(&EntryNode) -> bool) -> bool {
     let mut nodes = lanes.lanes.iter().flat_map(|lane| &lane.nodes);
-    nodes.any(is_one)
+    nodes.any(is_match)
 }
 
-fn has_problem(lanes: &Lanes, is_one: fn(&ProblemMark) -> bool) -> bool {
+fn has_problem(lanes: &Lanes, is_match: fn(&ProblemMark) -> bool) -> bool {
     let mut lanes = lanes.lanes.iter();
     lanes.any(|lane| {
         let on_nodes = lane.nodes.iter().filter_map(|node| node.problem.as_ref());
-        on_nodes.chain(&lane.problem).any(is_one)
+        on_nodes.chain(&lane.problem).any(is_match)
     })
 }
 

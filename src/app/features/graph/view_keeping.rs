@@ -1,20 +1,19 @@
 //! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
-//! a package nothing moves unnecessarily, and the selection is scrolled into view once.
+//! a package nothing moves unnecessarily, and the selection and edits are scrolled into view once.
 
 use super::channel_lanes::Pinned;
-use super::edges::{edited_nodes, new_lane};
 use super::nodes::{self, NodeAt};
 use super::viewport::{Area, Bounds, Viewport};
-use super::{BEYOND, GraphContext};
+use super::{FLAG_OVERHANG, GraphContext};
 use crate::reactive::effect;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The previous state.
+/// The state after the previous change.
 #[derive(Default)]
 struct LastView {
     lanes: Arc<Lanes>,
@@ -25,17 +24,17 @@ struct LastView {
     scrolled_to: Option<EntryRef>,
 }
 
-/// Keeps the view and keyboard position as lanes, selection and size change. Copies `given` lanes
-/// to `drawn` once the view is known, so that no nodes are drawn for the old view.
-pub(super) fn follow(
+/// Keeps the view and keyboard position as lanes, selection and size change. Copies the `received`
+/// lanes to `drawn` once the view is known, so that no nodes are drawn for the old view.
+pub(super) fn keep_view(
     shared: GraphContext,
-    given: Memo<Arc<Lanes>>,
+    received: Memo<Arc<Lanes>>,
     drawn: RwSignal<Arc<Lanes>>,
     size: RwSignal<(f64, f64)>,
 ) {
     // A single effect: each step builds on the previous one's result.
     effect(move |last: Option<LastView>| {
-        let (lanes, selected) = (given.get(), shared.selected.get());
+        let (lanes, selected) = (received.get(), shared.selected.get());
         let is_sized = size.get().0 > 0.0;
         if !is_sized && last.is_none() {
             return LastView::default();
@@ -51,12 +50,12 @@ pub(super) fn follow(
             mut scrolled_to,
         } = last.unwrap_or_default();
         let is_same = before.package == lanes.package;
-        let begins = is_sized && !(was_sized && is_same);
-        if begins {
-            begin(shared, &lanes);
+        let is_new_view = is_sized && !(was_sized && is_same);
+        if is_new_view {
+            show_head(shared, &lanes);
             scrolled_to = None;
         } else if is_same && !Arc::ptr_eq(&before, &lanes) {
-            keep(shared, &before, &lanes);
+            keep_focus(shared, &before, &lanes);
             if old_facts.root == facts.root
                 && old_facts.package == facts.package
                 && !Arc::ptr_eq(&old_facts, &facts)
@@ -71,22 +70,22 @@ pub(super) fn follow(
             shared.focus.set(Some(at));
             show(shared, &lanes, at);
         }
-        settle(shared, begins);
+        update_derived(shared, is_new_view);
         // An entry inside a stack is not visible itself: lanes that unfold it may follow.
-        let is_itself = at
+        let is_own_node = at
             .and_then(|at| nodes::node_at(&lanes, at))
             .is_some_and(|node| node.members.is_empty());
         LastView {
             lanes,
             is_sized,
             facts,
-            scrolled_to: selected.filter(|_| is_itself),
+            scrolled_to: selected.filter(|_| is_own_node),
         }
     });
     effect(move |_| {
         shared.view.track();
         shared.bounds.track();
-        settle(shared, false);
+        update_derived(shared, false);
     });
 }
 
@@ -101,11 +100,14 @@ fn show_edit(
     if nodes.iter().any(|at| is_in_view(shared, lanes, *at)) {
         return;
     }
-    let way = |at: &NodeAt| {
-        let to = showing(shared, lanes, *at).unwrap_or(view);
+    let distance = |at: &NodeAt| {
+        let to = view_of(shared, lanes, *at).unwrap_or(view);
         (to.x - view.x).abs() + (to.y - view.y).abs()
     };
-    if let Some(at) = nodes.into_iter().min_by(|a, b| way(a).total_cmp(&way(b))) {
+    if let Some(at) = nodes
+        .into_iter()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    {
         show(shared, lanes, at);
     } else if let Some(lane) = new_lane(before, lanes) {
         show_lane(shared, lane);
@@ -123,32 +125,35 @@ fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
         .get_untracked()
         .area(shared.bounds.get_untracked());
     let area = Area::in_content(lanes, node);
-    match at.lane < pinned.lanes {
-        true => Area { y: view.y, ..area }.meets(view),
+    if at.lane < pinned.lanes {
+        Area { y: view.y, ..area }.meets(view)
+    } else {
         // Pinned lanes hide what is below them.
-        false => area.y + area.height > view.y + pinned.height && area.meets(view),
+        area.y + area.height > view.y + pinned.height && area.meets(view)
     }
 }
 
 /// Scrolls as little as possible to show a node.
 pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: NodeAt) {
-    if let Some(moved) = showing(shared, lanes, at) {
+    if let Some(moved) = view_of(shared, lanes, at) {
         move_to(shared, moved);
     }
 }
 
-fn showing(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> Option<Viewport> {
+/// Returns the nearest view that shows a node.
+fn view_of(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> Option<Viewport> {
     let node = nodes::node_at(lanes, at)?;
     let area = Area::in_content(lanes, node);
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let pinned = shared.pinned.get_untracked();
     // Pinned lanes are on top and need no scrolling.
-    Some(match at.lane < pinned.lanes {
-        true => Viewport {
+    Some(if at.lane < pinned.lanes {
+        Viewport {
             y: view.y,
-            ..view.showing(area, bounds)
-        },
-        false => view.showing(below_pinned(area, pinned), bounds),
+            ..view.scroll_to(area, bounds)
+        }
+    } else {
+        view.scroll_to(below_pinned(area, pinned), bounds)
     })
 }
 
@@ -175,14 +180,20 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
         })
     });
     if let Some(area) = area {
-        let shown = view.showing(below_pinned(area, pinned), bounds);
-        move_to(shared, Viewport { x: view.x, ..shown });
+        let scrolled = view.scroll_to(below_pinned(area, pinned), bounds);
+        move_to(
+            shared,
+            Viewport {
+                x: view.x,
+                ..scrolled
+            },
+        );
     }
 }
 
 /// Updates the state derived from the view, which must not change with every movement. `is_new`
 /// discards the area drawn for the previous view.
-fn settle(shared: GraphContext, is_new: bool) {
+fn update_derived(shared: GraphContext, is_new: bool) {
     let view = shared.view.get_untracked();
     if shared.scale.get_untracked() != view.scale {
         shared.scale.set(view.scale);
@@ -194,9 +205,10 @@ fn settle(shared: GraphContext, is_new: bool) {
     }
 }
 
-fn begin(shared: GraphContext, lanes: &Lanes) {
+/// Shows the head of a new package, and moves the keyboard position there.
+fn show_head(shared: GraphContext, lanes: &Lanes) {
     let bounds = shared.bounds.get_untracked();
-    let head = nodes::start(lanes);
+    let head = nodes::initial_focus(lanes);
     let end = head.and_then(|at| nodes::node_at(lanes, at));
     let end = end.map_or(f64::MAX, |node| {
         f64::from(node.x + node.width - lanes.header)
@@ -206,7 +218,7 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
 }
 
 /// Keeps the keyboard position on its node, and keeps that node in view if it was.
-fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
+fn keep_focus(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     let (focus, bounds, view) = (
         shared.focus.get_untracked(),
         shared.bounds.get_untracked(),
@@ -220,7 +232,7 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
         .and_then(|at| nodes::node_at(before, at))
         .is_some_and(|node| view.holds(Area::in_content(before, node), bounds));
     if has_other_entries(before, lanes) {
-        move_to(shared, view.refit(bounds_of(before, bounds), bounds));
+        move_to(shared, view.refit(with_content(before, bounds), bounds));
     }
     match at {
         Some(at) if was_in_view => show(shared, lanes, at),
@@ -229,10 +241,9 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
     }
 }
 
-/// Returns the bounds for these lanes.
-fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
+fn with_content(lanes: &Lanes, bounds: Bounds) -> Bounds {
     Bounds {
-        content_width: f64::from(lanes.width - lanes.header) + BEYOND,
+        content_width: f64::from(lanes.width - lanes.header) + FLAG_OVERHANG,
         content_height: f64::from(lanes.height - lanes.top),
         ..bounds
     }
@@ -262,5 +273,127 @@ fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
 fn move_to(shared: GraphContext, view: Viewport) {
     if view != shared.view.get_untracked() {
         shared.view.set(view);
+    }
+}
+
+/// Returns the nodes of the entries that were edited between two tables. Consequences of an edit,
+/// such as a new head, do not count.
+fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
+    let nodes = changed_rows(before, now)
+        .into_iter()
+        .filter_map(|(channel, name)| nodes::find(lanes, channel, name));
+    // Ignore changes on disk, which must not move the view.
+    let is_edited = |at: &NodeAt| {
+        let is_lane_edited = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
+        is_lane_edited
+            || nodes::node_at(lanes, *at)
+                .is_some_and(|node| node.edited || node.kind == EntryNodeKind::Removed)
+    };
+    nodes.filter(is_edited).collect()
+}
+
+/// Returns the index of the first new lane.
+fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
+    let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
+    lanes
+        .lanes
+        .iter()
+        .position(|lane| lane.edited && !is_known(&lane.channel))
+}
+
+/// Returns the parts of a row that are in the file. Line numbers do not count: they change with
+/// every edit above them.
+fn file_content(row: &TableRow) -> Vec<String> {
+    let is_file_state =
+        |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
+    let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
+    edges
+        .chain(row.skips.iter().cloned())
+        .chain(row.state.iter().filter(is_file_state).cloned())
+        .collect()
+}
+
+/// Returns the channel and name of each changed, added or removed row.
+fn changed_rows<'r>(before: &'r [TableRow], now: &'r [TableRow]) -> Vec<(&'r str, &'r str)> {
+    fn name(row: &TableRow) -> (&str, &str) {
+        (row.channel.as_str(), row.entry.as_str())
+    }
+    let mut removed: HashMap<_, _> = before.iter().map(|row| (name(row), row)).collect();
+    let mut changed = Vec::new();
+    for row in now {
+        let old = removed.remove(&name(row));
+        if old.is_none_or(|old| file_content(old) != file_content(row)) {
+            changed.push(name(row));
+        }
+    }
+    let names = before.iter().map(name);
+    changed.extend(names.filter(|name| removed.contains_key(name)));
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::graph::testing::{lane, node};
+
+    fn row(entry: &str, replaces: &str) -> TableRow {
+        TableRow {
+            channel: "stable".into(),
+            entry: entry.into(),
+            replaces: replaces.into(),
+            ..TableRow::default()
+        }
+    }
+
+    fn lanes(edited: bool) -> Lanes {
+        let nodes = ["v1", "v2", "v3"].map(|name| node(EntryNodeKind::Entry, name, 0.0, 0.0));
+        let mut lane = (*lane("stable", 0.0, nodes.to_vec())).clone();
+        lane.edited = edited;
+        Lanes {
+            lanes: vec![Arc::new(lane)],
+            ..Lanes::default()
+        }
+    }
+
+    #[test]
+    fn finds_the_entries_that_an_edit_changed() {
+        let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
+        let mut now = before.clone();
+        now[2].replaces = "v1".into();
+        // A consequence of the edit.
+        now[1].state = vec!["stranded".into()];
+        now[0].location.line = 7;
+        assert_eq!(
+            edited_nodes(&before, &now, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }]
+        );
+        assert_eq!(edited_nodes(&before, &before, &lanes(true)), []);
+        assert_eq!(
+            edited_nodes(&before, &now, &lanes(false)),
+            [],
+            "it changed on disk"
+        );
+    }
+
+    #[test]
+    fn finds_added_entries_and_changed_dependents() {
+        let before = [row("v1", ""), row("v2", "v1")];
+        let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
+        assert_eq!(
+            edited_nodes(&before, &now, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }]
+        );
+        assert_eq!(
+            edited_nodes(&now, &before, &lanes(true)),
+            [NodeAt { lane: 0, node: 2 }],
+            "as long as it is drawn"
+        );
+    }
+
+    #[test]
+    fn an_added_lane_is_new_unless_it_came_from_disk() {
+        assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
+        assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
+        assert_eq!(new_lane(&lanes(true), &lanes(true)), None);
     }
 }

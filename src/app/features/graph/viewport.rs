@@ -121,17 +121,25 @@ impl Window {
 pub const MIN_SCALE: f64 = 0.25;
 pub const MAX_SCALE: f64 = 3.0;
 /// Minimum scale at which versions on nodes are legible.
-const LEGIBLE: f64 = 0.8;
+const MIN_LEGIBLE_SCALE: f64 = 0.8;
 /// Maximum scale of a small graph.
-const LARGE: f64 = 1.4;
+const MAX_FIT_SCALE: f64 = 1.4;
 /// Content pixels left of the first node, for the marks at its corner.
-const EDGE: f64 = 8.0;
+const LEFT_MARGIN: f64 = 8.0;
+/// Content pixels right of the head in a new view.
+const OPENING_MARGIN: f64 = 120.0;
+/// Content pixels around what is scrolled into view, and their minimum on the screen, where the soft
+/// edges cover the content.
+const SCROLL_MARGIN: f64 = 48.0;
+const MIN_SCREEN_MARGIN: f64 = 32.0;
+/// Differences up to one screen pixel are ignored.
+const PIXEL: f64 = 1.0;
 /// Windows are rounded to this many content pixels, so that each step adds few nodes.
-const STEP: f64 = 60.0;
+const WINDOW_STEP: f64 = 60.0;
 /// Content pixels drawn ahead of the view, for parts that extend beyond a node.
-const AHEAD: f64 = 24.0;
+const DRAW_MARGIN: f64 = 24.0;
 /// Drawn content within this distance is kept, so that panning back and forth redraws nothing.
-const BEHIND: f64 = 1_440.0;
+const KEEP_MARGIN: f64 = 1_440.0;
 
 impl Viewport {
     /// Moves the view by screen pixels, limited to the content.
@@ -141,7 +149,7 @@ impl Viewport {
             y: self.y + dy / self.scale,
             ..self
         }
-        .kept_in(bounds)
+        .clamp_to(bounds)
     }
 
     /// Zooms by `factor` around a fixed point of the screen.
@@ -149,42 +157,39 @@ impl Viewport {
         let scale = (self.scale * factor).clamp(MIN_SCALE, MAX_SCALE);
         let x = self.x + at_x / self.scale - at_x / scale;
         let y = self.y + at_y / self.scale - at_y / scale;
-        Self { x, y, scale }.kept_in(bounds)
+        Self { x, y, scale }.clamp_to(bounds)
     }
 
-    /// Shows everything, at most at [`LARGE`]; if that is not legible, the newest end.
+    /// Shows everything, at most at [`MAX_FIT_SCALE`]; if that is not legible, the newest end.
     pub fn fit(bounds: Bounds) -> Self {
-        let scale = fitting(bounds).clamp(LEGIBLE, LARGE);
+        let scale = fitting(bounds).clamp(MIN_LEGIBLE_SCALE, MAX_FIT_SCALE);
         Self {
             x: f64::MAX,
             y: 0.0,
             scale,
         }
-        .kept_in(bounds)
+        .clamp_to(bounds)
     }
 
     /// Returns the initial view. If everything is legible at once, shows everything, as large as
     /// possible. Otherwise shows the content up to `end` at natural size, with some room after it.
     pub fn opening(end: f64, bounds: Bounds) -> Self {
-        const ROOM: f64 = 120.0;
         if is_legible(bounds) {
             return Self::fit(bounds);
         }
         Self {
-            x: end + ROOM - bounds.view_width,
+            x: end + OPENING_MARGIN - bounds.view_width,
             y: 0.0,
             scale: 1.0,
         }
-        .kept_in(bounds)
+        .clamp_to(bounds)
     }
 
     /// Moves as little as possible to show a part of the content, with a margin.
-    pub fn showing(self, part: Area, bounds: Bounds) -> Self {
-        const ROOM: f64 = 48.0;
-        // At least the width of the soft edges on the screen, at any scale.
-        let room = ROOM.max(32.0 / self.scale);
+    pub fn scroll_to(self, part: Area, bounds: Bounds) -> Self {
+        let room = SCROLL_MARGIN.max(MIN_SCREEN_MARGIN / self.scale);
         let view = self.area(bounds);
-        let into = |at: f64, size: f64, from: f64, length: f64| {
+        let shift = |at: f64, size: f64, from: f64, length: f64| {
             if at - room < from {
                 at - room
             } else if at + size + room > from + length {
@@ -194,24 +199,22 @@ impl Viewport {
             }
         };
         Self {
-            x: into(part.x, part.width, view.x, view.width),
-            y: into(part.y, part.height, view.y, view.height),
+            x: shift(part.x, part.width, view.x, view.width),
+            y: shift(part.y, part.height, view.y, view.height),
             ..self
         }
-        .kept_in(bounds)
+        .clamp_to(bounds)
     }
 
     /// Whether all of the content is in view.
     pub fn shows_all(self, bounds: Bounds) -> bool {
-        // Ignore sub-pixel differences.
-        const LEAST: f64 = 1.0;
-        bounds.content_width * self.scale <= bounds.view_width + LEAST
-            && bounds.content_height * self.scale <= bounds.view_height + LEAST
+        bounds.content_width * self.scale <= bounds.view_width + PIXEL
+            && bounds.content_height * self.scale <= bounds.view_height + PIXEL
     }
 
     /// Whether the right end of the content is in view.
     pub fn shows_end(self, bounds: Bounds) -> bool {
-        (bounds.content_width - self.x) * self.scale <= bounds.view_width + 1.0
+        (bounds.content_width - self.x) * self.scale <= bounds.view_width + PIXEL
     }
 
     /// Returns the view after the content changed: everything, if it was visible and stays legible,
@@ -224,9 +227,9 @@ impl Viewport {
                 x: f64::MAX,
                 ..self
             }
-            .kept_in(bounds)
+            .clamp_to(bounds)
         } else {
-            self.kept_in(bounds)
+            self.clamp_to(bounds)
         }
     }
 
@@ -263,16 +266,17 @@ impl Viewport {
         Window { x1, x2, y1, y2 }
     }
 
-    fn kept_in(self, bounds: Bounds) -> Self {
-        let most = |content: f64, view: f64, least: f64| (content - view / self.scale).max(least);
+    /// Limits the position to the content.
+    fn clamp_to(self, bounds: Bounds) -> Self {
+        let limit = |content: f64, view: f64, least: f64| (content - view / self.scale).max(least);
         Self {
             x: self
                 .x
-                .min(most(bounds.content_width, bounds.view_width, -EDGE))
-                .max(-EDGE),
+                .min(limit(bounds.content_width, bounds.view_width, -LEFT_MARGIN))
+                .max(-LEFT_MARGIN),
             y: self
                 .y
-                .min(most(bounds.content_height, bounds.view_height, 0.0))
+                .min(limit(bounds.content_height, bounds.view_height, 0.0))
                 .max(0.0),
             scale: self.scale,
         }
@@ -288,24 +292,24 @@ fn fitting(bounds: Bounds) -> f64 {
 
 /// Whether nodes are legible when everything is in view.
 fn is_legible(bounds: Bounds) -> bool {
-    fitting(bounds) >= LEGIBLE
+    fitting(bounds) >= MIN_LEGIBLE_SCALE
 }
 
 /// Computes a window in one dimension: around the view, joined with what is already drawn.
 fn stretch(view: (f64, f64), drawn: Option<(f64, f64)>) -> (f64, f64) {
     let around = |room: f64| {
         (
-            ((view.0 - room) / STEP).floor() * STEP,
-            ((view.1 + room) / STEP).ceil() * STEP,
+            ((view.0 - room) / WINDOW_STEP).floor() * WINDOW_STEP,
+            ((view.1 + room) / WINDOW_STEP).ceil() * WINDOW_STEP,
         )
     };
-    let (ahead, behind) = (around(AHEAD), around(BEHIND));
-    match drawn.filter(|drawn| drawn.0 <= ahead.1 && drawn.1 >= ahead.0) {
+    let (near, far) = (around(DRAW_MARGIN), around(KEEP_MARGIN));
+    match drawn.filter(|drawn| drawn.0 <= near.1 && drawn.1 >= near.0) {
         Some(drawn) => (
-            drawn.0.max(behind.0).min(ahead.0),
-            drawn.1.min(behind.1).max(ahead.1),
+            drawn.0.max(far.0).min(near.0),
+            drawn.1.min(far.1).max(near.1),
         ),
-        None => ahead,
+        None => near,
     }
 }
 
@@ -325,7 +329,7 @@ mod tests {
         let view = Viewport::default().pan(-50.0, -50.0, BOUNDS);
         assert_eq!(
             (view.x, view.y),
-            (-EDGE, 0.0),
+            (-LEFT_MARGIN, 0.0),
             "marks of the first node are in view"
         );
         let view = view.pan(99_999.0, 99_999.0, BOUNDS);
@@ -390,8 +394,8 @@ mod tests {
             content_width: 100_000.0,
             ..BOUNDS
         });
-        assert_eq!(wide.scale, LEGIBLE);
-        assert_eq!(wide.x, 100_000.0 - 800.0 / LEGIBLE);
+        assert_eq!(wide.scale, MIN_LEGIBLE_SCALE);
+        assert_eq!(wide.x, 100_000.0 - 800.0 / MIN_LEGIBLE_SCALE);
     }
 
     #[test]
@@ -402,7 +406,7 @@ mod tests {
         };
         assert_eq!(at(1000.0), (320.0, 1.0));
         assert_eq!(at(1990.0), (1200.0, 1.0));
-        assert_eq!(at(10.0), (-EDGE, 1.0));
+        assert_eq!(at(10.0), (-LEFT_MARGIN, 1.0));
         let fit = |content_width: f64, content_height: f64| {
             let view = Viewport::opening(
                 0.0,
@@ -420,7 +424,11 @@ mod tests {
             "all of it, where it can be read"
         );
         assert_eq!(fit(640.0, 320.0), (0.0, 1.25));
-        assert_eq!(fit(60.0, 64.0), (-EDGE, LARGE), "no larger than helps");
+        assert_eq!(
+            fit(60.0, 64.0),
+            (-LEFT_MARGIN, MAX_FIT_SCALE),
+            "no larger than helps"
+        );
     }
 
     #[test]
@@ -431,9 +439,9 @@ mod tests {
             width: 52.0,
             height: 24.0,
         };
-        let view = Viewport::default().showing(part, BOUNDS);
+        let view = Viewport::default().scroll_to(part, BOUNDS);
         assert_eq!(view.x, 1500.0 + 52.0 + 48.0 - 800.0);
-        assert_eq!(view.showing(part, BOUNDS), view);
+        assert_eq!(view.scroll_to(part, BOUNDS), view);
         assert!(view.holds(part, BOUNDS) && !Viewport::default().holds(part, BOUNDS));
         let cut = Area { x: 790.0, ..part };
         assert!(
@@ -480,7 +488,10 @@ mod tests {
         let window = (0..100).fold(near, |drawn, step| {
             view_at(f64::from(step) * 100.0).window(BOUNDS, Some(drawn))
         });
-        assert!(window.x1 > 9_900.0 - BEHIND - STEP - 1.0, "{window:?}");
+        assert!(
+            window.x1 > 9_900.0 - KEEP_MARGIN - WINDOW_STEP - 1.0,
+            "{window:?}"
+        );
         assert_eq!(
             view_at(9_900.0).window(BOUNDS, Some(near)),
             view_at(9_900.0).window(BOUNDS, None),
@@ -488,7 +499,7 @@ mod tests {
         );
         let all = view_at(600.0).window(BOUNDS, Some(Window::ALL));
         assert!(
-            all.x1 < 0.0 && all.x1.is_finite() && all.x1 >= 600.0 - BEHIND - STEP,
+            all.x1 < 0.0 && all.x1.is_finite() && all.x1 >= 600.0 - KEEP_MARGIN - WINDOW_STEP,
             "after paper: {all:?}"
         );
     }

@@ -5,8 +5,7 @@
 //! The affected part of the graph is drawn as chains side by side, newest on top, each entry with
 //! its edge to the next. Marks are shown as text beside the shape.
 
-use super::is_new;
-use super::{ProblemRow, toggle_id};
+use super::{ProblemRow, is_new, toggle_id};
 use crate::components::problem_parts::{FixButton, location_link};
 use crate::context::{AppContext, navigation};
 use crate::reactive::memo;
@@ -26,7 +25,7 @@ use protocol::views::RuleText;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of fixes in a closed row; an open problem shows all.
-const FIXES: usize = 2;
+const MAX_FIXES: usize = 2;
 
 /// Renders the icon of a severity, which has its own shape, and a label for screen readers.
 pub(super) fn severity_icon(problem: &Diagnostic) -> impl IntoView + use<> {
@@ -48,9 +47,9 @@ pub(super) fn row(
     app: AppContext,
     problem_row: ProblemRow,
     rows: Memo<Vec<ProblemRow>>,
-    stop: Memo<Option<usize>>,
+    tab_stop: Memo<Option<usize>>,
 ) -> impl IntoView {
-    let board = app.problem_list;
+    let state = app.problem_list;
     let Some(problem) = app
         .store
         .problems
@@ -64,23 +63,23 @@ pub(super) fn row(
             row.map_or(problem_row.index, |row| row.index)
         })
     });
-    let is_open = memo(move |_| board.open.get() == Some(index.get()));
-    let is_stop = memo(move |_| stop.get() == Some(index.get()));
-    let tab = Signal::derive(move || if is_stop.get() { "0" } else { "-1" });
+    let is_open = memo(move |_| state.open.get() == Some(index.get()));
+    let is_tab_stop = memo(move |_| tab_stop.get() == Some(index.get()));
+    let tab = Signal::derive(move || if is_tab_stop.get() { "0" } else { "-1" });
     let details = problem.clone();
     let detail_id = move || format!("problem-detail-{}", index.get());
     let meta = meta(app, &problem, index, is_open, tab);
     // The heading is hidden in a one-row list.
     let package = problem.package.clone().unwrap_or_default();
-    let elsewhere = move || {
+    let package_prefix = move || {
         if package.is_empty() || app.current.package.with(|current| *current == package) {
             String::new()
         } else {
             format!("{package}: ")
         }
     };
-    let known = problem.clone();
-    let is_new = memo(move |_| is_new(app, &known));
+    let subject = problem.clone();
+    let is_new = memo(move |_| is_new(app, &subject));
     Either::Right(view! {
         <li class="problem" data-depth=problem_row.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
             <div class="problem-whole" data-told-here="" data-open=move || is_open.get().then_some("true")>
@@ -94,8 +93,8 @@ pub(super) fn row(
                     tabindex=move || tab.get()
                     on:click=move |_| {
                         if is_open.get_untracked() {
-                            board.close();
-                            board.stop.set(Some(index.get_untracked()));
+                            state.close();
+                            state.stop.set(Some(index.get_untracked()));
                         } else {
                             navigation::open_problem(app, index.get_untracked());
                         }
@@ -103,7 +102,7 @@ pub(super) fn row(
                 >
                     {severity_icon(&problem)}
                     {move || is_new.get().then(|| view! { <span class="problem-new">"new"</span> " " })}
-                    <span class="problem-of" aria-hidden="true">{elsewhere}</span>
+                    <span class="problem-of" aria-hidden="true">{package_prefix}</span>
                     {message(&problem.message)}
                 </button>
                 {meta}
@@ -119,13 +118,13 @@ pub(super) fn row(
 
 /// Renders the message, abbreviated while the problem is closed. Screen readers always get all of
 /// it.
-fn message(whole: &str) -> impl IntoView + use<> {
-    let short = Some(words::abbreviate(whole)).filter(|short| short != whole);
-    let hides = short.is_some().then_some("true");
+fn message(text: &str) -> impl IntoView + use<> {
+    let short = Some(words::abbreviate(text)).filter(|short| short != text);
+    let is_shortened = short.is_some().then_some("true");
     view! {
-        <span class="problem-message" title=whole.to_owned() data-brief=hides>
+        <span class="problem-message" title=text.to_owned() data-brief=is_shortened>
             {short.map(|short| view! { <span class="problem-brief" aria-hidden="true">{in_code(&short)}</span> })}
-            <span class="problem-full">{in_code(whole)}</span>
+            <span class="problem-full">{in_code(text)}</span>
         </span>
     }
 }
@@ -143,12 +142,12 @@ fn meta(
     } else {
         "Switchyard’s advice; opm validate accepts it"
     };
-    let follows = problem
+    let cause = problem
         .follows
         .as_ref()
         .map(|cause| match cause.rule.as_str() {
             // No rule reports the cause, so no other row shows it.
-            "" => (since(&cause.message), cause.message.clone()),
+            "" => (shorten_cause(&cause.message), cause.message.clone()),
             rule => (format!("follows from {rule}"), String::new()),
         });
     let location = problem.location.clone();
@@ -167,7 +166,7 @@ fn meta(
             </button>
         }
     });
-    let go = problem.hides_text().then(|| {
+    let go_to_line = problem.hides_text().then(|| {
         let (label, location) = (
             words::go_to_line(&problem.location),
             problem.location.clone(),
@@ -192,14 +191,14 @@ fn meta(
     view! {
         <div class="problem-meta">
             <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
-            {follows
-                .map(|(text, whole)| {
-                    let whole: String = whole.chars().filter(|letter| *letter != '`').collect();
-                    view! { <span class="problem-follows" title=whole>{in_code(&text)}</span> }
+            {cause
+                .map(|(text, message)| {
+                    let message = message.replace('`', "");
+                    view! { <span class="problem-follows" title=message>{in_code(&text)}</span> }
                 })}
             {place}
             <span class="problem-fixes">
-                {go}
+                {go_to_line}
                 {fixes}
                 {(more > 0).then(|| more_fixes(app, index, more, is_open, tab))}
             </span>
@@ -236,22 +235,22 @@ fn more_fixes(
 
 /// Shortens a cause for the row of its consequence. The part after a comma is shown when the
 /// problem is open.
-fn since(cause: &str) -> String {
-    let claim = cause
-        .split_once("`, ")
-        .map_or(cause.to_owned(), |(claim, _)| format!("{claim}`"));
-    format!("since {claim}")
+fn shorten_cause(cause: &str) -> String {
+    match cause.split_once("`, ") {
+        Some((claim, _)) => format!("since {claim}`"),
+        None => format!("since {cause}"),
+    }
 }
 
 /// Returns the first fix of each kind, since fixes of one kind look alike in a row.
 fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
-    let mut out: Vec<Fix> = Vec::new();
+    let mut first: Vec<Fix> = Vec::new();
     for fix in fixes {
-        if out.len() < FIXES && !out.iter().any(|known| known.kind == fix.kind) {
-            out.push(fix.clone());
+        if first.len() < MAX_FIXES && !first.iter().any(|other| other.kind == fix.kind) {
+            first.push(fix.clone());
         }
     }
-    out
+    first
 }
 
 /// Renders a problem in another view, such as the inspector, with a link to the list.
@@ -264,12 +263,12 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
         .cloned()
         .map(|fix| view! { <FixButton app problem=problem.clone() fix tab=Signal::stored("0")/> })
         .collect_view();
-    let known = problem.clone();
+    let subject = problem.clone();
     view! {
         <li class="problem-short">
             <p>{severity_icon(&problem)} " " {in_code(&problem.message)}</p>
             <p class="problem-meta">
-                <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &known)>
+                <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &subject)>
                     "Explain"
                     <span class="visually-hidden">{format!(" {}", problem.rule)}</span>
                 </button>
@@ -294,7 +293,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
         .as_ref()
         .map(|explanation| explanation.why.clone())
         .filter(|why| !why.is_empty());
-    let has_own = why.is_some();
+    let has_explanation = why.is_some();
     let chains = explanation
         .map(|explanation| explanation.chains)
         .unwrap_or_default();
@@ -311,7 +310,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
         // Without an explanation of this problem, use the rule's text.
         {move || {
             rule.get()
-                .filter(|_| !has_own)
+                .filter(|_| !has_explanation)
                 .map(|rule| view! { <p class="detail-why">{in_code(&rule.why)}</p> })
         }}
         {(!help.is_empty())
@@ -328,7 +327,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
                 view! { <div class="chains" role="group" aria-label="The part of the graph">{items.collect_view()}</div> }
             })}
         {(!related.is_empty()).then(|| related_view(app, related))}
-        {move || rule.get().map(|rule| rule_view(rule, has_own))}
+        {move || rule.get().map(|rule| rule_view(rule, has_explanation))}
     }
     .into_any()
 }
@@ -369,7 +368,7 @@ fn related_view(app: AppContext, related: Vec<Related>) -> impl IntoView {
 }
 
 /// Renders the rule's documentation, collapsed because all problems of the rule share it.
-fn rule_view(rule: RuleText, has_own: bool) -> impl IntoView {
+fn rule_view(rule: RuleText, has_explanation: bool) -> impl IntoView {
     let RuleText {
         rule,
         opm,
@@ -382,19 +381,21 @@ fn rule_view(rule: RuleText, has_own: bool) -> impl IntoView {
         bad,
         good,
     } = rule;
-    let origin = match opm {
-        true if since.is_empty() => "A rule of opm validate.".to_owned(),
-        true => format!("A rule of opm validate, {since}."),
-        false => format!(
+    let origin = if !opm {
+        format!(
             "Switchyard’s advice, in profile {} and stricter; opm validate accepts it.",
             profile.name()
-        ),
+        )
+    } else if since.is_empty() {
+        "A rule of opm validate.".to_owned()
+    } else {
+        format!("A rule of opm validate, {since}.")
     };
     view! {
         <details class="detail-rule">
             <summary class="detail-summary">"About " <code>{rule}</code></summary>
             <p>{in_code(&summary)} " " <span class="dim">{origin}</span></p>
-            {has_own.then(|| view! { <p><span class="detail-label">"Why"</span> {in_code(&why)}</p> })}
+            {has_explanation.then(|| view! { <p><span class="detail-label">"Why"</span> {in_code(&why)}</p> })}
             <p><span class="detail-label">"Fix"</span> {in_code(&fix)}</p>
             {(!opm_message.is_empty())
                 .then(|| view! { <p><span class="detail-label">"opm says"</span> <code>{opm_message}</code></p> })}
@@ -430,7 +431,7 @@ fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl I
 
 fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
     let title = words::fix_title(&fix.title);
-    let leads_to = match fix.heads.as_slice() {
+    let heads_note = match fix.heads.as_slice() {
         [] => None,
         [head] => Some(format!("leaves one head: `{head}`")),
         heads => Some(format!(
@@ -445,7 +446,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
         .problems
         .with_untracked(|problems| count_same_fixes(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
-    let (safe, word) = if fix.safe {
+    let (safe, safety) = if fix.safe {
         ("true", "safe")
     } else {
         ("false", "review first")
@@ -463,9 +464,9 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
             <div class="fix-text">
                 <div class="fix-head">
                     <span class="fix-title">{in_code(&fix.title)}</span>
-                    <span class="fix-safe" data-safe=safe>{word}</span>
+                    <span class="fix-safe" data-safe=safe>{safety}</span>
                 </div>
-                {leads_to.map(|text| view! { <p class="fix-note">{in_code(&text)}</p> })}
+                {heads_note.map(|text| view! { <p class="fix-note">{in_code(&text)}</p> })}
                 {(!fix.note.is_empty()).then(|| view! { <p class="fix-note">{in_code(&fix.note)}</p> })}
             </div>
             <div class="fix-actions">
@@ -474,7 +475,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
                 {(count > 1)
                     .then(|| {
                         let label = format!("Fix all {count} of this kind");
-                        let all = move |()| app.session.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
+                        let all = move |()| app.session.fix_all(rule.clone(), kind.clone(), move || focus_next_problem(app));
                         view! { <Button label=label look=Look::Quiet on_press=all/> }
                     })}
             </div>
@@ -498,14 +499,14 @@ fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     app.session.apply(title, ops, move |end| {
         press.end();
         match end {
-            Ok(()) => to_the_next(app),
+            Ok(()) => focus_next_problem(app),
             Err(refusal) => app.notifications.toasts.error(refusal.reason),
         }
     });
 }
 
 /// Focuses the problem that takes the place of a fixed one.
-fn to_the_next(app: AppContext) {
+fn focus_next_problem(app: AppContext) {
     if let Some(index) = app.problem_list.successor() {
         app.problem_list.wanted.set(Some(index));
     }
@@ -514,23 +515,22 @@ fn to_the_next(app: AppContext) {
 /// Returns the number of problems of the rule with an equivalent safe fix; 0 if `fix` is not safe
 /// or has no kind.
 fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
-    let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
-    let same = problems
-        .iter()
-        .filter(|problem| problem.rule == rule && problem.fixes.iter().any(does_it));
-    if fix.safe && !fix.kind.is_empty() {
-        same.count()
-    } else {
-        0
+    let is_same = |other: &Fix| other.safe && other.kind == fix.kind;
+    if !fix.safe || fix.kind.is_empty() {
+        return 0;
     }
+    problems
+        .iter()
+        .filter(|problem| problem.rule == rule && problem.fixes.iter().any(is_same))
+        .count()
 }
 
 /// Renders a chain of entries, or of packages if there is no `channel`.
 fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
     let Chain { title, links } = chain;
-    let name: String = title.chars().filter(|c| *c != '`').collect();
+    let name = title.replace('`', "");
     let links = links.into_iter().map(|link| match link {
-        ChainLink::Entry(entry) => place(app, channel, entry).into_any(),
+        ChainLink::Entry(entry) => chain_entry(app, channel, entry).into_any(),
         ChainLink::Folded(count) => {
             let text = format!("{count} more between");
             view! { <li class="chain-place"><span class="chain-folded">{text}</span></li> }
@@ -546,7 +546,7 @@ fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> impl Into
     .into_any()
 }
 
-fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
+fn chain_entry(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
     let ChainEntry {
         name,
         version,
@@ -557,10 +557,10 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
     let labels: Vec<&str> = marks.iter().map(|mark| mark.label()).collect();
     let states = (!labels.is_empty()).then(|| labels.join(", "));
-    let is_there = !marks
+    let is_listed = !marks
         .iter()
         .any(|mark| matches!(mark, ChainMark::Absent | ChainMark::Default));
-    let target = channel.filter(|_| is_there).map(|channel| Target::Entry {
+    let target = channel.filter(|_| is_listed).map(|channel| Target::Entry {
         channel: channel.to_owned(),
         name: name.clone(),
     });
@@ -586,7 +586,7 @@ fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl Into
 
 /// Returns the shape of an entry's most important mark.
 fn shape(marks: &[ChainMark]) -> &'static str {
-    let order = [
+    let by_importance = [
         (ChainMark::Absent, "absent"),
         (ChainMark::NoBundle, "no-bundle"),
         (ChainMark::Stranded, "stranded"),
@@ -598,7 +598,7 @@ fn shape(marks: &[ChainMark]) -> &'static str {
         (ChainMark::Meets, "meets"),
         (ChainMark::Default, "head"),
     ];
-    order
+    by_importance
         .into_iter()
         .find(|(mark, _)| marks.contains(mark))
         .map_or("plain", |(_, shape)| shape)
@@ -611,8 +611,11 @@ mod tests {
     #[test]
     fn a_cause_is_cut_before_its_reason() {
         let cause = "`a.v3` replaces `a.v22`, which is not in the channel and may be a misspelling of `a.v2`";
-        assert_eq!(since(cause), "since `a.v3` replaces `a.v22`");
-        assert_eq!(since("the channel is empty"), "since the channel is empty");
+        assert_eq!(shorten_cause(cause), "since `a.v3` replaces `a.v22`");
+        assert_eq!(
+            shorten_cause("the channel is empty"),
+            "since the channel is empty"
+        );
     }
 
     fn fix(kind: &str, safe: bool) -> Fix {

@@ -23,11 +23,14 @@ use protocol::repository::{
 };
 use std::sync::Arc;
 
-/// Heights from the style sheet.
-const ROW: f64 = 38.0;
-const HEAD: f64 = 34.0;
+/// Heights in pixels, from the style sheet.
+const ROW_HEIGHT: f64 = 38.0;
+const HEADER_HEIGHT: f64 = 34.0;
 /// Pixels drawn above and below the view.
-const MORE: f64 = 190.0;
+const OVERDRAW: f64 = 190.0;
+
+/// Number of bundles listed before expanding.
+const MAX_BUNDLES: usize = 8;
 
 fn cell_id(at: CellPosition) -> String {
     format!("repo-cell-{}-{}", at.row, at.column)
@@ -35,7 +38,7 @@ fn cell_id(at: CellPosition) -> String {
 
 /// State shared by the parts of the grid.
 #[derive(Clone, Copy)]
-struct Shared {
+struct GridContext {
     app: AppContext,
     catalogs: Memo<Vec<String>>,
     cursor: RwSignal<CellPosition>,
@@ -52,17 +55,17 @@ pub(super) fn Grid(
     let scrolled = ScrolledList::new(600.0);
     let ScrolledList { size, top, .. } = scrolled;
     let cursor = RwSignal::new(CellPosition { row: 1, column: 0 });
-    let shared = Shared {
+    let shared = GridContext {
         app,
         catalogs,
         cursor,
     };
-    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
-    let window = memo(move |_| stack.with(|stack| stack.window(top.get(), size.get().1, MORE)));
+    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW_HEIGHT)));
+    let window = memo(move |_| stack.with(|stack| stack.window(top.get(), size.get().1, OVERDRAW)));
     let extent = move || Extent {
         rows: rows.with(Vec::len) + 1,
         columns: catalogs.with(Vec::len) + 1,
-        page: ((size.get_untracked().1 - HEAD) / ROW).max(1.0) as usize,
+        page: ((size.get_untracked().1 - HEADER_HEIGHT) / ROW_HEIGHT).max(1.0) as usize,
     };
     effect(move |_| {
         let extent = extent();
@@ -99,12 +102,13 @@ pub(super) fn Grid(
         };
         event.prevent_default();
         cursor.set(to);
-        let seen = size.get_untracked().1 - HEAD;
+        let view_height = size.get_untracked().1 - HEADER_HEIGHT;
         let row = to.row.saturating_sub(1);
-        let place =
-            stack.with_untracked(|stack| stack.scroll_to(row, top.get_untracked(), seen, ROW));
-        if let Some(place) = place.filter(|_| to.row > 0) {
-            scrolled.scroll_to(place);
+        let scroll_top = stack.with_untracked(|stack| {
+            stack.scroll_to(row, top.get_untracked(), view_height, ROW_HEIGHT)
+        });
+        if let Some(scroll_top) = scroll_top.filter(|_| to.row > 0) {
+            scrolled.scroll_to(scroll_top);
         }
         let id = cell_id(to);
         match document().get_element_by_id(&id) {
@@ -136,10 +140,10 @@ pub(super) fn Grid(
             >
                 <thead>
                     <tr aria-rowindex="1">
-                        {head(shared, 0, "Operator".to_owned())}
+                        {heading(shared, 0, "Operator".to_owned())}
                         {move || {
                             let names = catalogs.get().into_iter().zip(1..);
-                            names.map(|(name, column)| head(shared, column, name)).collect_view()
+                            names.map(|(name, column)| heading(shared, column, name)).collect_view()
                         }}
                     </tr>
                 </thead>
@@ -150,10 +154,10 @@ pub(super) fn Grid(
                             let visible = window.get();
                             let first = visible.start;
                             let rows = rows.with(|rows| rows.get(visible).unwrap_or_default().to_vec());
-                            rows.into_iter().enumerate().map(move |(at, row)| (first + at, row)).collect::<Vec<_>>()
+                            rows.into_iter().enumerate().map(move |(offset, row)| (first + offset, row)).collect::<Vec<_>>()
                         }
-                        key=|(at, row)| (*at, row.clone().name, row.catalogs.clone())
-                        children=move |(at, row)| grid_row(shared, at, row)
+                        key=|(index, row)| (*index, row.name.clone(), row.catalogs.clone())
+                        children=move |(index, row)| grid_row(shared, index, row)
                     />
                     {move || gap(stack.with(|stack| stack.height() - stack.top(window.get().end)))}
                 </tbody>
@@ -167,7 +171,7 @@ pub(super) fn Grid(
     .into_any()
 }
 
-fn head(shared: Shared, column: usize, name: String) -> impl IntoView {
+fn heading(shared: GridContext, column: usize, name: String) -> impl IntoView {
     let at = CellPosition { row: 0, column };
     view! {
         <th
@@ -184,7 +188,7 @@ fn head(shared: Shared, column: usize, name: String) -> impl IntoView {
     .into_any()
 }
 
-fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
+fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> impl IntoView {
     let app = shared.app;
     let at = CellPosition {
         row: index + 1,
@@ -247,7 +251,7 @@ fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
 }
 
 fn cell(
-    shared: Shared,
+    shared: GridContext,
     index: usize,
     column: usize,
     row: StoredValue<OperatorRow>,
@@ -260,7 +264,7 @@ fn cell(
         column,
     };
     let name = catalog.clone();
-    let now = memo(move |_| {
+    let content = memo(move |_| {
         let view = app.repository.view.get();
         let catalogs = view
             .as_ref()
@@ -290,20 +294,20 @@ fn cell(
                 class="repo-button"
                 id=cell_id(at)
                 tabindex=move || if shared.cursor.get() == at { "0" } else { "-1" }
-                aria-label=move || now.with(|cell| format!("{label}: {}", cell_text(cell)))
-                title=move || now.with(hover)
-                data-state=move || now.with(key)
+                aria-label=move || content.with(|cell| format!("{label}: {}", cell_text(cell)))
+                title=move || content.with(tooltip)
+                data-state=move || content.with(data_state)
                 on:focus=move |_| shared.cursor.set(at)
                 on:click=press
             >
-                {move || now.with(render_cell)}
+                {move || content.with(render_cell)}
             </button>
         </td>
     }
     .into_any()
 }
 
-fn key(cell: &GridCell) -> &'static str {
+fn data_state(cell: &GridCell) -> &'static str {
     match cell {
         GridCell::Absent => "absent",
         GridCell::Waiting => "waiting",
@@ -311,7 +315,6 @@ fn key(cell: &GridCell) -> &'static str {
     }
 }
 
-/// Returns the text of a cell.
 fn cell_text(cell: &GridCell) -> String {
     match cell {
         GridCell::Absent => "not there".to_owned(),
@@ -326,7 +329,7 @@ fn cell_text(cell: &GridCell) -> String {
     }
 }
 
-fn hover(cell: &GridCell) -> String {
+fn tooltip(cell: &GridCell) -> String {
     match cell {
         GridCell::Known { says, verdict, .. } => {
             let mut lines = vec![cell_text(cell)];
@@ -361,9 +364,6 @@ fn render_cell(cell: &GridCell) -> AnyView {
     }
 }
 
-/// Number of bundles listed before expanding.
-const BUNDLES: usize = 8;
-
 #[component]
 pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView {
     let name = operator.clone();
@@ -391,7 +391,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
 #[component]
 fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
     let operator = view.operator.clone();
-    let is_based = view.cells.iter().any(|cell| !cell.template.is_empty());
+    let has_template = view.cells.iter().any(|cell| !cell.template.is_empty());
     let stale = view
         .cells
         .iter()
@@ -411,12 +411,12 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
                     let label = format!("Bring {} up to date…", words::count(stale, "catalog"));
                     view! { <Button label=label look=Look::Primary on_press=press/> }
                 })}
-            {is_based
+            {has_template
                 .then(|| {
                     let press = move |()| app.repository.open_task(TaskDialog::Promote { operators: vec![for_promote.clone()] });
                     view! { <Button label="Next OpenShift version…" on_press=press/> }
                 })}
-            {(!is_based)
+            {(!has_template)
                 .then(|| {
                     let press = move |()| app.repository.open_task(TaskDialog::Onboard { operator: for_onboard.clone() });
                     view! { <Button label="Move to file-based catalogs…" on_press=press/> }
@@ -435,10 +435,10 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
                 let message = format!("`config.yaml` leaves out for this operator: {}.", names.join(", "));
                 view! { <p class="dim">{in_code(&message)}</p> }
             })}
-        <Bundles app operator=operator.clone() bundles=view.bundles.clone() is_based/>
+        <Bundles app operator=operator.clone() bundles=view.bundles.clone() has_template/>
         <h3 class="repo-title">"Catalogs"</h3>
         <ul class="repo-list" aria-label="Catalogs of the operator">
-            {view.cells.iter().map(|cell| catalog(app, &operator, cell.clone())).collect_view()}
+            {view.cells.iter().map(|cell| catalog_item(app, &operator, cell.clone())).collect_view()}
         </ul>
         {view.cells.is_empty().then(|| view! { <p class="dim">"It is in no file-based catalog."</p> })}
     }
@@ -450,23 +450,23 @@ fn Bundles(
     app: AppContext,
     operator: String,
     bundles: Vec<BundleFolder>,
-    is_based: bool,
+    has_template: bool,
 ) -> impl IntoView {
     let shows_all = RwSignal::new(false);
     let total = bundles.len();
     let rows = move || {
-        let count = if shows_all.get() { total } else { BUNDLES };
+        let count = if shows_all.get() { total } else { MAX_BUNDLES };
         bundles
             .iter()
             .take(count)
-            .map(|bundle| bundle_row(app, &operator, bundle, is_based))
+            .map(|bundle| bundle_row(app, &operator, bundle, has_template))
             .collect_view()
     };
     view! {
         <h3 class="repo-title">"Bundles"</h3>
         <ul class="repo-list" aria-label="Bundles">{rows}</ul>
         {move || {
-            (total > BUNDLES && !shows_all.get())
+            (total > MAX_BUNDLES && !shows_all.get())
                 .then(|| {
                     let label = format!("Show all {total}");
                     view! { <Button label=label look=Look::Quiet on_press=move |()| shows_all.set(true)/> }
@@ -481,7 +481,7 @@ fn bundle_row(
     app: AppContext,
     operator: &str,
     folder: &BundleFolder,
-    is_based: bool,
+    has_template: bool,
 ) -> impl IntoView + use<> {
     let BundleFolder {
         version,
@@ -503,14 +503,14 @@ fn bundle_row(
         <li class="repo-row">
             <span class="mono">{version}</span>
             <span class="dim">{state}</span>
-            {(is_based && !is_released)
+            {(has_template && !is_released)
                 .then(|| view! { <Button label=label on_press=move |()| app.repository.open_task(task.clone())/> })}
         </li>
     }
     .into_any()
 }
 
-fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView + use<> {
+fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView + use<> {
     let OperatorCell {
         catalog,
         root,
@@ -520,7 +520,7 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
         verdict,
     } = cell;
     let (glyph, word) = state_label(state);
-    let is_there = verdict != CellVerdict::None;
+    let is_listed = verdict != CellVerdict::None;
     let label = match verdict_label(&verdict) {
         "" => word.to_owned(),
         verdict => format!("{word}, {verdict}"),
@@ -533,12 +533,11 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
     let name = catalog.clone();
     view! {
         <li class="repo-row" data-state=state_key(state)>
-            {match is_there {
-                true => {
+            {if is_listed {
                     let open = move |_| app.repository.open_operator_catalog(operator.clone(), root.clone());
                     view! { <button type="button" class="link" on:click=open>{name}</button> }.into_any()
-                }
-                false => view! { <span>{name}</span> }.into_any(),
+            } else {
+                view! { <span>{name}</span> }.into_any()
             }}
             <span><span class="repo-mark" aria-hidden="true">{glyph}</span> " " {label}</span>
             {(!template.is_empty())
@@ -563,7 +562,7 @@ mod tests {
         };
         assert_eq!(cell_text(&cell), "stale, fails opm validate");
         assert_eq!(
-            hover(&cell),
+            tooltip(&cell),
             "stale, fails opm validate\nRendering adds bundle o.v2.\nno head"
         );
         assert_eq!(cell_text(&GridCell::Absent), "not there");

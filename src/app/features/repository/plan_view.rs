@@ -14,34 +14,28 @@ use protocol::repository::{PlannedCatalog, PullRequest, RepositoryPlan};
 
 /// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
-struct Group {
+struct CatalogGroup {
     names: Vec<String>,
     planned: PlannedCatalog,
 }
 
-fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<CatalogGroup> {
+    let mut groups: Vec<CatalogGroup> = Vec::new();
     for planned in catalogs {
-        let is_same = |group: &&mut Group| {
-            let known = &group.planned;
-            (
-                &known.operator,
-                known.is_new,
-                (known.passes, known.is_part),
-                known.is_refused,
-                &known.message,
-            ) == (
-                &planned.operator,
-                planned.is_new,
-                (planned.passes, planned.is_part),
-                planned.is_refused,
-                &planned.message,
-            ) && known.diff.is_some() == planned.diff.is_some()
-                && known.consequences.tables == planned.consequences.tables
+        let is_same = |group: &&mut CatalogGroup| {
+            let other = &group.planned;
+            other.operator == planned.operator
+                && other.is_new == planned.is_new
+                && other.passes == planned.passes
+                && other.is_part == planned.is_part
+                && other.is_refused == planned.is_refused
+                && other.message == planned.message
+                && other.diff.is_some() == planned.diff.is_some()
+                && other.consequences.tables == planned.consequences.tables
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.names.push(planned.catalog.clone()),
-            None => groups.push(Group {
+            None => groups.push(CatalogGroup {
                 names: vec![planned.catalog.clone()],
                 planned: planned.clone(),
             }),
@@ -50,7 +44,6 @@ fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<Group> {
     groups
 }
 
-/// Describes the result for a catalog.
 fn outcome(catalog: &PlannedCatalog) -> String {
     let verdict = match (catalog.passes, catalog.is_part) {
         (true, false) => "passes opm validate",
@@ -79,7 +72,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
         catalogs,
         ..
     } = plan;
-    let several = catalogs
+    let are_several_operators = catalogs
         .windows(2)
         .any(|pair| pair[0].operator != pair[1].operator);
     let is_empty = refused.is_empty()
@@ -104,7 +97,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 view! {
                     <h3 class="repo-title">"Catalogs"</h3>
                     <ul class="repo-list" aria-label="What becomes of the catalogs">
-                        {group_catalogs(&catalogs).into_iter().map(|group| catalog(group, several)).collect_view()}
+                        {group_catalogs(&catalogs).into_iter().map(|group| catalog_item(group, are_several_operators)).collect_view()}
                     </ul>
                 }
             })}
@@ -142,13 +135,14 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
     .into_any()
 }
 
-fn catalog(group: Group, several: bool) -> impl IntoView {
-    let Group { names, planned } = group;
+/// `names_operator`: the plan has catalogs of several operators.
+fn catalog_item(group: CatalogGroup, names_operator: bool) -> impl IntoView {
+    let CatalogGroup { names, planned } = group;
     let result = outcome(&planned);
-    let name = match several {
-        true => format!("{} {}", planned.operator, names.join(", ")),
-        false => names.join(", "),
-    };
+    let mut name = names.join(", ");
+    if names_operator {
+        name = format!("{} {name}", planned.operator);
+    }
     let (passed, icon) = match (planned.is_refused, planned.passes) {
         (true, _) | (false, false) => ("false", Icon::Error),
         (false, true) => ("true", Icon::Check),
@@ -176,7 +170,7 @@ pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl 
     let items = requests
         .into_iter()
         .enumerate()
-        .map(move |(at, pull_request)| request(app, at, total, pull_request))
+        .map(move |(index, pull_request)| request_item(app, index, pull_request))
         .collect_view();
     view! {
         <section class="repo-handed" aria-label="Pull requests">
@@ -189,29 +183,28 @@ pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl 
     .into_any()
 }
 
-fn request(app: AppContext, at: usize, total: usize, pull_request: PullRequest) -> impl IntoView {
-    let line = format!("git apply {}", pull_request.patch);
+fn request_item(app: AppContext, index: usize, pull_request: PullRequest) -> impl IntoView {
+    let command = format!("git apply {}", pull_request.patch);
     let title = pull_request
         .message
         .lines()
         .next()
         .unwrap_or_default()
         .to_owned();
-    let (message, shown_line) = (pull_request.message.clone(), line.clone());
-    let when = match (at, total) {
-        (1, _) => {
-            "After the first is merged: these repositories take bundles or catalogs in one pull request, not both."
-        }
-        _ => "In the folder of the repository, on a new branch:",
+    let (message, copied_command) = (pull_request.message.clone(), command.clone());
+    let instruction = if index == 1 {
+        "After the first is merged: these repositories take bundles or catalogs in one pull request, not both."
+    } else {
+        "In the folder of the repository, on a new branch:"
     };
     let files = words::count(pull_request.files.len() as u32, "file");
     let patch = pull_request.patch.clone();
     view! {
         <li class="repo-request">
             <p><strong>{title}</strong> " " <span class="dim">{files}</span></p>
-            <p class="dim">{when}</p>
+            <p class="dim">{instruction}</p>
             <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {patch}")>{pull_request.message.clone()}</pre>
-            <p class="mono">{line}</p>
+            <p class="mono">{command}</p>
             <div class="repo-actions">
                 <Button
                     label=format!("Download {}", pull_request.patch)
@@ -227,7 +220,7 @@ fn request(app: AppContext, at: usize, total: usize, pull_request: PullRequest) 
                 <Button
                     label="Copy git apply"
                     icon=Icon::Copy
-                    on_press=move |()| saving::copy_text(app, shown_line.clone(), "Command copied.".to_owned())
+                    on_press=move |()| saving::copy_text(app, copied_command.clone(), "Command copied.".to_owned())
                 />
             </div>
         </li>

@@ -21,6 +21,9 @@ use wasm_bindgen_futures::spawn_local;
 /// The image in the preview until the user enters one.
 const PLACEHOLDER: &str = "example.com/to-be-built:latest";
 
+/// The type of templates without channels and edges of their release_item.
+const SEMVER: &str = "olm.semver";
+
 #[component]
 pub(super) fn ReleaseDialog(
     operator: String,
@@ -53,7 +56,7 @@ pub(super) fn ReleaseDialog(
                 }
                 Some(Ok(form)) => {
                     let dropped = dropped.clone();
-                    view! { <Filled app form dropped/> }.into_any()
+                    view! { <ReleaseFields app form dropped/> }.into_any()
                 }
             }}
         </Dialog>
@@ -62,7 +65,11 @@ pub(super) fn ReleaseDialog(
 }
 
 #[component]
-fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) -> impl IntoView {
+fn ReleaseFields(
+    app: AppContext,
+    form: ReleaseForm,
+    dropped: Vec<(String, String)>,
+) -> impl IntoView {
     let image = RwSignal::new(form.image.clone());
     let items = RwSignal::new(form.draft.clone());
     let hand_in = RwSignal::new(SubmitMode::ConfigOnly);
@@ -136,12 +143,11 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                 </fieldset>
             </div>
             <div class="repo-release-preview">
-                {move || match task.with(Option::is_none) {
-                    true => note("Choose a template to see what the pipeline makes of it."),
-                    false => {
-                        let operator = planned_operator.clone();
-                        view! { <Planned app plan operator/> }.into_any()
-                    }
+                {move || if task.with(Option::is_none) {
+                    note("Choose a template to see what the pipeline makes of it.")
+                } else {
+                    let operator = planned_operator.clone();
+                    view! { <Planned app plan operator/> }.into_any()
                 }}
             </div>
         </div>
@@ -150,9 +156,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
     .into_any()
 }
 
-const SEMVER: &str = "olm.semver";
-
-/// All templates in the mapping, each with its own fields when selected.
+/// All templates in the mapping, each with its release_item fields when selected.
 #[component]
 pub(super) fn Items(
     offers: Vec<TemplateOffer>,
@@ -192,38 +196,39 @@ fn item(
     items: RwSignal<Vec<ReleaseItem>>,
 ) -> impl IntoView + use<> {
     // The pipeline refuses a duplicate entry.
-    let has_it = offer.entries.iter().any(|entry| entry == bundle);
+    let is_listed = offer.entries.iter().any(|entry| entry == bundle);
     let name = offer.template.clone();
-    let own =
+    let release_item =
         memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
-    let is_on = memo(move |_| own.with(Option::is_some));
-    let note = match has_it {
-        true => format!("already has {bundle}"),
-        false => format!(
+    let is_on = memo(move |_| release_item.with(Option::is_some));
+    let note = if is_listed {
+        format!("already has {bundle}")
+    } else {
+        format!(
             "{} → {}",
             offer.kind.trim_start_matches("olm.template."),
             offer.catalogs.join(", ")
-        ),
+        )
     };
     let label = offer.template.clone();
-    let given = StoredValue::new(offer);
+    let stored_offer = StoredValue::new(offer);
     view! {
         <fieldset class="repo-item">
             <legend class="visually-hidden">{label.clone()}</legend>
             <label class="repo-tick">
                 <input
                     type="checkbox"
-                    disabled=has_it
+                    disabled=is_listed
                     prop:checked=move || is_on.get()
                     on:change=move |event| {
                         let is_on = event_target_checked(&event);
-                        given.with_value(|offer| items.update(|items| set_ticked(items, offer, is_on)));
+                        stored_offer.with_value(|offer| items.update(|items| set_ticked(items, offer, is_on)));
                     }
                 />
                 <span class="mono">{label}</span>
                 <span class="dim">{note}</span>
             </label>
-            <Show when=move || is_on.get()>{fields(given, own, items)}</Show>
+            <Show when=move || is_on.get()>{item_fields(stored_offer, release_item, items)}</Show>
         </fieldset>
     }
     .into_any()
@@ -233,31 +238,33 @@ fn read_item<T: Default>(item: Memo<Option<ReleaseItem>>, read: impl Fn(&Release
     item.with(|item| item.as_ref().map(read).unwrap_or_default())
 }
 
-fn fields(
-    given: StoredValue<TemplateOffer>,
-    own: Memo<Option<ReleaseItem>>,
+fn item_fields(
+    stored_offer: StoredValue<TemplateOffer>,
+    release_item: Memo<Option<ReleaseItem>>,
     items: RwSignal<Vec<ReleaseItem>>,
 ) -> impl IntoView + use<> {
-    let offer = given.get_value();
+    let offer = stored_offer.get_value();
     let template = offer.template.clone();
     let template = StoredValue::new(template);
-    let set = move |with: &dyn Fn(&mut ReleaseItem)| {
+    let update = move |change: &dyn Fn(&mut ReleaseItem)| {
         items.update(|items| {
-            let is_own =
+            let is_release_item =
                 |item: &&mut ReleaseItem| template.with_value(|name| item.template == *name);
-            if let Some(item) = items.iter_mut().find(is_own) {
-                with(item);
+            if let Some(item) = items.iter_mut().find(is_release_item) {
+                change(item);
             }
         });
     };
-    let text = move |read: fn(&ReleaseItem) -> String| Signal::derive(move || read_item(own, read));
+    let text = move |read: fn(&ReleaseItem) -> String| {
+        Signal::derive(move || read_item(release_item, read))
+    };
     let known = StoredValue::new(offer.channels.clone());
     let entries = StoredValue::new(offer.entries.clone());
     // The known names, and the chosen ones that are not known.
     let listed = move |known: StoredValue<Vec<String>>, read: fn(&ReleaseItem) -> Vec<String>| {
         Signal::derive(move || {
             let mut names = known.get_value();
-            let mut chosen = read_item(own, read);
+            let mut chosen = read_item(release_item, read);
             chosen.retain(|name| !names.contains(name));
             names.extend(chosen);
             let item = |name| ChecklistItem {
@@ -269,7 +276,7 @@ fn fields(
     };
     let channels = listed(known, |item| item.channels.clone());
     let in_channels = Signal::derive(move || {
-        read_item(own, |item| {
+        read_item(release_item, |item| {
             item.channels.iter().cloned().collect::<BTreeSet<_>>()
         })
     });
@@ -282,7 +289,7 @@ fn fields(
     );
     let added = RwSignal::new(String::new());
     let skipped = Signal::derive(move || {
-        read_item(own, |item| {
+        read_item(release_item, |item| {
             item.skips.iter().cloned().collect::<BTreeSet<_>>()
         })
     });
@@ -293,7 +300,7 @@ fn fields(
             false => format!("As it is: {}", offer.default_channel),
         };
         Signal::derive(move || {
-            let chosen = read_item(own, |item| item.channels.clone());
+            let chosen = read_item(release_item, |item| item.channels.clone());
             let options = chosen.into_iter().map(|name| (name.clone(), name));
             std::iter::once((String::new(), keeps.clone()))
                 .chain(options)
@@ -307,14 +314,14 @@ fn fields(
     let is_semver = offer.kind == SEMVER;
     let choose_channels = move |names: BTreeSet<String>| {
         let ordered = known.with_value(|known| in_order(known, names));
-        set(&|item| item.channels.clone_from(&ordered));
+        update(&|item| item.channels.clone_from(&ordered));
     };
     let choose_skips = move |names: BTreeSet<String>| {
         // Entries are listed newest first; skips are written oldest first.
         let oldest_first: Vec<String> =
             entries.with_value(|known| known.iter().rev().cloned().collect());
         let ordered = in_order(&oldest_first, names);
-        set(&|item| item.skips.clone_from(&ordered));
+        update(&|item| item.skips.clone_from(&ordered));
     };
     view! {
         <div class="repo-item-fields">
@@ -336,7 +343,7 @@ fn fields(
                             on_done=move |()| {
                                 let name = added.get_untracked().trim().to_owned();
                                 if !name.is_empty() {
-                                    set(&|item| {
+                                    update(&|item| {
                                         if !item.channels.contains(&name) {
                                             item.channels.push(name.clone());
                                         }
@@ -350,7 +357,7 @@ fn fields(
                             label="Replaces"
                             value=text(|item| item.replaces.clone())
                             choices=choices
-                            on_change=move |name: String| set(&|item| item.replaces = name.trim().to_owned())
+                            on_change=move |name: String| update(&|item| item.replaces = name.trim().to_owned())
                             on_done=move |()| ()
                             hint=Signal::stored(String::new())
                         />
@@ -363,14 +370,14 @@ fn fields(
                         <LineField
                             label="Skip range"
                             value=text(|item| item.skip_range.clone())
-                            on_change=move |range: String| set(&|item| item.skip_range = range.trim().to_owned())
+                            on_change=move |range: String| update(&|item| item.skip_range = range.trim().to_owned())
                             hint="Such as >=1.0.0 <1.2.0."
                         />
                         <SelectField
                             label="Default channel"
                             value=text(|item| item.default_channel.clone())
                             options=defaults
-                            on_change=move |name: String| set(&|item| item.default_channel.clone_from(&name))
+                            on_change=move |name: String| update(&|item| item.default_channel.clone_from(&name))
                         />
                     }
                 })}

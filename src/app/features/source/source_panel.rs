@@ -23,9 +23,17 @@ use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
 /// Number of lines requested to show other parts of the file.
-const LOOKED_AT: u32 = 300;
+const REQUESTED_LINES: u32 = 300;
 /// Number of lines on either side that determine the context of the caret.
-const CONTEXT: usize = 3_000;
+const CONTEXT_LINES: usize = 3_000;
+
+/// Maximum delay before typed text is recorded.
+const RECORD_DELAY: Duration = Duration::from_millis(250);
+/// Maximum number of characters in one text control.
+const MAX_CHARACTERS: usize = 400_000;
+/// Values of `type` and `version_promotion_strategy` in a `ci.yaml`.
+const TYPES: [&str; 2] = ["olm.template.basic", "olm.semver"];
+const STRATEGIES: [&str; 3] = ["always", "review-needed", "never"];
 
 /// State shared by the parts of the tab.
 #[derive(Clone, Copy)]
@@ -40,11 +48,8 @@ pub(super) struct Panel {
     /// The package whose names are being requested.
     pub(super) requested: StoredValue<String>,
     /// Whether saving typed text is scheduled.
-    pub(super) is_noting: StoredValue<bool>,
+    pub(super) is_recording: StoredValue<bool>,
 }
-
-/// Maximum delay before typed text is recorded.
-const NOTE_AFTER: Duration = Duration::from_millis(250);
 
 impl Panel {
     pub(super) fn with(self, act: impl FnOnce(Editor)) {
@@ -54,30 +59,30 @@ impl Panel {
     }
 
     /// Schedules recording of typed text. Until it is recorded, leaving the page would lose it.
-    pub(super) fn typing(self) {
+    pub(super) fn on_typing(self) {
         self.app.store.note_typed(true);
         if self
-            .is_noting
-            .try_update_value(|noting| std::mem::replace(noting, true))
+            .is_recording
+            .try_update_value(|recording| std::mem::replace(recording, true))
             == Some(false)
         {
             set_timeout(
                 move || {
                     if self
-                        .is_noting
-                        .try_update_value(|noting| *noting = false)
+                        .is_recording
+                        .try_update_value(|recording| *recording = false)
                         .is_some()
                     {
-                        self.note();
+                        self.record_typed();
                     }
                 },
-                NOTE_AFTER,
+                RECORD_DELAY,
             );
         }
     }
 
     /// Records typed text that is not a step yet.
-    pub(super) fn note(self) {
+    pub(super) fn record_typed(self) {
         let Some(editor) = self.editor.try_get_value().flatten() else {
             return;
         };
@@ -95,7 +100,7 @@ impl Panel {
     }
 
     /// Adds a step for typed text.
-    pub(super) fn step(self, change: Change, kind: InputKind) {
+    pub(super) fn add_step(self, change: Change, kind: InputKind) {
         let Some(editor) = self.editor.get_value() else {
             return;
         };
@@ -120,18 +125,18 @@ impl Panel {
             .with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
     }
 
-    pub(super) fn travel(self, act: impl FnOnce() + 'static) {
+    pub(super) fn run_after_typing(self, act: impl FnOnce() + 'static) {
         self.with(Editor::close_step);
         self.app.text_steps.when_applied(act);
     }
 
     /// Requests lines around a position and moves the caret there.
-    pub(super) fn far(self, place: TextPosition) {
+    pub(super) fn go_to_far(self, place: TextPosition) {
         let focus = self.editor.get_value().is_some_and(Editor::has_focus);
-        self.go(place, place, focus);
+        self.load_and_go(place, place, focus);
     }
 
-    pub(super) fn go(self, from: TextPosition, to: TextPosition, focus: bool) {
+    pub(super) fn load_and_go(self, from: TextPosition, to: TextPosition, focus: bool) {
         self.wanted.set_value(Some((from, to, focus)));
         let start = timing::now();
         spawn_local(async move {
@@ -141,11 +146,11 @@ impl Panel {
         });
     }
 
-    pub(super) fn look(self, line: u32) {
+    pub(super) fn load_lines(self, line: u32) {
         spawn_local(async move {
             let at = SourceAt::Lines {
-                first: line.saturating_sub(LOOKED_AT / 3).max(1),
-                count: LOOKED_AT,
+                first: line.saturating_sub(REQUESTED_LINES / 3).max(1),
+                count: REQUESTED_LINES,
             };
             if let Some(view) = self.app.store.source.lines(at).await {
                 self.with(|editor| editor.show_lines(lines(&view), marks(&view.problems)));
@@ -154,7 +159,7 @@ impl Panel {
     }
 
     /// Shows another file, another part of the file, or its current state.
-    pub(super) fn take(self, editor: Editor, view: &SourceView, is_other: bool) {
+    pub(super) fn show(self, editor: Editor, view: &SourceView, is_other: bool) {
         let wanted = self.wanted.try_update_value(Option::take).flatten();
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
         if is_other || wanted.is_some() {
@@ -174,31 +179,33 @@ impl Panel {
         }
     }
 
-    pub(super) fn spot(self, editor: Editor, place: TextPosition) -> CursorContext {
+    pub(super) fn cursor_context(self, editor: Editor, place: TextPosition) -> CursorContext {
         let above = editor.lines_to(place.line);
-        let above = &above[above.len().saturating_sub(CONTEXT)..];
+        let above = &above[above.len().saturating_sub(CONTEXT_LINES)..];
         let mut below = editor.lines_from(place.line + 1);
-        below.truncate(CONTEXT);
+        below.truncate(CONTEXT_LINES);
         cursor_context::at(above, &below, place.column)
     }
 
-    pub(super) fn offer(self, place: TextPosition) -> Option<Completions> {
+    pub(super) fn completions(self, place: TextPosition) -> Option<Completions> {
         let editor = self.editor.get_value()?;
-        let spot = self.spot(editor, place);
-        let all = self.configuration_names(&spot).unwrap_or_else(|| {
-            self.ask_names(package_of(&spot));
-            let all = self.names.with_untracked(|names| suggestions(&spot, names));
+        let context = self.cursor_context(editor, place);
+        let all = self.configuration_names(&context).unwrap_or_else(|| {
+            self.load_names(package_of(&context));
+            let all = self
+                .names
+                .with_untracked(|names| suggestions(&context, names));
             all.into_iter().map(editor_suggestion).collect()
         });
         Some(Completions {
-            from: TextPosition::new(place.line, spot.from),
-            typed: spot.typed,
+            from: TextPosition::new(place.line, context.from),
+            typed: context.typed,
             all,
         })
     }
 
     /// Returns suggested names for an operator's configuration in a repository.
-    fn configuration_names(self, spot: &CursorContext) -> Option<Vec<Suggestion>> {
+    fn configuration_names(self, context: &CursorContext) -> Option<Vec<Suggestion>> {
         let file = self
             .app
             .store
@@ -220,7 +227,7 @@ impl Panel {
             return None;
         };
         let catalogs = self.app.repository.view.get_untracked()?;
-        Some(repository_suggestions(spot, &view, &catalogs.catalogs))
+        Some(repository_suggestions(context, &view, &catalogs.catalogs))
     }
 
     pub(super) fn help(self, place: TextPosition) -> String {
@@ -229,15 +236,15 @@ impl Panel {
         };
         // The context of a value includes its key.
         let end = editor.line_text(place.line).chars().count() as u32 + 1;
-        let spot = self.spot(editor, TextPosition::new(place.line, end));
-        match &spot.part {
-            CursorPart::Value(key) if !key.is_empty() => help(&spot, key),
+        let context = self.cursor_context(editor, TextPosition::new(place.line, end));
+        match &context.part {
+            CursorPart::Value(key) if !key.is_empty() => help(&context, key),
             _ => String::new(),
         }
     }
 
     /// Loads the names of the package.
-    pub(super) fn ask_names(self, package: &str) {
+    pub(super) fn load_names(self, package: &str) {
         let revision = self
             .app
             .store
@@ -294,7 +301,7 @@ impl Panel {
                         TextPosition::new(line, end),
                     );
                     self.with(|editor| {
-                        self.reach(editor, from, to, false);
+                        self.go_to(editor, from, to, false);
                         editor.caret.set(to);
                     });
                 }
@@ -312,21 +319,21 @@ impl Panel {
         editor.close_step();
         let line = line.clamp(1, editor.total.get_untracked().max(1));
         let place = TextPosition::new(line, 1);
-        self.reach(editor, place, place, true);
+        self.go_to(editor, place, place, true);
     }
 
     /// Shows and highlights a place, whose lines may have to be loaded.
-    fn reach(self, editor: Editor, from: TextPosition, to: TextPosition, focus: bool) {
+    fn go_to(self, editor: Editor, from: TextPosition, to: TextPosition, focus: bool) {
         editor.here.set((from.line, from.line));
         if editor.holds(from.line) {
             editor.go_to(from, to, focus)
         } else {
-            self.go(from, to, focus)
+            self.load_and_go(from, to, focus)
         }
     }
 
     /// Retries refused text.
-    pub(super) fn again(self) {
+    pub(super) fn retry(self) {
         self.with(|editor| {
             editor.close_step();
             if let Some((_, file)) = editor.text_id().split_once('\n') {
@@ -344,7 +351,7 @@ impl Panel {
         {
             let caret = editor.caret.get_untracked();
             editor.open(&piece(&view, caret.line));
-            self.far(caret);
+            self.go_to_far(caret);
         }
     }
 }
@@ -380,15 +387,16 @@ fn names_of(view: &protocol::response::PackageView) -> Names {
     }
 }
 
-/// Maximum number of characters in one text control.
-const MOST: usize = 400_000;
-
 /// Returns the part of a view that the editor shows: of very long text only the lines around
 /// `line`.
 pub fn piece(view: &SourceView, line: u32) -> Piece {
     let mut lines = lines(view);
     let sizes: Vec<usize> = lines.lines.iter().map(|line| line.text.len() + 1).collect();
-    let (from, to) = around(&sizes, line.saturating_sub(view.first) as usize, MOST);
+    let (from, to) = range_around(
+        &sizes,
+        line.saturating_sub(view.first) as usize,
+        MAX_CHARACTERS,
+    );
     if to - from < sizes.len() {
         lines = lines.part(view.first + from as u32, view.first + to as u32 - 1);
     }
@@ -424,7 +432,7 @@ pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
 }
 
 /// Counts the problems of a file, e.g. `2 errors · 1 warning`; "" if there are none.
-pub fn summary(problems: &[Diagnostic], file: &str) -> String {
+pub fn count_problems(problems: &[Diagnostic], file: &str) -> String {
     let number = |severity: Severity| {
         problems
             .iter()
@@ -473,34 +481,31 @@ fn end(end: LineEnd) -> End {
     }
 }
 
-/// Returns the largest range around `at` with at most `most` characters, as balanced as possible.
-fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
-    if sizes.iter().sum::<usize>() <= most {
+/// Returns the largest range around `at` with at most `max` characters, as balanced as possible.
+fn range_around(sizes: &[usize], at: usize, max: usize) -> (usize, usize) {
+    if sizes.iter().sum::<usize>() <= max {
         return (0, sizes.len());
     }
     let at = at.min(sizes.len().saturating_sub(1));
     let (mut from, mut to) = (at, at + 1);
-    let mut left = most.saturating_sub(sizes.get(at).copied().unwrap_or_default());
+    let mut remaining = max.saturating_sub(sizes.get(at).copied().unwrap_or_default());
     loop {
         let before = from
             .checked_sub(1)
             .and_then(|at| sizes.get(at))
-            .filter(|size| **size <= left);
+            .filter(|size| **size <= remaining);
         if let Some(size) = before {
-            (from, left) = (from - 1, left - size);
+            (from, remaining) = (from - 1, remaining - size);
         }
-        let behind = sizes.get(to).filter(|size| **size <= left);
-        if let Some(size) = behind {
-            (to, left) = (to + 1, left - size);
+        let after = sizes.get(to).filter(|size| **size <= remaining);
+        if let Some(size) = after {
+            (to, remaining) = (to + 1, remaining - size);
         }
-        if before.is_none() && behind.is_none() {
+        if before.is_none() && after.is_none() {
             return (from, to);
         }
     }
 }
-
-const TYPES: [&str; 2] = ["olm.template.basic", "olm.semver"];
-const STRATEGIES: [&str; 3] = ["always", "review-needed", "never"];
 
 /// Whether a file is a `ci.yaml` or `release-config.yaml`.
 pub fn is_configuration(file: &str) -> bool {
@@ -513,7 +518,7 @@ pub fn is_configuration(file: &str) -> bool {
 /// Returns suggestions at a position of such a file of an operator, in a repository with these
 /// catalogs.
 pub fn repository_suggestions(
-    spot: &CursorContext,
+    context: &CursorContext,
     view: &OperatorView,
     catalogs: &[String],
 ) -> Vec<Suggestion> {
@@ -522,8 +527,8 @@ pub fn repository_suggestions(
         insert: name.to_owned(),
         detail: detail.to_owned(),
     };
-    let own = view.templates.iter().filter(|template| {
-        let template_name = spot
+    let templates = view.templates.iter().filter(|template| {
+        let template_name = context
             .around
             .iter()
             .flatten()
@@ -539,24 +544,28 @@ pub fn repository_suggestions(
     };
     let entries = || {
         names(
-            own.clone().flat_map(|template| &template.entries).collect(),
+            templates
+                .clone()
+                .flat_map(|template| &template.entries)
+                .collect(),
             "entry",
         )
     };
     let channels = || {
         names(
-            own.clone()
+            templates
+                .clone()
                 .flat_map(|template| &template.channels)
                 .collect(),
             "channel",
         )
     };
-    let list = spot
+    let list = context
         .path
         .rsplit('.')
         .find(|key| *key != "[]")
         .unwrap_or_default();
-    match &spot.part {
+    match &context.part {
         CursorPart::Value(key) if key == "template_name" => view
             .templates
             .iter()
@@ -586,15 +595,15 @@ mod tests {
     use protocol::repository::OperatorTemplate;
     #[test]
     fn very_much_text_is_cut_around_the_line() {
-        assert_eq!(around(&[1, 1, 1], 1, 9), (0, 3));
-        assert_eq!(around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
-        assert_eq!(around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));
+        assert_eq!(range_around(&[1, 1, 1], 1, 9), (0, 3));
+        assert_eq!(range_around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
+        assert_eq!(range_around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));
         assert_eq!(
-            around(&[5, 50, 5], 1, 10),
+            range_around(&[5, 50, 5], 1, 10),
             (1, 2),
             "the line itself is always there"
         );
-        assert_eq!(around(&[], 3, 10), (0, 0));
+        assert_eq!(range_around(&[], 3, 10), (0, 0));
     }
 
     #[test]
@@ -651,8 +660,8 @@ mod tests {
         };
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let column = lines.last().map_or(0, |line| line.chars().count() as u32) + 1;
-        let spot = at(&lines, &[], column);
-        repository_suggestions(&spot, &view, &["v4.18".to_owned()])
+        let context = at(&lines, &[], column);
+        repository_suggestions(&context, &view, &["v4.18".to_owned()])
             .into_iter()
             .map(|suggestion| suggestion.label)
             .collect()

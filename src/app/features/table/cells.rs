@@ -15,12 +15,12 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::views::{ProblemMark, TableRow};
 
-pub(super) fn header(sheet: TableContext) -> AnyView {
-    let columns = sheet.columns.with(|columns| columns.visible().to_vec());
-    let head = |(column, at): (Column, usize)| {
+pub(super) fn header(context: TableContext) -> AnyView {
+    let columns = context.columns.with(|columns| columns.visible().to_vec());
+    let heading = |(column, at): (Column, usize)| {
         let at = CellPosition { row: 0, column: at };
         let direction = move || {
-            sheet
+            context
                 .sort
                 .get()
                 .filter(|sort| sort.column == column)
@@ -40,13 +40,13 @@ pub(super) fn header(sheet: TableContext) -> AnyView {
             Some(view! { <Glyph icon=icon/> })
         };
         view! {
-            <th scope="col" role="columnheader" aria-sort=sorted aria-colindex=at.column + 1 data-cell=place(at) data-head=column.label()>
+            <th scope="col" role="columnheader" aria-sort=sorted aria-colindex=at.column + 1 data-cell=position(at) data-head=column.label()>
                 <button
                     type="button"
                     class="table-sort"
                     id=cell_id(at)
-                    tabindex=move || tab_stop(sheet, at)
-                    on:click=move |_| sheet.sort.update(|sort| *sort = Sort::next_sort(*sort, column))
+                    tabindex=move || tab_stop(context, at)
+                    on:click=move |_| context.sort.update(|sort| *sort = Sort::next_sort(*sort, column))
                 >
                     {column.label()}
                     {arrow}
@@ -62,28 +62,29 @@ pub(super) fn header(sheet: TableContext) -> AnyView {
                 role="columnheader"
                 id=cell_id(at)
                 aria-colindex="1"
-                data-cell=place(at)
-                tabindex=move || tab_stop(sheet, at)
+                data-cell=position(at)
+                tabindex=move || tab_stop(context, at)
             >
                 <span class="visually-hidden">"Selected"</span>
             </th>
-            {columns.into_iter().zip(1..).map(head).collect_view()}
+            {columns.into_iter().zip(1..).map(heading).collect_view()}
         </tr>
     }
     .into_any()
 }
 
-fn place(at: CellPosition) -> String {
+/// Formats a cell's position as `on_focus` parses it: row and column.
+fn position(at: CellPosition) -> String {
     format!("{} {}", at.row, at.column)
 }
 
-fn tab_stop(sheet: TableContext, at: CellPosition) -> &'static str {
-    if sheet.stop.get() == at { "0" } else { "-1" }
+fn tab_stop(context: TableContext, at: CellPosition) -> &'static str {
+    if context.stop.get() == at { "0" } else { "-1" }
 }
 
 /// Renders a row. `index` counts the visible rows.
-pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered)) -> AnyView {
-    let app = sheet.app;
+pub(super) fn table_row(context: TableContext, (index, numbered): (usize, Numbered)) -> AnyView {
+    let app = context.app;
     let row = &numbered.1;
     let entry = entry_of(row);
     let (is_absent, numbered_row) = (is_absent(row), StoredValue::new(numbered.clone()));
@@ -103,20 +104,20 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
         let entry = entry.clone();
         move |event: web_sys::MouseEvent| {
             if event.shift_key() {
-                app.pick_entries_to(&sheet.order(), entry.clone());
+                app.pick_entries_to(&context.entries_in_order(), entry.clone());
             } else if event.ctrl_key() || event.meta_key() {
-                numbered_row.with_value(|(_, row)| sheet.pick(row));
+                numbered_row.with_value(|(_, row)| context.pick(row));
             } else {
-                numbered_row.with_value(|(_, row)| sheet.select(row));
+                numbered_row.with_value(|(_, row)| context.select(row));
             }
         }
     };
-    let columns = memo(move |_| sheet.columns.with(|columns| columns.visible().to_vec()));
+    let columns = memo(move |_| context.columns.with(|columns| columns.visible().to_vec()));
     let cells = move || {
         let cell = |(column, at): (Column, usize)| {
             numbered_row.with_value(|numbered| {
                 cell(
-                    sheet,
+                    context,
                     numbered,
                     column,
                     CellPosition {
@@ -139,11 +140,11 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
             on:click=choose
             on:contextmenu=move |event| {
                 event.prevent_default();
-                let at = place_of(&event);
+                let at = menu_position(&event);
                 app.open_entry_menu(entry.clone(), at);
             }
         >
-            {tick(sheet, numbered_row, is_picked, CellPosition { row: index + 1, column: 0 })}
+            {checkbox_cell(context, numbered_row, is_picked, CellPosition { row: index + 1, column: 0 })}
             {cells}
         </tr>
     }
@@ -152,8 +153,8 @@ pub(super) fn table_row(sheet: TableContext, (index, numbered): (usize, Numbered
 
 /// Renders the checkbox of a row in the multiple selection. Names that only an edge mentions have
 /// none.
-fn tick(
-    sheet: TableContext,
+fn checkbox_cell(
+    context: TableContext,
     numbered_row: StoredValue<Numbered>,
     is_picked: Memo<bool>,
     at: CellPosition,
@@ -166,26 +167,26 @@ fn tick(
     });
     if is_absent {
         return view! {
-            <td role="gridcell" id=cell_id(at) data-cell=place(at) aria-colindex="1" tabindex=move || tab_stop(sheet, at)></td>
+            <td role="gridcell" id=cell_id(at) data-cell=position(at) aria-colindex="1" tabindex=move || tab_stop(context, at)></td>
         }
         .into_any();
     }
     view! {
-        <td role="gridcell" data-cell=place(at) aria-colindex="1">
+        <td role="gridcell" data-cell=position(at) aria-colindex="1">
             <input
                 type="checkbox"
                 class="table-pick"
                 id=cell_id(at)
-                tabindex=move || tab_stop(sheet, at)
+                tabindex=move || tab_stop(context, at)
                 aria-label=name
                 prop:checked=move || is_picked.get()
                 on:click=move |event| {
                     event.stop_propagation();
                     numbered_row.with_value(|(_, row)| {
                         if event.shift_key() {
-                            sheet.app.pick_entries_to(&sheet.order(), entry_of(row));
+                            context.app.pick_entries_to(&context.entries_in_order(), entry_of(row));
                         } else {
-                            sheet.pick(row);
+                            context.pick(row);
                         }
                     });
                 }
@@ -195,7 +196,7 @@ fn tick(
     .into_any()
 }
 
-fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellPosition) -> AnyView {
+fn cell(context: TableContext, numbered: &Numbered, column: Column, at: CellPosition) -> AnyView {
     let row = &numbered.1;
     let is_entry = column == Column::Entry;
     let can_edit = column.is_edited() && !is_absent(row);
@@ -208,7 +209,7 @@ fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellPositi
                 id=cell_id(at)
                 // Screen readers would read a name that is split into boxes with spaces.
                 aria-label=row.entry.clone()
-                tabindex=move || tab_stop(sheet, at)
+                tabindex=move || tab_stop(context, at)
                 on:keyup=move |event| {
                     if event.key() == " " {
                         event.prevent_default();
@@ -220,16 +221,19 @@ fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellPositi
         }
         .into_any(),
         column if can_edit => {
-            let is_edited = is_edited(sheet, numbered.0, column);
+            let is_edited = is_edited(context, numbered.0, column);
             let numbered = numbered.clone();
-            let content = move || match is_edited.get() {
-                true => editor(sheet, &numbered, column),
-                false => text(&numbered.1, column),
+            let content = move || {
+                if is_edited.get() {
+                    editor(context, &numbered, column)
+                } else {
+                    visible_text(&numbered.1, column)
+                }
             };
             content.into_any()
         }
-        Column::State => states(row).into_any(),
-        column => text(row, column),
+        Column::State => state_marks(row).into_any(),
+        column => visible_text(row, column),
     };
     let is_cut = matches!(
         column,
@@ -240,13 +244,13 @@ fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellPositi
             role="gridcell"
             class:table-edited=can_edit
             id=(!is_entry).then(|| cell_id(at))
-            data-cell=place(at)
+            data-cell=position(at)
             data-column=column.label()
             aria-colindex=at.column + 1
             aria-label=is_cut.then(|| column.text(row))
             title=(!is_entry).then(|| column.text(row))
-            tabindex=move || (!is_entry).then(|| tab_stop(sheet, at))
-            on:dblclick=move |_| if can_edit { sheet.edit(at) }
+            tabindex=move || (!is_entry).then(|| tab_stop(context, at))
+            on:dblclick=move |_| if can_edit { context.edit(at) }
         >
             {content}
         </td>
@@ -255,33 +259,36 @@ fn cell(sheet: TableContext, numbered: &Numbered, column: Column, at: CellPositi
 }
 
 /// Renders the visible text of a cell as one line.
-fn text(row: &TableRow, column: Column) -> AnyView {
+fn visible_text(row: &TableRow, column: Column) -> AnyView {
     match column {
         Column::Version => cut_version(&row.version).into_any(),
         Column::Channel | Column::Replaces | Column::Skips => {
-            cut_cell(&short(row, column)).into_any()
+            cut_cell(&short_text(row, column)).into_any()
         }
-        column => short(row, column).into_any(),
+        column => short_text(row, column).into_any(),
     }
 }
 
 /// The state of all entries of the default channel.
-const DEFAULT: &str = "default channel";
+const DEFAULT_CHANNEL: &str = "default channel";
 
-fn states(row: &TableRow) -> impl IntoView + use<> {
+fn state_marks(row: &TableRow) -> impl IntoView + use<> {
     // Every row of the default channel repeats this state: show a mark instead.
     let state = |state: &String| {
         match state.as_str() {
-        DEFAULT => view! { <span class="state-default" title=DEFAULT><span aria-hidden="true">"★"</span><span class="visually-hidden">{DEFAULT}</span></span> }.into_any(),
+        DEFAULT_CHANNEL => view! { <span class="state-default" title=DEFAULT_CHANNEL><span aria-hidden="true">"★"</span><span class="visually-hidden">{DEFAULT_CHANNEL}</span></span> }.into_any(),
         _ => view! { <span class="state" data-state=state.clone()>{state.clone()}</span> }.into_any(),
     }
     };
     let states = row.state.iter().map(state);
-    (states.collect_view(), row.problem.as_ref().map(problem))
+    (
+        states.collect_view(),
+        row.problem.as_ref().map(problem_count),
+    )
 }
 
 /// Renders the number of problems of a row, with the worst one's icon.
-fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
+fn problem_count(mark: &ProblemMark) -> impl IntoView + use<> {
     let (tone, icon) = if mark.errors > 0 {
         ("error", Icon::Error)
     } else {
@@ -297,17 +304,17 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
 
 /// Returns the visible text of a cell. Another entry is abbreviated to its difference from this
 /// entry's name, a list to its length. The tooltip and screen readers get the full text.
-fn short(row: &TableRow, column: Column) -> String {
+fn short_text(row: &TableRow, column: Column) -> String {
     match (column, row.skips.as_slice()) {
-        (Column::Replaces, _) => own_part(row, &row.replaces).to_owned(),
-        (Column::Skips, [only]) => own_part(row, only).to_owned(),
+        (Column::Replaces, _) => without_common_prefix(row, &row.replaces).to_owned(),
+        (Column::Skips, [only]) => without_common_prefix(row, only).to_owned(),
         (Column::Skips, [_, _, ..]) => format!("{} entries", row.skips.len()),
         (column, _) => column.text(row),
     }
 }
 
 /// Returns another entry's name without a common prefix such as `anchor-operator.v`.
-fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
+fn without_common_prefix<'n>(row: &TableRow, name: &'n str) -> &'n str {
     let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
     name.strip_prefix(common)
         .filter(|rest| !rest.is_empty())
@@ -315,7 +322,7 @@ fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
 }
 
 /// Returns the position of a menu: at the pointer, or below the focus if a key opened it.
-fn place_of(event: &web_sys::MouseEvent) -> (i32, i32) {
+fn menu_position(event: &web_sys::MouseEvent) -> (i32, i32) {
     if (event.client_x(), event.client_y()) != (0, 0) {
         return (event.client_x(), event.client_y());
     }
@@ -333,12 +340,12 @@ pub(super) struct Editing {
 }
 
 /// Whether this cell is being edited.
-pub(super) fn is_edited(sheet: TableContext, row: usize, column: Column) -> Memo<bool> {
+pub(super) fn is_edited(context: TableContext, row: usize, column: Column) -> Memo<bool> {
     memo(move |_| {
-        sheet.editing.with(|editing| {
+        context.editing.with(|editing| {
             editing
                 .as_ref()
-                .is_some_and(|own| own.row == row && own.column == column)
+                .is_some_and(|editing| editing.row == row && editing.column == column)
         })
     })
 }
@@ -353,15 +360,15 @@ impl TableContext {
 
     /// Ends editing and focuses the cell at its row's current position.
     fn end_edit(self) {
-        let Some(own) = self.editing.try_update(Option::take).flatten() else {
+        let Some(edited) = self.editing.try_update(Option::take).flatten() else {
             return;
         };
         let row = self
             .rows
-            .with_untracked(|rows| rows.iter().position(|(at, _)| *at == own.row));
+            .with_untracked(|rows| rows.iter().position(|(index, _)| *index == edited.row));
         let column = self
             .columns
-            .with_untracked(|columns| columns.visible().iter().position(|c| *c == own.column));
+            .with_untracked(|columns| columns.visible().iter().position(|c| *c == edited.column));
         if let (Some(row), Some(column)) = (row, column) {
             self.focus(CellPosition {
                 row: row + 1,
@@ -385,7 +392,7 @@ impl TableContext {
     }
 }
 
-pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -> AnyView {
+pub(super) fn editor(context: TableContext, numbered: &Numbered, column: Column) -> AnyView {
     let node = NodeRef::<html::Input>::new();
     let note = dom::fresh_id("cell-note");
     let row = &numbered.1;
@@ -401,9 +408,9 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     let on_key = move |event: web_sys::KeyboardEvent| {
         match event.key().as_str() {
             "Enter" if !event.is_composing() => {
-                numbered.with_value(|(_, row)| sheet.confirm_edit(row))
+                numbered.with_value(|(_, row)| context.confirm_edit(row))
             }
-            "Escape" => sheet.end_edit(),
+            "Escape" => context.end_edit(),
             // The field handles these keys.
             _ => return event.stop_propagation(),
         }
@@ -412,17 +419,20 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
     };
     // End editing of an unchanged cell. Changed text waits for Enter or Escape.
     let on_blur = move |_| {
-        sheet.editing.try_update(|editing| {
-            if editing.as_ref().is_some_and(|own| own.text == before) {
+        context.editing.try_update(|editing| {
+            if editing
+                .as_ref()
+                .is_some_and(|editing| editing.text == before)
+            {
                 *editing = None;
             }
         });
     };
     let text = move || {
-        sheet.editing.with(|editing| {
+        context.editing.with(|editing| {
             editing
                 .as_ref()
-                .map(|own| own.text.clone())
+                .map(|editing| editing.text.clone())
                 .unwrap_or_default()
         })
     };
@@ -439,9 +449,9 @@ pub(super) fn editor(sheet: TableContext, numbered: &Numbered, column: Column) -
             use:field_text=Signal::derive(text)
             on:input=move |event| {
                 let text = event_target_value(&event);
-                sheet.editing.update(|editing| {
-                    if let Some(own) = editing {
-                        own.text = text;
+                context.editing.update(|editing| {
+                    if let Some(editing) = editing {
+                        editing.text = text;
                     }
                 });
             }
@@ -464,20 +474,20 @@ mod tests {
             skips: (0..count).map(|n| format!("p.v1.0.{n}")).collect(),
             ..TableRow::default()
         };
-        assert_eq!(short(&row_with(80), Column::Skips), "80 entries");
+        assert_eq!(short_text(&row_with(80), Column::Skips), "80 entries");
         let with_skips = |count| TableRow {
             entry: "p.v2.0.0".into(),
             ..row_with(count)
         };
-        assert_eq!(short(&with_skips(2), Column::Skips), "2 entries");
-        assert_eq!(short(&with_skips(1), Column::Skips), "1.0.0");
+        assert_eq!(short_text(&with_skips(2), Column::Skips), "2 entries");
+        assert_eq!(short_text(&with_skips(1), Column::Skips), "1.0.0");
         let other = TableRow {
             entry: "q.v2.0.0".into(),
             replaces: "q.v1.9.0".into(),
             ..row_with(1)
         };
-        assert_eq!(short(&other, Column::Skips), "p.v1.0.0");
-        assert_eq!(short(&other, Column::Replaces), "1.9.0");
-        assert_eq!(short(&row_with(0), Column::Skips), "");
+        assert_eq!(short_text(&other, Column::Skips), "p.v1.0.0");
+        assert_eq!(short_text(&other, Column::Replaces), "1.9.0");
+        assert_eq!(short_text(&row_with(0), Column::Skips), "");
     }
 }

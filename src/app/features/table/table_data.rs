@@ -88,11 +88,11 @@ impl Default for Columns {
 
 impl Columns {
     /// Parses the stored form: labels separated by commas; unknown ones are ignored.
-    pub fn read(text: &str) -> Self {
-        let has = |column: &Column| {
+    pub fn parse(text: &str) -> Self {
+        let is_listed = |column: &Column| {
             *column == Column::Entry || text.split(',').any(|name| name == column.label())
         };
-        Self(Column::ALL.into_iter().filter(has).collect())
+        Self(Column::ALL.into_iter().filter(is_listed).collect())
     }
 
     pub fn to_text(&self) -> String {
@@ -108,10 +108,10 @@ impl Columns {
     }
 
     pub fn toggle(&mut self, column: Column) {
-        let wanted = |other: &Column| {
+        let is_visible = |other: &Column| {
             *other == Column::Entry || self.0.contains(other) != (*other == column)
         };
-        self.0 = Column::ALL.into_iter().filter(wanted).collect();
+        self.0 = Column::ALL.into_iter().filter(is_visible).collect();
     }
 }
 
@@ -141,7 +141,6 @@ impl Sort {
     }
 }
 
-/// The row filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub text: String,
@@ -153,10 +152,10 @@ pub struct Filter {
 pub const PROBLEM: &str = "problem";
 
 impl Filter {
-    fn takes(&self, row: &TableRow) -> bool {
-        let has =
+    fn accepts(&self, row: &TableRow) -> bool {
+        let is_in_state =
             |state: &String| row.state.contains(state) || state == PROBLEM && row.problem.is_some();
-        if !self.states.is_empty() && !self.states.iter().any(has) {
+        if !self.states.is_empty() && !self.states.iter().any(is_in_state) {
             return false;
         }
         let lower = Column::ALL.map(|column| column.text(row).to_lowercase());
@@ -167,17 +166,17 @@ impl Filter {
     }
 
     pub fn toggle(&mut self, state: &str) {
-        match self.states.iter().position(|known| known == state) {
-            Some(at) => {
-                self.states.remove(at);
+        match self.states.iter().position(|selected| selected == state) {
+            Some(index) => {
+                self.states.remove(index);
             }
             None => self.states.push(state.to_owned()),
         }
     }
 }
 
-/// Returns the existing states with their numbers of rows.
-pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
+/// Returns the states that occur, each with its number of rows.
+pub fn count_states(rows: &[TableRow]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         let problem = row.problem.as_ref().map(|_| PROBLEM);
@@ -200,7 +199,7 @@ pub fn arrange(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Nu
         .iter()
         .cloned()
         .enumerate()
-        .filter(|(_, row)| filter.takes(row))
+        .filter(|(_, row)| filter.accepts(row))
         .collect();
     if let Some(Sort { column, descending }) = sort {
         visible.sort_by(|(_, a), (_, b)| {
@@ -221,8 +220,8 @@ pub fn export<'a>(columns: &[Column], rows: impl Iterator<Item = &'a TableRow>) 
             .map(|cell| cell.replace(['\t', '\n', '\r'], " "));
         cells.collect::<Vec<_>>().join("\t") + "\n"
     };
-    let heads = columns.iter().map(|column| column.label().to_owned());
-    let mut out = line(heads.collect());
+    let headings = columns.iter().map(|column| column.label().to_owned());
+    let mut out = line(headings.collect());
     out.extend(rows.map(|row| line(columns.iter().map(|column| column.text(row)).collect())));
     out
 }
@@ -239,10 +238,10 @@ pub fn cell_ops(
         return Vec::new();
     }
     let place = EntryPlace::new(package, &row.channel, &row.entry);
-    let given = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    let value = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let ops = match column {
-        Column::Replaces => vec![place.set_replaces(given)],
-        Column::SkipRange => vec![place.set_skip_range(given)],
+        Column::Replaces => vec![place.set_replaces(value)],
+        Column::SkipRange => vec![place.set_skip_range(value)],
         Column::Skips => place.change_skips(&row.skips, &parse_names(text)),
         _ => Vec::new(),
     };
@@ -274,8 +273,8 @@ fn natural(a: &str, b: &str) -> Ordering {
             return a.len().cmp(&b.len());
         };
         let order = if x.is_ascii_digit() && y.is_ascii_digit() {
-            let (number_a, rest_a) = number(a);
-            let (number_b, rest_b) = number(b);
+            let (number_a, rest_a) = split_number(a);
+            let (number_b, rest_b) = split_number(b);
             (a, b) = (rest_a, rest_b);
             number_a
                 .len()
@@ -292,7 +291,7 @@ fn natural(a: &str, b: &str) -> Ordering {
 }
 
 /// Splits off the leading digits of a text, without leading zeros.
-fn number(text: &str) -> (&str, &str) {
+fn split_number(text: &str) -> (&str, &str) {
     let end = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());
@@ -404,7 +403,7 @@ mod tests {
         );
         assert_eq!(count("fast", &["head"]), 0);
         assert_eq!(
-            states(&rows),
+            count_states(&rows),
             [("head".to_owned(), 1), ("problem".to_owned(), 1)]
         );
     }
@@ -418,8 +417,8 @@ mod tests {
             columns.to_text(),
             "Channel,Entry,Version,Replaces,Skip range,State"
         );
-        assert_eq!(Columns::read(&columns.to_text()), columns);
-        assert_eq!(Columns::read("nonsense").visible(), [Column::Entry]);
+        assert_eq!(Columns::parse(&columns.to_text()), columns);
+        assert_eq!(Columns::parse("nonsense").visible(), [Column::Entry]);
         assert!(
             !Columns::default().visible().contains(&Column::Date),
             "dates are hidden by default"

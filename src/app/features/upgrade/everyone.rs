@@ -6,7 +6,7 @@
 //! | Down, Up, Home, End | next, previous, first and last row |
 //! | Enter, Space | makes the version the installed one and selects it |
 
-use super::incomplete;
+use super::incomplete_notice;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::memo;
 use crate::widgets::buttons::Disclosure;
@@ -22,24 +22,25 @@ use protocol::views::{Origin, UpgradeQuestion};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Explains the marks in these rows; `None` without marks.
-fn meanings(marks: &[PathMark]) -> Option<AnyView> {
-    let row = |mark: &PathMark| {
-        view! {
-            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()}</dt>
-            <dd>{mark.meaning()}</dd>
-        }
-    };
-    (!marks.is_empty()).then(|| {
-        let list =
-            view! { <dl class="everyone-meanings">{marks.iter().map(row).collect_view()}</dl> }
-                .into_any();
-        let label = view! { "What the marks mean" }.into_any();
-        view! { <Disclosure class="everyone-key" label>{list}</Disclosure> }.into_any()
-    })
-}
+/// The filter buttons.
+const FILTERS: [(RowFilter, &str); 2] = [
+    (RowFilter::Marked, "Marked"),
+    (RowFilter::Different, "Classic and v1 differ"),
+];
 
-/// The row filter.
+/// Visible and accessible names of the columns.
+const HEADINGS: [(&str, &str); 8] = [
+    ("Version", "Version"),
+    ("Next", "Classic next"),
+    ("End", "Classic end"),
+    ("Steps", "Classic steps"),
+    ("Next", "OLM v1 next"),
+    ("End", "OLM v1 end"),
+    ("Steps", "OLM v1 steps"),
+    ("Marks", "Marks"),
+];
+
+/// Which rows the table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowFilter {
     All,
@@ -48,7 +49,7 @@ enum RowFilter {
 }
 
 impl RowFilter {
-    fn takes(self, row: &EveryoneRow, subscribed: &str) -> bool {
+    fn accepts(self, row: &EveryoneRow, subscribed: &str) -> bool {
         match self {
             RowFilter::All => true,
             RowFilter::Marked => !marks(row, subscribed).is_empty(),
@@ -60,7 +61,7 @@ impl RowFilter {
 #[component]
 pub fn EveryoneTable() -> impl IntoView {
     let app = app_context();
-    let which = RwSignal::new(RowFilter::All);
+    let filter = RwSignal::new(RowFilter::All);
     let view = next_steps(app);
     // The channel that Classic follows.
     let subscribed = memo(move |_| {
@@ -71,45 +72,35 @@ pub fn EveryoneTable() -> impl IntoView {
             channel
         }
     });
-    let rows_of = move |which: RowFilter| {
+    let filtered_rows = move |filter: RowFilter| {
         let subscribed = subscribed.get();
         view.with(|view| {
             let rows = view.rows.iter();
-            rows.filter(|row| which.takes(row, &subscribed))
+            rows.filter(|row| filter.accepts(row, &subscribed))
                 .cloned()
                 .collect::<Vec<_>>()
         })
     };
-    let rows = memo(move |_| rows_of(which.get()));
-    let count = move |which: RowFilter| rows_of(which).len();
-    let heads = [
-        ("Version", "Version"),
-        ("Next", "Classic next"),
-        ("End", "Classic end"),
-        ("Steps", "Classic steps"),
-        ("Next", "OLM v1 next"),
-        ("End", "OLM v1 end"),
-        ("Steps", "OLM v1 steps"),
-        ("Marks", "Marks"),
-    ]
-    .map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> });
-    let marks_here = memo(move |_| view.with(|view| all_marks(&view.rows, &subscribed.get())));
-    let places = memo(move |_| view.with(|view| view.incomplete.clone()));
+    let rows = memo(move |_| filtered_rows(filter.get()));
+    let count = move |filter: RowFilter| filtered_rows(filter).len();
+    let headings =
+        HEADINGS.map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> });
+    let marks_in_view = memo(move |_| view.with(|view| all_marks(&view.rows, &subscribed.get())));
+    let unreadable = memo(move |_| view.with(|view| view.incomplete.clone()));
     view! {
         <div class="everyone">
-            {move || incomplete(places.get())}
+            {move || incomplete_notice(unreadable.get())}
             <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
-                    {[(RowFilter::Marked, "Marked"), (RowFilter::Different, "Classic and v1 differ")]
-                        .into_iter()
+                    {FILTERS
                         .map(|(kind, label)| {
-                            let is_on = move || which.get() == kind;
+                            let is_on = move || filter.get() == kind;
                             view! {
                                 <button
                                     type="button"
                                     class="chip"
                                     aria-pressed=move || is_on().to_string()
-                                    on:click=move |_| which.set(if is_on() { RowFilter::All } else { kind })
+                                    on:click=move |_| filter.set(if is_on() { RowFilter::All } else { kind })
                                 >
                                     {label}
                                     <span class="chip-count">{move || count(kind)}</span>
@@ -120,7 +111,7 @@ pub fn EveryoneTable() -> impl IntoView {
                 </div>
                 <p class="dim">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
             </div>
-            {move || meanings(&marks_here.get())}
+            {move || mark_legend(&marks_in_view.get())}
             <div class="everyone-scroll" tabindex="-1">
                 <table
                     class="table everyone-table"
@@ -148,13 +139,13 @@ pub fn EveryoneTable() -> impl IntoView {
                             <th scope="colgroup" colspan="3" class="everyone-group">"OLM v1"</th>
                             <td></td>
                         </tr>
-                        <tr>{heads}</tr>
+                        <tr>{headings}</tr>
                     </thead>
                     <tbody>
                         {move || {
                             let subscribed = subscribed.get();
                             let rows = rows.get().into_iter().enumerate();
-                            rows.map(|(at, row)| table_row(app, at, row, &subscribed)).collect_view()
+                            rows.map(|(index, row)| table_row(app, index, row, &subscribed)).collect_view()
                         }}
                     </tbody>
                 </table>
@@ -166,7 +157,7 @@ pub fn EveryoneTable() -> impl IntoView {
 
 /// Queries all next steps of the package in view.
 fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
-    let wanted = Signal::derive(move || {
+    let request = Signal::derive(move || {
         let package = app.current.package.get();
         let revision = app.store.status.with(|status| status.revision);
         // Use only v1's options, since Classic's answer covers every channel.
@@ -178,7 +169,7 @@ fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
         });
         (!package.is_empty()).then(|| (app.store.root.get(), package, revision, question))
     });
-    let answer = debounced_query(wanted, move |(.., question)| async move {
+    let answer = debounced_query(request, move |(.., question)| async move {
         app.store.fetch_everyone(question, Vec::new()).await?.ok()
     });
     memo(move |_| answer.get().unwrap_or_default())
@@ -186,13 +177,13 @@ fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
 
 fn table_row(
     app: AppContext,
-    at: usize,
+    index: usize,
     row: EveryoneRow,
     subscribed: &str,
 ) -> impl IntoView + use<> {
     let marks = marks(&row, subscribed);
     let differs = differs(&row, subscribed);
-    let classic = classic(&row, subscribed).cloned();
+    let classic = classic_path(&row, subscribed).cloned();
     let v1 = row.v1.clone();
     let is_selected = {
         let name = row.name.clone();
@@ -207,28 +198,28 @@ fn table_row(
     } else {
         row.version.clone()
     };
-    let (name, is_gone, is_deprecated) = (row.name.clone(), !row.in_catalog, row.deprecated);
+    let name = row.name.clone();
     let channel = classic.as_ref().or(row.v0.first());
-    let channel = channel.map(|course| course.channel.clone());
+    let channel = channel.map(|path| path.channel.clone());
     view! {
-        <tr class="table-row" data-absent=is_gone.then_some("true") aria-current=move || is_selected.get().then_some("true")>
+        <tr class="table-row" data-absent=(!row.in_catalog).then_some("true") aria-current=move || is_selected.get().then_some("true")>
             <th scope="row" class="everyone-version">
                 <button
                     type="button"
                     class="table-entry"
-                    data-row=at.to_string()
+                    data-row=index.to_string()
                     title=name.clone()
-                    tabindex=if at == 0 { "0" } else { "-1" }
+                    tabindex=if index == 0 { "0" } else { "-1" }
                     on:click=move |_| show_version(app, name.clone(), channel.clone())
                 >
                     {cut_version(&version)}
                 </button>
             </th>
-            {courses(classic.as_ref())}
-            {courses(Some(&v1))}
+            {path_cells(classic.as_ref())}
+            {path_cells(Some(&v1))}
             <td class="map-said">
-                {is_deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
-                {is_gone.then(|| view! { <span class="strip-mark">"not in the catalog"</span> })}
+                {row.deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
+                {(!row.in_catalog).then(|| view! { <span class="strip-mark">"not in the catalog"</span> })}
                 {marks
                     .into_iter()
                     .map(|(mark, text)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {text}</span> })
@@ -241,20 +232,17 @@ fn table_row(
 }
 
 /// Renders the next step, end and number of steps of a path.
-fn courses(course: Option<&PathSummary>) -> impl IntoView + use<> {
-    let (to, edge) = (
-        course_text(course),
-        course
-            .filter(|course| course.next.is_some())
-            .map(|course| course.edge.as_str()),
-    );
-    let ends = course.filter(|course| course.error.is_none());
-    let end = ends.map_or_else(String::new, |course| {
-        version_or_name(&course.last).to_owned()
-    });
-    let steps = course.map_or_else(String::new, |course| course.steps.to_string());
+fn path_cells(path: Option<&PathSummary>) -> impl IntoView + use<> {
+    let to = next_step_text(path);
+    let edge = path
+        .filter(|path| path.next.is_some())
+        .map(|path| path.edge.as_str());
+    let end = path
+        .filter(|path| path.error.is_none())
+        .map_or_else(String::new, |path| version_or_name(&path.last).to_owned());
+    let steps = path.map_or_else(String::new, |path| path.steps.to_string());
     view! {
-        <td class="mono" data-destination=next_tone(course)>
+        <td class="mono" data-destination=next_tone(path)>
             {cut_version(&to)}
             {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
         </td>
@@ -266,8 +254,8 @@ fn courses(course: Option<&PathSummary>) -> impl IntoView + use<> {
 
 /// Describes the next step of a path: the version, or else what happens instead; "" if the channel
 /// neither lists nor mentions the version.
-fn course_text(course: Option<&PathSummary>) -> String {
-    match course.map(destination) {
+fn next_step_text(path: Option<&PathSummary>) -> String {
+    match path.map(destination) {
         None => String::new(),
         Some(Destination::UpdatesTo(version)) => version.to_owned(),
         Some(other) => other.to_string(),
@@ -284,38 +272,35 @@ fn show_version(app: AppContext, name: String, channel: Option<String>) {
     });
 }
 
-/// Returns the path under Classic; `None` if the channel neither lists nor mentions the version.
-fn classic<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
-    row.v0.iter().find(|course| course.channel == channel)
+/// Returns the path in a channel under Classic; `None` if the channel neither lists nor mentions the
+/// version.
+fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
+    row.v0.iter().find(|path| path.channel == channel)
 }
 
 /// Returns the version of a bundle, or else its name.
-pub fn version_or_name(stop: &BundleVersion) -> &str {
-    if stop.version.is_empty() {
-        &stop.name
+pub fn version_or_name(bundle: &BundleVersion) -> &str {
+    if bundle.version.is_empty() {
+        &bundle.name
     } else {
-        &stop.version
+        &bundle.version
     }
 }
 
-/// Returns the next step of a path.
-fn destination(course: &PathSummary) -> Destination<'_> {
+fn destination(path: &PathSummary) -> Destination<'_> {
     Destination::from(PathStart {
-        next: course.next.as_ref().map(version_or_name),
-        installed: Some(version_or_name(&course.last)),
-        error: course.error,
-        is_stuck: course.marks.contains(&PathMark::Stuck),
+        next: path.next.as_ref().map(version_or_name),
+        installed: Some(version_or_name(&path.last)),
+        error: path.error,
+        is_stuck: path.marks.contains(&PathMark::Stuck),
     })
 }
 
-/// Returns the tone of the next step.
-fn next_tone(course: Option<&PathSummary>) -> &'static str {
-    course
-        .map_or(Tone::Plain, |course| destination(course).tone())
+fn next_tone(path: Option<&PathSummary>) -> &'static str {
+    path.map_or(Tone::Plain, |path| destination(path).tone())
         .name()
 }
 
-/// Returns the shape of a mark; always shown with its label.
 fn glyph(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop => "↻",
@@ -326,7 +311,6 @@ fn glyph(mark: PathMark) -> &'static str {
     }
 }
 
-/// Returns the tone of a mark.
 fn tone(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop | PathMark::Stuck | PathMark::GoesBack => "bad",
@@ -337,25 +321,27 @@ fn tone(mark: PathMark) -> &'static str {
 
 /// Whether Classic on the subscribed channel and OLM v1 give different next steps.
 fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
-    classic(row, subscribed).is_some_and(|course| {
-        course.next.as_ref().map(|stop| &stop.name) != row.v1.next.as_ref().map(|stop| &stop.name)
-            || course.last.name != row.v1.last.name
-            || course.error.is_none() != row.v1.error.is_none()
+    classic_path(row, subscribed).is_some_and(|path| {
+        path.next.as_ref().map(|bundle| &bundle.name)
+            != row.v1.next.as_ref().map(|bundle| &bundle.name)
+            || path.last.name != row.v1.last.name
+            || path.error.is_none() != row.v1.error.is_none()
     })
 }
 
 /// Returns the marks of all rows, worst first.
 fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
-    let of_rows = rows
+    let distinct: BTreeSet<PathMark> = rows
         .iter()
         .flat_map(|row| marks(row, subscribed))
-        .map(|(mark, _)| mark);
-    of_rows.collect::<BTreeSet<_>>().into_iter().collect()
+        .map(|(mark, _)| mark)
+        .collect();
+    distinct.into_iter().collect()
 }
 
-/// Returns the marks of both lenses with their scope, e.g. `stuck (Classic, stable)`.
+/// Returns the marks of both lenses with their scope, e.g. `stuck in Classic`.
 fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
-    let classic = classic(row, subscribed).map_or(&[][..], |course| &course.marks);
+    let classic = classic_path(row, subscribed).map_or(&[][..], |path| &path.marks);
     let v1 = &row.v1.marks;
     let all: BTreeSet<PathMark> = classic.iter().chain(v1).copied().collect();
     let describe = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
@@ -364,6 +350,23 @@ fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
         _ => format!("{} in OLM v1", mark.label()),
     };
     all.into_iter().map(|mark| (mark, describe(mark))).collect()
+}
+
+/// Renders the meanings of the marks in the table; `None` without marks.
+fn mark_legend(marks: &[PathMark]) -> Option<AnyView> {
+    let row = |mark: &PathMark| {
+        view! {
+            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()}</dt>
+            <dd>{mark.meaning()}</dd>
+        }
+    };
+    (!marks.is_empty()).then(|| {
+        let list =
+            view! { <dl class="everyone-meanings">{marks.iter().map(row).collect_view()}</dl> }
+                .into_any();
+        let label = view! { "What the marks mean" }.into_any();
+        view! { <Disclosure class="everyone-key" label>{list}</Disclosure> }.into_any()
+    })
 }
 
 #[cfg(test)]
@@ -378,7 +381,12 @@ mod tests {
         }
     }
 
-    fn course(channel: &str, next: Option<&str>, last: &str, marks: &[PathMark]) -> PathSummary {
+    fn path_summary(
+        channel: &str,
+        next: Option<&str>,
+        last: &str,
+        marks: &[PathMark],
+    ) -> PathSummary {
         PathSummary {
             channel: channel.into(),
             next: next.map(stop),
@@ -406,11 +414,11 @@ mod tests {
     fn a_refusal_under_only_one_lens_is_a_difference() {
         let refused = PathSummary {
             error: Some(ErrorKind::Dependency),
-            ..course("", None, "3.0.0", &[])
+            ..path_summary("", None, "3.0.0", &[])
         };
-        let row = row("3.0.0", course("stable", None, "3.0.0", &[]), refused);
+        let row = row("3.0.0", path_summary("stable", None, "3.0.0", &[]), refused);
         assert!(differs(&row, "stable"));
-        assert_eq!(course_text(Some(&row.v1)), "refused by OLM v1");
+        assert_eq!(next_step_text(Some(&row.v1)), "refused by OLM v1");
         assert_eq!(next_tone(Some(&row.v1)), "bad");
     }
 
@@ -418,8 +426,8 @@ mod tests {
     fn marks_name_their_lens() {
         let row = row(
             "1.0.0",
-            course("stable", None, "1.0.0", &[PathMark::Stuck]),
-            course("", Some("2.0.0"), "3.0.0", &[PathMark::LongWay]),
+            path_summary("stable", None, "1.0.0", &[PathMark::Stuck]),
+            path_summary("", Some("2.0.0"), "3.0.0", &[PathMark::LongWay]),
         );
         let texts: Vec<String> = marks(&row, "stable")
             .into_iter()

@@ -49,55 +49,58 @@ fn entry(channel: &str, name: &str) -> EntryRef {
 #[test]
 fn dropping_a_node_on_another_lane_promotes_it_unless_listed() {
     let lanes = lanes();
-    let held = DragSource::Node(entry("fast", "c"));
+    let source = DragSource::Node(entry("fast", "c"));
     let promote = Gesture::Promote {
         bundle: "c".into(),
         to: "stable".into(),
     };
     assert_eq!(
-        aim(&lanes, &held, false, at(10.0, 70.0)),
-        DropTarget::Does(promote.clone())
+        drop_target(&lanes, &source, false, at(10.0, 70.0)),
+        DropTarget::Valid(promote.clone())
     );
-    assert_eq!(DropTarget::Does(promote).lane(), Some("stable"));
+    assert_eq!(DropTarget::Valid(promote).lane(), Some("stable"));
     assert_eq!(
-        aim(&lanes, &held, false, at(10.0, 130.0)),
-        DropTarget::Nothing,
+        drop_target(&lanes, &source, false, at(10.0, 130.0)),
+        DropTarget::Absent,
         "its own lane"
     );
     assert_eq!(
-        aim(&lanes, &held, false, at(10.0, 900.0)),
-        DropTarget::Nothing,
+        drop_target(&lanes, &source, false, at(10.0, 900.0)),
+        DropTarget::Absent,
         "below all lanes"
     );
-    let listed = aim(
+    let listed = drop_target(
         &lanes,
         &DragSource::Node(entry("fast", "b")),
         false,
         at(10.0, 70.0),
     );
-    assert_eq!(listed, DropTarget::Cannot("stable already lists b".into()));
-    let stacked = aim(
+    assert_eq!(listed, DropTarget::Invalid("stable already lists b".into()));
+    let stacked = drop_target(
         &lanes,
         &DragSource::Node(entry("stable", "x")),
         false,
         at(10.0, 130.0),
     );
-    assert_eq!(stacked, DropTarget::Cannot("fast already lists x".into()));
+    assert_eq!(stacked, DropTarget::Invalid("fast already lists x".into()));
 }
 
 #[test]
 fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
     let lanes = lanes();
-    let held = DragSource::Grip(entry("stable", "b"));
+    let source = DragSource::Grip(entry("stable", "b"));
     let replace = |name: &str| {
-        DropTarget::Does(Gesture::Replace {
+        DropTarget::Valid(Gesture::Replace {
             entry: entry("stable", "b"),
             replaces: name.into(),
         })
     };
-    assert_eq!(aim(&lanes, &held, false, at(225.0, 70.0)), replace("a"));
     assert_eq!(
-        aim(&lanes, &held, false, at(110.0, 70.0)),
+        drop_target(&lanes, &source, false, at(225.0, 70.0)),
+        replace("a")
+    );
+    assert_eq!(
+        drop_target(&lanes, &source, false, at(110.0, 70.0)),
         replace("z"),
         "what the channel lacks can be named"
     );
@@ -106,43 +109,46 @@ fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
         skip: "a".into(),
     };
     assert_eq!(
-        aim(&lanes, &held, true, at(225.0, 70.0)),
-        DropTarget::Does(skip)
+        drop_target(&lanes, &source, true, at(225.0, 70.0)),
+        DropTarget::Valid(skip)
     );
     assert_eq!(
-        aim(&lanes, &held, false, at(310.0, 70.0)),
-        DropTarget::Nothing,
+        drop_target(&lanes, &source, false, at(310.0, 70.0)),
+        DropTarget::Absent,
         "itself"
     );
     assert_eq!(
-        aim(&lanes, &held, false, at(180.0, 70.0)),
-        DropTarget::Nothing,
+        drop_target(&lanes, &source, false, at(180.0, 70.0)),
+        DropTarget::Absent,
         "between nodes"
     );
     assert!(
         matches!(
-            aim(&lanes, &held, false, at(410.0, 130.0)),
-            DropTarget::Cannot(_)
+            drop_target(&lanes, &source, false, at(410.0, 130.0)),
+            DropTarget::Invalid(_)
         ),
         "another channel's"
     );
     let fast = DragSource::Grip(entry("fast", "c"));
     assert_eq!(
-        aim(&lanes, &fast, false, at(110.0, 130.0)),
-        DropTarget::Cannot("Open 0.9 first".into())
+        drop_target(&lanes, &fast, false, at(110.0, 130.0)),
+        DropTarget::Invalid("Open 0.9 first".into())
     );
 }
 
 #[test]
 fn a_star_on_another_lane_makes_it_the_default_channel() {
     let lanes = lanes();
-    let fast = DropTarget::Does(Gesture::SetDefault {
+    let fast = DropTarget::Valid(Gesture::SetDefault {
         channel: "fast".into(),
     });
-    assert_eq!(aim(&lanes, &DragSource::Star, false, at(0.0, 130.0)), fast);
     assert_eq!(
-        aim(&lanes, &DragSource::Star, false, at(0.0, 70.0)),
-        DropTarget::Nothing,
+        drop_target(&lanes, &DragSource::Star, false, at(0.0, 130.0)),
+        fast
+    );
+    assert_eq!(
+        drop_target(&lanes, &DragSource::Star, false, at(0.0, 70.0)),
+        DropTarget::Absent,
         "it is that already"
     );
 }
@@ -196,14 +202,14 @@ fn a_ghost_is_drawn_in_its_column_of_the_other_lane() {
 #[test]
 fn a_small_move_is_a_click_and_a_drag_stays_one() {
     let drag = Drag::new(DragSource::Node(entry("fast", "c")), at(10.0, 10.0), false);
-    assert!(!drag.goes_far(at(12.0, 12.0)));
-    assert!(drag.goes_far(at(16.0, 10.0)));
+    assert!(!drag.is_drag_to(at(12.0, 12.0)));
+    assert!(drag.is_drag_to(at(16.0, 10.0)));
     assert_eq!(drag.carried_entry(), None, "it has not moved");
     let moved = Drag {
         moved: true,
         ..drag
     };
-    assert!(moved.goes_far(at(10.0, 10.0)) && moved.carried_entry() == Some(&entry("fast", "c")));
+    assert!(moved.is_drag_to(at(10.0, 10.0)) && moved.carried_entry() == Some(&entry("fast", "c")));
 }
 
 #[test]

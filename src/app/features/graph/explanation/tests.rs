@@ -72,8 +72,8 @@ fn many_edges_are_counted() {
             ..Location::default()
         },
     };
-    let why = Explanation::new("t".into(), vec![one; TOLD + 2]);
-    assert_eq!((why.edges.len(), why.more), (TOLD, 2));
+    let why = Explanation::new("t".into(), vec![one; MAX_EDGES + 2]);
+    assert_eq!((why.edges.len(), why.more), (MAX_EDGES, 2));
     assert!(why.text().starts_with("a skips b, line 3; ") && why.text().ends_with("; and 2 more"));
 }
 
@@ -102,12 +102,12 @@ const OTHER: CardSubject = CardSubject { index: 2, ..ONE };
 #[test]
 fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
     let mut card = Card::default();
-    let (first, _) = card.over(Some(ONE)).unwrap();
-    assert_eq!(card.over(Some(ONE)), None, "it rests already");
+    let (first, _) = card.set_subject(Some(ONE)).unwrap();
+    assert_eq!(card.set_subject(Some(ONE)), None, "it rests already");
     assert_eq!(card.subject(), None);
     card.timer_ended(first);
     assert_eq!(card.subject(), Some(ONE));
-    let (leaves, _) = card.over(None).unwrap();
+    let (leaves, _) = card.set_subject(None).unwrap();
     card.hold();
     card.timer_ended(leaves);
     assert_eq!(
@@ -115,25 +115,25 @@ fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
         Some(ONE),
         "the pointer came to the card in time"
     );
-    let (leaves, _) = card.over(None).unwrap();
+    let (leaves, _) = card.set_subject(None).unwrap();
     card.timer_ended(leaves);
     assert_eq!(card.subject(), None);
-    assert_eq!(card.over(None), None, "nothing to close");
+    assert_eq!(card.set_subject(None), None, "nothing to close");
 }
 
 #[test]
 fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
     let mut card = Card::default();
-    let (first, _) = card.over(Some(ONE)).unwrap();
+    let (first, _) = card.set_subject(Some(ONE)).unwrap();
     card.timer_ended(first);
     assert!(card.dismiss());
     assert!(!card.dismiss(), "the key is somebody else's then");
-    let (again, _) = card.over(None).unwrap_or((0, STAYS));
+    let (again, _) = card.set_subject(None).unwrap_or((0, CLOSE_DELAY));
     card.timer_ended(again);
-    let (other, _) = card.over(Some(OTHER)).unwrap();
+    let (other, _) = card.set_subject(Some(OTHER)).unwrap();
     card.timer_ended(other);
     assert_eq!(card.subject(), Some(OTHER));
-    let (back, _) = card.over(Some(ONE)).unwrap();
+    let (back, _) = card.set_subject(Some(ONE)).unwrap();
     card.timer_ended(other);
     assert_eq!(
         card.subject(),
