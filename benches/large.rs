@@ -256,6 +256,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     times.take("names for the search", || {
         host.answer(Find {
             text: "".into(),
+            root: String::new(),
             limit: 20,
         })
         .expect("an answer")
@@ -263,6 +264,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     times.take("search", || {
         host.answer(Find {
             text: "pv1".into(),
+            root: String::new(),
             limit: 20,
         })
         .expect("an answer")

@@ -42,7 +42,7 @@ fn main() {
         }) {
             let start = Instant::now();
             index.refresh(&session);
-            let answer = index.find(&session, typed, 50);
+            let answer = index.find(&session, typed, "", 50);
             times.push(start.elapsed());
             assert!(answer.hits.len() <= 50);
         }

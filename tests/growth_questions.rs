@@ -184,6 +184,7 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
     let find = |text: &str| {
         encoded(Find {
             text: text.into(),
+            root: String::new(),
             limit: 20,
         })
     };

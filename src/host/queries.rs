@@ -52,12 +52,22 @@ answer!(FindText, |host, query| {
     )?)
 });
 
-answer!(Find, |host, Find { text, limit }| {
+answer!(Find, |host, Find { text, root, limit }| {
     host.search_index.refresh(&host.session);
     Ok(status::find(
         &host.search_index,
         &host.session,
         &text,
+        &root,
+        limit as usize,
+    ))
+});
+
+answer!(SearchText, |host, SearchText { text, root, limit }| {
+    Ok(source::search_text(
+        &host.session,
+        &text,
+        &root,
         limit as usize,
     ))
 });

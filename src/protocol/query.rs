@@ -146,9 +146,11 @@ queries! {
         question FindText {
             root: String, file: String, text: String, from: (u32, u32), backwards: bool
         } -> FoundText;
-        /// Search results for the omnibox. A text without letters has no results but prepares the
-        /// next search.
-        question Find { text: String, limit: u32 } -> Found;
+        /// Search results for the omnibox. A text without letters has no results but prepares the next search.
+        /// Those of the catalog `root` come first.
+        question Find { text: String, root: String, limit: u32 } -> Found;
+        /// Lines of all files that contain a text; those of the catalog `root` come first.
+        question SearchText { text: String, root: String, limit: u32 } -> TextMatches;
         /// Versions that a range admits while the user types it, among the channels of `question`.
         question AdmittedVersions {
             root: String, package: String, question: UpgradeQuestion

@@ -447,6 +447,32 @@ pub struct FoundText {
     pub count: u32,
 }
 
+/// Lines of all files that contain a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TextMatches {
+    pub lines: Vec<TextMatch>,
+    /// The number of matches, also those in other lines.
+    pub matches: u32,
+    /// The number of searched files.
+    pub files: u32,
+    pub unreadable_files: u32,
+}
+
+/// A line that contains a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TextMatch {
+    /// Path of the file among all opened files.
+    pub path: String,
+    /// The catalog of the file, and the match in it. The path of a file outside of any catalog starts
+    /// with `/`.
+    pub root: String,
+    pub location: Location,
+    /// The line, without indentation and cut around the match.
+    pub text: String,
+    /// Byte range of the match in `text`.
+    pub mark: (u32, u32),
+}
+
 /// The kind of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineKind {
@@ -582,6 +608,8 @@ pub struct Hit {
     pub bundle: String,
     /// Index of the problem in the catalog's list.
     pub problem: Option<u32>,
+    /// The path of a file in the catalog.
+    pub file: Option<String>,
     pub label: String,
     /// Parts of the label that match the typed text: byte ranges at character boundaries, in order.
     pub marks: Vec<(u32, u32)>,

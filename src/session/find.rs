@@ -1,13 +1,17 @@
-//! Searches for text in a file. Reads the file in pieces and never holds all of it.
+//! Searches for text in one file, or in all. Reads files in pieces and never holds all of one.
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
 use super::file_lines::CHUNK;
 use super::{OpenFiles, Refused};
 use memchr::memmem::Finder;
+use std::ops::Range;
 
 /// Number of bytes read at once.
 const PIECE: u64 = 16 * CHUNK;
+
+/// Number of bytes of a line that are shown before and after a match.
+const CONTEXT: u64 = 100;
 
 /// A match in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,6 +33,31 @@ pub struct TextSearch<'a> {
     pub backwards: bool,
 }
 
+/// Lines of all files that contain a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FoundLines {
+    pub lines: Vec<FoundLine>,
+    /// The number of matches, also those in other lines.
+    pub matches: usize,
+    /// The number of searched files.
+    pub files: usize,
+    pub unreadable_files: usize,
+}
+
+/// A line that contains a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundLine {
+    /// Path in the session.
+    pub path: String,
+    /// Line and column of the first match, from 1, in characters.
+    pub line: u32,
+    pub column: u32,
+    /// The line, without indentation and cut around the match.
+    pub text: String,
+    /// Byte range of the match in `text`.
+    pub mark: Range<usize>,
+}
+
 impl OpenFiles {
     /// Returns the next match in a file, by its path in the session; wraps around at the end.
     pub fn find_text(&self, path: &str, search: TextSearch<'_>) -> Result<FoundText, Refused> {
@@ -46,27 +75,11 @@ impl OpenFiles {
         };
         let from = from.unwrap_or(version.pieces.len());
         let needle = search.text.to_ascii_lowercase();
-        let (finder, overlap) = (Finder::new(needle.as_bytes()), needle.len() as u64 - 1);
         let mut matches = Matches {
             from,
             ..Matches::default()
         };
-        let (mut at, len) = (0, version.pieces.len());
-        while at < len {
-            let end = (at + PIECE + overlap).min(len);
-            let mut bytes = self.read(version, at, end)?;
-            bytes.make_ascii_lowercase();
-            let mut piece_offset = 0;
-            while let Some(found) = bytes.get(piece_offset..).and_then(|rest| finder.find(rest)) {
-                // A match across the end of a piece is found with the next piece.
-                matches.add(at + (piece_offset + found) as u64);
-                piece_offset += found + needle.len();
-            }
-            if end == len {
-                break;
-            }
-            at = (end - overlap).max(at + piece_offset as u64);
-        }
+        self.each_match(version, &needle, |offset| matches.add(offset))?;
         let found = if search.backwards {
             matches.previous()
         } else {
@@ -82,6 +95,125 @@ impl OpenFiles {
             number,
             count: matches.count,
         })
+    }
+
+    /// Returns lines of all files that contain a text; files for which `is_first` holds come first.
+    /// ASCII letters match case-insensitively. Matches beyond `limit` lines are only counted.
+    pub fn search_text(
+        &self,
+        text: &str,
+        is_first: impl Fn(&str) -> bool,
+        limit: usize,
+    ) -> FoundLines {
+        let needle = text.to_ascii_lowercase();
+        let mut found = FoundLines::default();
+        if needle.is_empty() {
+            return found;
+        }
+        let (first, others): (Vec<_>, Vec<_>) = self
+            .by_path
+            .iter()
+            .filter_map(|(path, id)| Some((path, self.by_id.get(id)?.current.as_ref()?)))
+            .partition(|(path, _)| is_first(path));
+        for (path, version) in first.into_iter().chain(others) {
+            let mut offsets: Vec<u64> = Vec::new();
+            let is_read = self
+                .each_match(version, &needle, |offset| offsets.push(offset))
+                .and_then(|()| {
+                    self.add_lines(path, version, &offsets, needle.len(), limit, &mut found)
+                });
+            match is_read {
+                Ok(()) => found.files += 1,
+                Err(_) => found.unreadable_files += 1,
+            }
+            found.matches += offsets.len();
+        }
+        found
+    }
+
+    /// Adds the lines of matches, each line once, until there are `limit` lines.
+    fn add_lines(
+        &self,
+        path: &str,
+        version: &Version,
+        offsets: &[u64],
+        length: usize,
+        limit: usize,
+        found: &mut FoundLines,
+    ) -> Result<(), Refused> {
+        let marks = line_marks(version);
+        let mut last_line = 0;
+        for &offset in offsets {
+            if found.lines.len() == limit {
+                break;
+            }
+            let (line, column) = self.line_and_column(version, &marks, offset)?;
+            if line != last_line {
+                last_line = line;
+                let (text, mark) = self.line_around(version, offset, length as u64)?;
+                found.lines.push(FoundLine {
+                    path: path.to_owned(),
+                    line,
+                    column,
+                    text,
+                    mark,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the part of a line around a match, without indentation, and the range of the match
+    /// in it.
+    fn line_around(
+        &self,
+        version: &Version,
+        offset: u64,
+        length: u64,
+    ) -> Result<(String, Range<usize>), Refused> {
+        let start = offset.saturating_sub(CONTEXT);
+        let end = (offset + length + CONTEXT).min(version.pieces.len());
+        let bytes = self.read(version, start, end)?;
+        let (before, rest) = bytes.split_at((offset - start) as usize);
+        let (matched, after) = rest.split_at(length as usize);
+        let before = before
+            .rsplit(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or(before);
+        let after = after.split(|byte| *byte == b'\n').next().unwrap_or(after);
+        let before = String::from_utf8_lossy(before.trim_ascii_start());
+        let matched = String::from_utf8_lossy(matched);
+        let after = String::from_utf8_lossy(after.trim_ascii_end());
+        let mark = before.len()..before.len() + matched.len();
+        Ok((format!("{before}{matched}{after}"), mark))
+    }
+
+    /// Calls `on_match` with the offset of each match of a lower-case text, in order. Matches do
+    /// not overlap.
+    fn each_match(
+        &self,
+        version: &Version,
+        needle: &str,
+        mut on_match: impl FnMut(u64),
+    ) -> Result<(), Refused> {
+        let (finder, overlap) = (Finder::new(needle), needle.len() as u64 - 1);
+        let (mut at, len) = (0, version.pieces.len());
+        while at < len {
+            let end = (at + PIECE + overlap).min(len);
+            let mut bytes = self.read(version, at, end)?;
+            bytes.make_ascii_lowercase();
+            let mut piece_offset = 0;
+            while let Some(found) = bytes.get(piece_offset..).and_then(|rest| finder.find(rest)) {
+                // A match across the end of a piece is found with the next piece.
+                on_match(at + (piece_offset + found) as u64);
+                piece_offset += found + needle.len();
+            }
+            if end == len {
+                break;
+            }
+            at = (end - overlap).max(at + piece_offset as u64);
+        }
+        Ok(())
     }
 
     /// Returns the line and column (from 1) of an offset.

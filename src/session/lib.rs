@@ -76,7 +76,7 @@ pub use copy::package_text;
 pub use edit::plan::Refused;
 pub use export::{ChangedFile, FileText};
 pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
-pub use find::{FoundText, TextSearch};
+pub use find::{FoundLine, FoundLines, FoundText, TextSearch};
 pub use fix_all::{Fixed, fix_all};
 pub use history::{Applied, HistoryStep, Preview};
 pub use make_template::NewTemplate;

@@ -15,7 +15,7 @@ use catalog::model::{BundleBlob, Package};
 use catalog::version::Version;
 use match_quality::{MatchQuality, Query};
 use protocol::diagnostic::Diagnostic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, hash_map};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::hashed::HashSet;
@@ -31,6 +31,8 @@ pub struct Hit {
     pub marks: Vec<Range<usize>>,
     /// The root's name.
     pub root: String,
+    /// The number of other roots with an equal result.
+    pub other_roots: u32,
     /// "" for a problem outside of packages.
     pub package: String,
     /// For a channel, its own name. For a bundle or anything in it, a channel that lists it,
@@ -40,10 +42,12 @@ pub struct Hit {
     pub bundle: String,
     /// For a problem: its index in the root's list.
     pub problem: Option<usize>,
+    /// For a file: its path relative to the root.
+    pub file: Option<String>,
 }
 
 /// What a result names. The order decides between equally good results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HitKind {
     Package,
     Channel,
@@ -57,6 +61,7 @@ pub enum HitKind {
     PropertyType,
     Image,
     Problem,
+    File,
 }
 
 /// The best results, and the total number.
@@ -99,6 +104,8 @@ struct Item {
 /// Position of a result among all results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
+    /// Whether it belongs to another root than the one in view.
+    is_elsewhere: bool,
     quality: MatchQuality,
     kind: HitKind,
     length: u32,
@@ -113,6 +120,7 @@ struct Rank {
 impl Rank {
     fn new(quality: MatchQuality, kind: HitKind, text: &str, item: u32) -> Self {
         Self {
+            is_elsewhere: false,
             quality,
             kind,
             length: text.len() as u32,
@@ -137,36 +145,98 @@ impl Index {
     }
 
     /// Returns the best `limit` results for the typed text, in the session of the last refresh.
-    pub fn find(&self, session: &Session, typed: &str, limit: usize) -> SearchResults {
+    /// Results of the root `in_view` come first; equal results of several roots are one.
+    pub fn find(
+        &self,
+        session: &Session,
+        typed: &str,
+        in_view: &str,
+        limit: usize,
+    ) -> SearchResults {
         let query = Query::new(typed);
         if query.is_empty() {
             return SearchResults::default();
         }
+        let mut ranks = self.rank_all(session, &query, in_view);
+        ranks.sort_small();
+        let mut known: HashMap<Key, Known> = HashMap::new();
+        let mut results = SearchResults::default();
+        for rank in ranks {
+            let Some(key) = self.key(session, rank) else {
+                continue;
+            };
+            match known.entry(key) {
+                hash_map::Entry::Occupied(mut known) if known.get().last_root != rank.root => {
+                    let known = known.get_mut();
+                    known.last_root = rank.root;
+                    if let Some(hit) = results.hits.get_mut(known.index) {
+                        hit.other_roots += 1;
+                    }
+                }
+                entry => {
+                    entry.or_insert(Known {
+                        index: results.total,
+                        last_root: rank.root,
+                    });
+                    results.total += 1;
+                    if results.hits.len() < limit {
+                        results.hits.extend(self.create_hit(session, rank, &query));
+                    }
+                }
+            }
+        }
+        results
+    }
+
+    fn rank_all(&self, session: &Session, query: &Query, in_view: &str) -> Vec<Rank> {
         let mut ranks: Vec<Rank> = Vec::new();
         for ((all_items, root), root_index) in self.roots.iter().zip(session.roots()).zip(0..) {
-            for (items, package_index) in all_items.iter().zip(0..) {
-                ranks.extend(rank_names(items, &query).map(|rank| Rank {
-                    root: root_index,
-                    package: package_index,
-                    ..rank
-                }));
-            }
-            ranks.extend(rank_problems(root, &query).map(|rank| Rank {
+            let of_root = |rank: Rank| Rank {
                 root: root_index,
+                is_elsewhere: root.name != in_view,
                 ..rank
-            }));
+            };
+            for (items, package) in all_items.iter().zip(0..) {
+                let names = rank_names(items, query);
+                ranks.extend(names.map(|rank| of_root(Rank { package, ..rank })));
+            }
+            ranks.extend(rank_problems(root, query).map(of_root));
+            ranks.extend(rank_files(root, query).map(of_root));
         }
-        let total = ranks.len();
-        if limit > 0 && limit < total {
-            ranks.select_nth_unstable(limit - 1);
-        }
-        ranks.truncate(limit);
-        ranks.sort_small();
-        let hits = ranks
-            .iter()
-            .filter_map(|rank| self.create_hit(session, *rank, &query))
-            .collect();
-        SearchResults { hits, total }
+        ranks
+    }
+
+    /// Returns what makes results of different roots equal.
+    fn key(&self, session: &Session, rank: Rank) -> Option<Key> {
+        let root = session.roots().get(rank.root as usize)?;
+        let (package, text) = match rank.kind {
+            HitKind::Problem => {
+                let problem = root.verdict().diagnostics.get(rank.item as usize)?;
+                let package = problem.package.as_deref().unwrap_or_default();
+                (package.into(), problem_text(problem).into())
+            }
+            HitKind::File => {
+                let file = root.catalog().files().get(rank.item as usize)?;
+                (Text::default(), file.path.as_str().into())
+            }
+            _ => {
+                let (items, item) = self.item(rank)?;
+                (items.package.name.clone(), item.text.clone())
+            }
+        };
+        Some(Key {
+            kind: rank.kind,
+            package,
+            text,
+        })
+    }
+
+    fn item(&self, rank: Rank) -> Option<(&PackageItems, &Item)> {
+        let items = self
+            .roots
+            .get(rank.root as usize)?
+            .get(rank.package as usize)?;
+        Some((items, items.items.get(rank.item as usize)?))
     }
 
     pub fn size(&self) -> IndexSize {
@@ -179,12 +249,12 @@ impl Index {
 
     fn create_hit(&self, session: &Session, rank: Rank, query: &Query) -> Option<Hit> {
         let root = session.roots().get(rank.root as usize)?;
-        if rank.kind == HitKind::Problem {
-            return problem_hit(root, rank.item as usize, query);
+        match rank.kind {
+            HitKind::Problem => return problem_hit(root, rank.item as usize, query),
+            HitKind::File => return file_hit(root, rank.item as usize, query),
+            _ => {}
         }
-        let all_items = self.roots.get(rank.root as usize)?;
-        let package_items = all_items.get(rank.package as usize)?;
-        let item = package_items.items.get(rank.item as usize)?;
+        let (package_items, item) = self.item(rank)?;
         let (channel, bundle) = package_items.channel_and_bundle(item);
         Some(Hit {
             kind: item.kind,
@@ -194,9 +264,19 @@ impl Index {
             package: package_items.package.name.to_string(),
             channel,
             bundle,
+            other_roots: 0,
             problem: None,
+            file: None,
         })
     }
+}
+
+/// Identifies equal results of several roots.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    kind: HitKind,
+    package: Text,
+    text: Text,
 }
 
 fn rank_names<'a>(
@@ -241,7 +321,41 @@ fn problem_hit(root: &Root, index: usize, query: &Query) -> Option<Hit> {
         package: problem.package.clone().unwrap_or_default(),
         channel: problem.channel.clone().unwrap_or_default(),
         bundle: problem.bundle.clone().unwrap_or_default(),
+        other_roots: 0,
         problem: Some(index),
+        file: None,
+    })
+}
+
+/// A result that was added to the results.
+struct Known {
+    /// Index among the hits; beyond them, the result is only counted.
+    index: usize,
+    /// The last root that has it.
+    last_root: u32,
+}
+
+fn rank_files<'a>(root: &'a Root, query: &'a Query) -> impl Iterator<Item = Rank> + 'a {
+    let files = root.catalog().files().iter().zip(0..);
+    files.filter_map(|(file, index)| {
+        let quality = query.quality(&file.path, "")?;
+        Some(Rank::new(quality, HitKind::File, &file.path, index))
+    })
+}
+
+fn file_hit(root: &Root, index: usize, query: &Query) -> Option<Hit> {
+    let path = &root.catalog().files().get(index)?.path;
+    Some(Hit {
+        kind: HitKind::File,
+        text: path.clone(),
+        marks: query.marks(path),
+        root: root.name.clone(),
+        other_roots: 0,
+        package: String::new(),
+        channel: String::new(),
+        bundle: String::new(),
+        problem: None,
+        file: Some(path.clone()),
     })
 }
 
@@ -310,7 +424,7 @@ impl PackageItems {
     fn channel_and_bundle(&self, item: &Item) -> (String, String) {
         let at = item.parent as usize;
         match item.kind {
-            HitKind::Package | HitKind::Problem => (String::new(), String::new()),
+            HitKind::Package | HitKind::Problem | HitKind::File => (String::new(), String::new()),
             HitKind::Channel => (item.text.to_string(), String::new()),
             HitKind::Entry => {
                 let channel = self

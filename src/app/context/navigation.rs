@@ -224,9 +224,19 @@ fn inspect_if_selected(app: AppContext, entry: EntryRef) {
     }
 }
 
-/// Shows an omnibox result in the graph, or in the table if that is in view.
+/// Shows an omnibox result in the graph, or in the table if that is in view; a file in the source.
 pub fn show_hit(app: AppContext, hit: Hit) {
     let store = app.store;
+    if let Some(file) = hit.file {
+        let location = Location {
+            file,
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 1,
+        };
+        return app.edit_as_text(Some(hit.root), location);
+    }
     let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
         (true, true) => None,
         (false, true) => Some(Target::Channel {

@@ -10,18 +10,26 @@ use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
-use protocol::query::Find;
+use protocol::query::{Find, SearchText};
 use protocol::response::Found;
-use protocol::views::Hit;
+use protocol::views::{Hit, TextMatch, TextMatches};
+use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of names that the worker returns.
 const MAX_NAMES: u32 = 50;
+/// Maximum number of lines that a search in all files shows.
+const MAX_LINES: u32 = 100;
+/// Shortest text that is searched in all files, in characters.
+const MIN_TEXT_LENGTH: usize = 3;
 
 /// A row of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PaletteRow {
     Command(Command, Vec<Mark>),
     Hit(Hit),
+    /// Offers to search this text in all files.
+    SearchText(String),
+    Line(TextMatch),
 }
 
 /// The worker's matches, with their query.
@@ -32,37 +40,58 @@ struct FoundNames {
     total: u32,
 }
 
+/// The lines of all files that contain the query.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct FoundLines {
+    query: String,
+    matches: TextMatches,
+    /// Whether the user asked for lines only.
+    are_alone: bool,
+}
+
 #[component]
 pub fn CommandPalette() -> impl IntoView {
     let app = app_context();
     let text = RwSignal::new(String::new());
     let names = RwSignal::new(FoundNames::default());
+    let lines = RwSignal::new(FoundLines::default());
+    let is_searching_text = RwSignal::new(false);
     // Enter was pressed before the answer arrived.
     let is_awaited = RwSignal::new(false);
     let is_busy = memo(move |_| {
-        app.current.is_open.get() && names.with(|names| text.with(|text| names.query != *text))
+        let is_stale = names.with(|names| text.with(|text| names.query != *text));
+        app.current.is_open.get() && (is_stale || is_searching_text.get())
     });
     effect(move |_| {
         text.track();
         is_awaited.set(false);
     });
-    query_names(app, text, names);
+    query_names(app, text, names, lines);
     let subject = memo(move |_| app.current.target.with(subject));
+    // The lines that were found for the present text.
+    let lines_of_text = memo(move |_| {
+        let is_current =
+            |lines: &FoundLines| text.with(|text| !text.is_empty() && *text == lines.query);
+        lines.with(|lines| is_current(lines).then(|| lines.clone()))
+    });
     let rows = memo(move |_| {
-        let mut commands = find_commands(&text.get(), |command| command.is_offered(app));
-        // Commands for the selection come first until something is typed.
-        if text.with(|text| text.trim().is_empty()) {
-            let of_subject = EditCommand::for_subject(subject.get());
-            commands.sort_by_key(|(command, _)| rank_for_subject(*command, &of_subject));
+        let found = lines_of_text.get();
+        let mut rows = match &found {
+            Some(lines) if lines.are_alone => Vec::new(),
+            _ => command_rows(app, &text.get(), subject.get()),
+        };
+        if found.as_ref().is_none_or(|lines| !lines.are_alone) {
+            names.with(|names| rows.extend(names.hits.iter().cloned().map(PaletteRow::Hit)));
         }
-        let commands = commands
-            .into_iter()
-            .map(|(command, marks)| PaletteRow::Command(command, marks));
-        names.with(|names| {
-            commands
-                .chain(names.hits.iter().cloned().map(PaletteRow::Hit))
-                .collect::<Vec<_>>()
-        })
+        match found {
+            Some(lines) => rows.extend(lines.matches.lines.into_iter().map(PaletteRow::Line)),
+            None => text.with(|text| {
+                if app.current.is_open.get() && is_searchable(text) {
+                    rows.push(PaletteRow::SearchText(text.clone()));
+                }
+            }),
+        }
+        rows
     });
     let items = Signal::derive(move || {
         let has_package = app.current.package.with(|package| !package.is_empty());
@@ -73,14 +102,19 @@ pub fn CommandPalette() -> impl IntoView {
         } else {
             Vec::new()
         };
-        let group = |row: &PaletteRow| match row {
-            _ if !has_package => "",
-            PaletteRow::Hit(hit) if is_problem(hit) => "Problems",
-            PaletteRow::Hit(_) => "Names",
-            PaletteRow::Command(Command::Edit(edit), _) if of_subject.contains(edit) => {
-                subject_heading(subject)
-            }
-            PaletteRow::Command(..) => "Commands",
+        let group = |row: &PaletteRow| {
+            let heading = match row {
+                PaletteRow::Line(line) => return line.path.clone(),
+                PaletteRow::SearchText(_) => "Text",
+                _ if !has_package => "",
+                PaletteRow::Hit(hit) if is_problem(hit) => "Problems",
+                PaletteRow::Hit(_) => "Names",
+                PaletteRow::Command(Command::Edit(edit), _) if of_subject.contains(edit) => {
+                    subject_heading(subject)
+                }
+                PaletteRow::Command(..) => "Commands",
+            };
+            heading.to_owned()
         };
         rows.with(|rows| {
             rows.iter()
@@ -88,22 +122,33 @@ pub fn CommandPalette() -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let count = Signal::derive(move || {
-        let commands = rows.with(|rows| {
-            rows.iter()
-                .filter(|row| matches!(row, PaletteRow::Command(..)))
-                .count()
-        });
-        names.with(|names| hits_summary(commands as u32, names.hits.len() as u32, names.total))
+    let count = Signal::derive(move || match lines_of_text.get() {
+        Some(lines) => lines_summary(&lines.matches),
+        None => {
+            let is_command = |row: &&PaletteRow| matches!(row, PaletteRow::Command(..));
+            let commands = rows.with(|rows| rows.iter().filter(is_command).count());
+            names.with(|names| hits_summary(commands as u32, names.hits.len() as u32, names.total))
+        }
     });
     let choose = move |index: usize| {
         let Some(row) = rows.with_untracked(|rows| rows.get(index).cloned()) else {
             return;
         };
+        if let PaletteRow::SearchText(text) = row {
+            is_searching_text.set(true);
+            spawn_local(async move {
+                let found = search_text(app, text, true).await;
+                is_searching_text.try_set(false);
+                lines.try_set(found);
+            });
+            return;
+        }
         app.overlays.close();
         match row {
             PaletteRow::Command(command, _) => command.run(app),
             PaletteRow::Hit(hit) => navigation::show_hit(app, hit),
+            PaletteRow::Line(line) => app.edit_as_text(Some(line.root), line.location),
+            PaletteRow::SearchText(_) => {}
         }
     };
     let enter = move |index: usize| {
@@ -125,7 +170,7 @@ pub fn CommandPalette() -> impl IntoView {
     view! {
         <Palette
             title="Command palette"
-            placeholder="Search names, versions, images, APIs, problems and commands"
+            placeholder="Search names, versions, images, files, problems, text and commands"
             text=text
             items=items
             is_busy=is_busy
@@ -140,7 +185,13 @@ pub fn CommandPalette() -> impl IntoView {
 
 /// Queries the matching names whenever the text changes. Also queries "" when the palette opens, so
 /// that the worker is ready for the first letter.
-fn query_names(app: AppContext, text: RwSignal<String>, names: RwSignal<FoundNames>) {
+/// Searches the text of all files if no name matches.
+fn query_names(
+    app: AppContext,
+    text: RwSignal<String>,
+    names: RwSignal<FoundNames>,
+    lines: RwSignal<FoundLines>,
+) {
     let query_slot = QuerySlot::default();
     effect(move |_| {
         let typed = text.get();
@@ -150,9 +201,14 @@ fn query_names(app: AppContext, text: RwSignal<String>, names: RwSignal<FoundNam
         query_slot.run(async move {
             let query = Find {
                 text: typed.clone(),
+                root: app.store.root.get_untracked(),
                 limit: MAX_NAMES,
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
+            if total == 0 && is_searchable(&typed) {
+                let found = search_text(app, typed.clone(), false).await;
+                lines.try_set(found);
+            }
             if text.try_with_untracked(|text| *text == typed) == Some(true) {
                 names.try_set(FoundNames {
                     query: typed,
@@ -162,6 +218,36 @@ fn query_names(app: AppContext, text: RwSignal<String>, names: RwSignal<FoundNam
             }
         });
     });
+}
+
+fn is_searchable(text: &str) -> bool {
+    text.trim().chars().count() >= MIN_TEXT_LENGTH
+}
+
+async fn search_text(app: AppContext, text: String, are_alone: bool) -> FoundLines {
+    let query = SearchText {
+        text: text.trim().to_owned(),
+        root: app.store.root.get_untracked(),
+        limit: MAX_LINES,
+    };
+    FoundLines {
+        matches: app.store.ask(query).await.unwrap_or_default(),
+        query: text,
+        are_alone,
+    }
+}
+
+/// Returns the matching commands. Those for the selection come first until something is typed.
+fn command_rows(app: AppContext, text: &str, subject: Subject) -> Vec<PaletteRow> {
+    let mut commands = find_commands(text, |command| command.is_offered(app));
+    if text.trim().is_empty() {
+        let of_subject = EditCommand::for_subject(subject);
+        commands.sort_by_key(|(command, _)| rank_for_subject(*command, &of_subject));
+    }
+    let rows = commands
+        .into_iter()
+        .map(|(command, marks)| PaletteRow::Command(command, marks));
+    rows.collect()
 }
 
 /// Returns the rank of a command; those for the selection come first, in their own order.
@@ -182,8 +268,7 @@ fn subject_heading(subject: Subject) -> &'static str {
     }
 }
 
-fn palette_item(row: &PaletteRow, group: &str) -> PaletteItem {
-    let group = group.to_owned();
+fn palette_item(row: &PaletteRow, group: String) -> PaletteItem {
     match row {
         PaletteRow::Command(command, marks) => PaletteItem {
             label: command.label().to_owned(),
@@ -202,8 +287,20 @@ fn palette_item(row: &PaletteRow, group: &str) -> PaletteItem {
                 .collect(),
             kind: hit.kind.clone(),
             detail: hit.detail.clone(),
-            keys: String::new(),
             group,
+            ..PaletteItem::default()
+        },
+        PaletteRow::SearchText(text) => PaletteItem {
+            label: format!("Search in all files for “{}”", text.trim()),
+            group,
+            ..PaletteItem::default()
+        },
+        PaletteRow::Line(line) => PaletteItem {
+            label: line.text.clone(),
+            marks: vec![(line.mark.0 as usize, line.mark.1 as usize)],
+            kind: format!("line {}", line.location.line),
+            group,
+            ..PaletteItem::default()
         },
     }
 }
@@ -227,11 +324,37 @@ fn hits_summary(commands: u32, visible: u32, total: u32) -> String {
         total => Some(words::count(total, "name")),
     };
     let commands = (commands > 0).then(|| words::count(commands, "command"));
-    commands
-        .into_iter()
-        .chain(names)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let parts: Vec<String> = commands.into_iter().chain(names).collect();
+    if parts.is_empty() {
+        "Nothing found among commands, names, file paths and problems".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// Formats the number of matches in the text of files, and where they were searched.
+fn lines_summary(found: &TextMatches) -> String {
+    let files = words::count(found.files, "file");
+    let unreadable = match found.unreadable_files {
+        0 => String::new(),
+        count => format!("; {} could not be read", words::count(count, "file")),
+    };
+    let lines = found.lines.len() as u32;
+    if found.matches == 0 {
+        format!(
+            "Nothing found among names, file paths and problems, or in the text of {files}{unreadable}"
+        )
+    } else if lines == MAX_LINES {
+        format!(
+            "the first {lines} lines with {} matches in the text of {files}{unreadable}",
+            found.matches
+        )
+    } else {
+        format!(
+            "{} matches in the text of {files}{unreadable}",
+            found.matches
+        )
+    }
 }
 
 /// Keys that work in one part of the page, by part, each with its effect.

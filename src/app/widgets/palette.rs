@@ -65,7 +65,7 @@ pub fn Palette(
     text: RwSignal<String>,
     #[prop(into)] items: Signal<Vec<PaletteItem>>,
     #[prop(into)] is_busy: Signal<bool>,
-    /// The number of results, announced.
+    /// Summarizes the results, announced.
     #[prop(into)]
     count: Signal<String>,
     #[prop(into)] on_choose: Callback<usize>,
@@ -127,10 +127,12 @@ pub fn Palette(
             (count > 0).then(|| option_id(cursor.get().min(count - 1)))
         }
     };
-    let summary = move || match items.with(Vec::is_empty) {
-        _ if is_busy.get() => "Searching…".to_owned(),
-        true => "Nothing found".to_owned(),
-        false => count.get(),
+    let summary = move || {
+        if is_busy.get() {
+            "Searching…".to_owned()
+        } else {
+            count.get()
+        }
     };
     announce::follow(summary);
     view! {

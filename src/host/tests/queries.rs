@@ -9,6 +9,7 @@ fn names_are_found_and_what_is_gone_is_said() {
     let (mut bench, _) = Bench::sample();
     let find = Find {
         text: "Lantern".into(),
+        root: String::new(),
         limit: 3,
     };
     let Ok(Found { hits, total }) = bench.host.answer(find) else {

@@ -1,8 +1,9 @@
 //! Shows the lines of a file and searches its text.
 
 use super::problems;
+use protocol::diagnostic::Location;
 use protocol::request::SourceAt;
-use protocol::views::{FoundText, LineEnd, SourceLine, SourceView};
+use protocol::views::{FoundText, LineEnd, SourceLine, SourceView, TextMatch, TextMatches};
 use session::{self, LineEnding, Refused, Session, TextSearch};
 
 /// Maximum number of lines in one answer: more than a screen shows, and enough for a typical file.
@@ -90,6 +91,46 @@ pub(crate) fn find(
     };
     let session::FoundText { at, number, count } = session.files().find_text(&path, search)?;
     Ok(FoundText { at, number, count })
+}
+
+/// Returns the lines of all files that contain a text; those of the catalog `in_view` come first.
+pub(crate) fn search_text(
+    session: &Session,
+    text: &str,
+    in_view: &str,
+    limit: usize,
+) -> TextMatches {
+    let in_view = session.root(Some(in_view)).ok();
+    let is_first = |path: &str| in_view.is_some_and(|root| root.contains_file(path));
+    let found = session.files().search_text(text, is_first, limit);
+    let length = text.chars().count() as u32;
+    let lines = found.lines.into_iter().map(|line| {
+        let mut roots = in_view.into_iter().chain(session.roots());
+        let root = roots.find(|root| root.rendering().is_none() && root.contains_file(&line.path));
+        let file = root.map_or_else(
+            || format!("/{}", line.path),
+            |root| root.relative(&line.path).to_owned(),
+        );
+        TextMatch {
+            root: root.map(|root| root.name.clone()).unwrap_or_default(),
+            location: Location {
+                file,
+                line: line.line,
+                column: line.column,
+                end_line: line.line,
+                end_column: line.column + length,
+            },
+            text: line.text,
+            mark: (line.mark.start as u32, line.mark.end as u32),
+            path: line.path,
+        }
+    });
+    TextMatches {
+        lines: lines.collect(),
+        matches: u32::try_from(found.matches).unwrap_or(u32::MAX),
+        files: found.files as u32,
+        unreadable_files: found.unreadable_files as u32,
+    }
 }
 
 /// Returns the session path of a file outside of any catalog, whose path has a leading `/`.

@@ -176,8 +176,14 @@ fn problem_counts(root: &Root) -> HashMap<&str, ProblemCounts> {
 }
 
 /// Returns the best hits, best first. `index` must be up to date with the session.
-pub(crate) fn find(index: &Index, session: &Session, text: &str, limit: usize) -> Found {
-    let answer = index.find(session, text, limit);
+pub(crate) fn find(
+    index: &Index,
+    session: &Session,
+    text: &str,
+    root: &str,
+    limit: usize,
+) -> Found {
+    let answer = index.find(session, text, root, limit);
     let hits = answer
         .hits
         .into_iter()
@@ -204,7 +210,8 @@ fn hit(session: &Session, found: search::Hit) -> Hit {
         package: found.package,
         channel: found.channel,
         bundle: found.bundle,
-        problem: found.problem.and_then(|index| u32::try_from(index).ok()),
+        problem: found.problem.and_then(|at| u32::try_from(at).ok()),
+        file: found.file,
     }
 }
 
@@ -221,28 +228,30 @@ fn kind_label(kind: HitKind) -> &'static str {
         HitKind::PropertyType => "property type",
         HitKind::Image => "image",
         HitKind::Problem => "problem",
+        HitKind::File => "file",
     }
 }
 
 /// Names the bundle or package that a hit belongs to, and its catalog if there are several.
 fn hit_detail(session: &Session, found: &search::Hit) -> String {
     let owner = match found.kind {
-        HitKind::Package => "",
-        HitKind::Version
-        | HitKind::Image
-        | HitKind::DisplayName
-        | HitKind::ProvidedApi
-        | HitKind::RequiredApi
-        | HitKind::PropertyType => &found.bundle,
+        HitKind::Package | HitKind::File => "",
+        HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
+        HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
         HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,
     };
     let root = session
         .root(Some(&found.root))
         .ok()
         .filter(|_| session.roots().len() > 1);
-    match (owner, root.map(|root| root.label())) {
+    let root = root.map(|root| match found.other_roots {
+        0 => root.label().to_owned(),
+        1 => format!("{} and 1 other catalog", root.label()),
+        others => format!("{} and {others} other catalogs", root.label()),
+    });
+    match (owner, root) {
         (owner, None) => owner.to_owned(),
-        ("", Some(root)) => root.to_owned(),
+        ("", Some(root)) => root,
         (owner, Some(root)) => format!("{owner} in {root}"),
     }
 }

@@ -67,7 +67,7 @@ fn open_catalogs() -> (Session, Index) {
 
 fn find(index: &mut Index, session: &Session, typed: &str) -> SearchResults {
     index.refresh(session);
-    index.find(session, typed, 50)
+    index.find(session, typed, "", 50)
 }
 
 fn search(typed: &str) -> Vec<(HitKind, String)> {
@@ -159,10 +159,10 @@ fn the_best_are_given_and_all_are_counted() {
     let (session, mut index) = open_catalogs();
     let all = find(&mut index, &session, "a");
     assert_eq!(all.total, all.hits.len());
-    let best = index.find(&session, "a", 3);
+    let best = index.find(&session, "a", "", 3);
     assert_eq!((best.total, &best.hits[..]), (all.total, &all.hits[..3]));
-    assert_eq!(index.find(&session, "a", 0).hits, []);
-    assert_eq!(index.find(&session, "  ", 9), SearchResults::default());
+    assert_eq!(index.find(&session, "a", "", 0).hits, []);
+    assert_eq!(index.find(&session, "  ", "", 9), SearchResults::default());
 }
 
 #[test]
@@ -197,4 +197,56 @@ fn an_edit_gathers_the_package_it_touches_and_no_other() {
     );
     session.undo();
     assert_eq!(find(&mut index, &session, "candidate").total, 0);
+}
+
+#[test]
+fn results_of_the_catalog_in_view_come_first_and_equal_ones_are_one() {
+    let host = Rc::new(MemorySource::default());
+    let files = vec![
+        host.add(1, "v4.18/anchor/catalog.yaml", ANCHOR),
+        host.add(2, "v4.19/anchor/catalog.yaml", ANCHOR),
+        host.add(3, "v4.19/stable/catalog.yaml", STABLE),
+    ];
+    let (session, mut index) = (session::open(files, host), Index::default());
+    index.refresh(&session);
+    let roots = |typed: &str, in_view: &str| {
+        let found = index.find(&session, typed, in_view, 50);
+        let hits = found.hits.into_iter();
+        hits.filter(|hit| hit.kind == HitKind::Bundle)
+            .map(|hit| (hit.root, hit.text, hit.other_roots))
+            .collect::<Vec<_>>()
+    };
+    let in_4_19 = |name: &str, other_roots| ("v4.19".to_owned(), name.to_owned(), other_roots);
+    assert_eq!(
+        roots("anchor.v1", "v4.19"),
+        [in_4_19("anchor.v1.0.0", 1), in_4_19("anchor.v1.1.0", 1)]
+    );
+    assert_eq!(roots("anchor.v1", "v4.18")[0].0, "v4.18");
+    let files = index.find(&session, "stable/cat", "v4.18", 50).hits;
+    assert_eq!(files.len(), 1, "a path is a name too");
+    assert_eq!(files[0].file.as_deref(), Some("stable/catalog.yaml"));
+}
+
+#[test]
+fn text_is_searched_in_all_files() {
+    let (session, _) = open_catalogs();
+    let first = |path: &str| path.contains("stable");
+    let found = session.files().search_text("HOLDS ships", first, 10);
+    assert_eq!((found.matches, found.files), (1, 2));
+    let line = &found.lines[0];
+    assert_eq!(
+        (line.path.as_str(), line.line),
+        ("c/anchor/catalog.yaml", 27)
+    );
+    assert_eq!(&line.text[line.mark.clone()], "holds ships");
+    assert!(
+        line.text.starts_with("- {type"),
+        "without indentation: {}",
+        line.text
+    );
+
+    let found = session.files().search_text("stable", first, 2);
+    assert_eq!(found.lines[0].path, "c/stable/catalog.yaml");
+    assert_eq!((found.lines.len(), found.matches), (2, 5));
+    assert_eq!(session.files().search_text("", first, 9).matches, 0);
 }
