@@ -183,6 +183,7 @@ impl Command {
         match self {
             Command::Edit(command) => command.search_words(),
             Command::RequiredBy => "dependencies depends on required by requirements needs",
+            Command::SaveSubset => "subset filter keep prune cut packages channels versions",
             _ => "",
         }
     }

@@ -77,7 +77,7 @@ test('search by keyboard alone, as it is told to a screen reader', async ({ page
   await expect(results(page).first()).toHaveAttribute('aria-selected', 'true');
 
   await box.fill('no such thing anywhere');
-  await expect(dialog(page).locator('.palette-found')).toHaveText('Nothing found');
+  await expect(dialog(page).locator('.palette-found')).toHaveText(/^Nothing found among names, file paths and problems, or in the text of \d+ files$/);
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
   await expect(graph(page).getByRole('button').first()).toBeFocused();
@@ -87,6 +87,30 @@ test('search by keyboard alone, as it is told to a screen reader', async ({ page
   await page.keyboard.type('buoy-operator');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Upgrade graph of buoy-operator' })).toBeVisible();
+});
+
+test('text that is no name is searched in all files, and its line is shown', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  // A description is in no name: its lines are listed at once.
+  const lines = await search(page, 'description: |');
+  await expect(lines).toHaveCount(1);
+  await expect(dialog(page).locator('.palette-group')).toHaveText('harbor/anchor-operator/catalog.yaml');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Text: Source of anchor-operator/catalog.yaml' })).toBeVisible();
+  // Beside names, the last row searches the text.
+  await search(page, 'anchor-bundle');
+  await results(page).filter({ hasText: 'Search in all files for “anchor-bundle”' }).click();
+  await expect(dialog(page).locator('.palette-found')).toHaveText(/^4 matches in the text of \d+ files$/);
+  await expect(results(page).first()).toHaveAccessibleName(/^image: quay\.io\/harbor\/anchor-bundle:v1\.0\.0, line 36$/);
+  await accessible(page, 'lines found in all files');
+});
+
+test('commands are found by what users call them', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  for (const word of ['subset', 'filter', 'keep', 'prune']) {
+    await expect((await search(page, word)).filter({ hasText: 'Save a part as…' })).toBeVisible();
+    await page.keyboard.press('Escape');
+  }
 });
 
 test('commands are found by letters that stand apart, names by several words', async ({ page }) => {
