@@ -13,7 +13,7 @@ use std::rc::Rc;
 use syntax::go_text::string_or_empty;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
-use template::freshness::migration_of;
+use template::freshness::migration_for;
 use template::mapping::{self, Mapping};
 use template::render::Bundles;
 use template::render::known::is_called_after;
@@ -179,7 +179,7 @@ impl<'f> OperatorCatalogs<'f> {
 
 /// Whether bundles are migrated for a catalog.
 pub(super) fn is_migrated(catalog: &str) -> bool {
-    migration_of(catalog) != bundle::Migration::None
+    migration_for(catalog) != bundle::Migration::None
 }
 
 /// Renders a bundle folder. The error names the file and line.
@@ -558,11 +558,11 @@ impl Ci {
             Err(ReadFailure::NotThere) => return Ok(None),
             Err(ReadFailure::Refused(reason)) => return Err(problem(reason)),
         };
-        if text.len() as u64 > mapping::LIMIT {
+        if text.len() as u64 > mapping::MAX_BYTES {
             let message = format!(
                 "it has {} bytes; a `ci.yaml` may have at most {}",
                 text.len(),
-                mapping::LIMIT
+                mapping::MAX_BYTES
             );
             return Err(problem(message));
         }

@@ -10,7 +10,7 @@ use super::rules::Problem;
 use catalog::index::index_bytes;
 use std::collections::BTreeMap;
 use syntax::did_you_mean::did_you_mean;
-use template::freshness::{Differences, ForCatalog, differences, render_for};
+use template::freshness::{CatalogRendering, Differences, differences, render_for};
 use template::mapping::Mapping;
 use template::render::{Bundles, TemplateType};
 use template::update_catalog;
@@ -229,9 +229,9 @@ pub(super) fn render_catalog(
     let operator = catalogs.operator();
     let template_problem = |message: String| Problem::new(operator, source.path, message);
     let rendered = match render_for(catalog, source.text, Some(source.kind), bundles) {
-        ForCatalog::Rendered(rendered) => rendered,
-        ForCatalog::Refused(reason) => return Err(template_problem(reason)),
-        ForCatalog::UnknownBundles(missing) => {
+        CatalogRendering::Rendered(rendered) => rendered,
+        CatalogRendering::Refused(reason) => return Err(template_problem(reason)),
+        CatalogRendering::UnknownBundles(missing) => {
             let line = missing
                 .first()
                 .and_then(|image| line_of_text(source.text, image));
@@ -411,9 +411,11 @@ pub(super) fn compare_catalog(
         return State::NoCatalog;
     };
     let rendered = match render_for(name, template, Some(kind), &catalogs.bundles_for(name)) {
-        ForCatalog::Rendered(rendered) => rendered,
-        ForCatalog::UnknownBundles(missing) => return State::UnknownBundles(missing),
-        ForCatalog::Refused(message) => return State::Error(Problem::new(operator, path, message)),
+        CatalogRendering::Rendered(rendered) => rendered,
+        CatalogRendering::UnknownBundles(missing) => return State::UnknownBundles(missing),
+        CatalogRendering::Refused(message) => {
+            return State::Error(Problem::new(operator, path, message));
+        }
     };
     match catalogs.content(catalog) {
         Err(problem) => State::Error(problem.clone()),

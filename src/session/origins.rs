@@ -7,7 +7,7 @@ use catalog::Content;
 use catalog::roots::parent;
 use std::collections::{BTreeMap, BTreeSet};
 use template::mapping::{self, Mapping};
-use template::origin::{self, Mapped, Origin, Source};
+use template::origin::{self, FolderMapping, Origin, Source};
 
 /// By catalog name and package name.
 pub(super) type Origins = BTreeMap<(String, String), Origin>;
@@ -89,7 +89,7 @@ impl<'w> Templates<'w> {
     }
 
     /// Returns the mapping files beside the templates.
-    fn mapping_files(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
+    fn mapping_files(&self, sources: &[Source<'_>]) -> Vec<FolderMapping> {
         let paths: BTreeSet<String> = sources
             .iter()
             .flat_map(|source| origin::mapping_paths(source.path))
@@ -100,9 +100,9 @@ impl<'w> Templates<'w> {
             .collect()
     }
 
-    fn mapping_file(&self, path: &str) -> Option<Mapped> {
+    fn mapping_file(&self, path: &str) -> Option<FolderMapping> {
         let mappings = self.read_mappings(path)?.into_iter();
-        Some(Mapped {
+        Some(FolderMapping {
             folder: parent(path).to_owned(),
             mappings: mappings.map(|(_, mapping)| mapping).collect(),
         })
@@ -112,7 +112,7 @@ impl<'w> Templates<'w> {
     pub(super) fn read_mappings(&self, path: &str) -> Option<Vec<(usize, Mapping)>> {
         let version = self.session.files.version_at(path)?;
         let is_read = matches!(version.content, Content::Indexed(_))
-            && version.pieces.len() <= mapping::LIMIT;
+            && version.pieces.len() <= mapping::MAX_BYTES;
         let text = self.session.files.text_of(version).ok();
         text.filter(|_| is_read)
             .map(|text| mapping::read_all(&text))

@@ -16,7 +16,7 @@ use edit::verify::edit_blob;
 use protocol::operation::EditOp;
 use serde_json::Value;
 use syntax::order::SortSmall;
-use template::freshness::{Differences, ForCatalog, differences, render_for};
+use template::freshness::{CatalogRendering, Differences, differences, render_for};
 use template::mapping::{self, Mapping};
 use template::{self, origin, update_catalog};
 
@@ -77,7 +77,7 @@ struct PreparedTarget {
     catalog: String,
     folder: String,
     files: Vec<FileId>,
-    rendered: ForCatalog,
+    rendered: CatalogRendering,
 }
 
 impl Templates<'_> {
@@ -263,7 +263,7 @@ impl Templates<'_> {
         folder: &str,
         mapping: &Mapping,
         text: &[u8],
-    ) -> ForCatalog {
+    ) -> CatalogRendering {
         let no_cache = ReadBundles::default();
         let source = OpenBundles::new(
             self.session,
@@ -300,18 +300,20 @@ impl Templates<'_> {
         let file = target.files.first();
         let file = file.map_or("", |id| self.session.files.path_of(*id));
         let state = match (target.files.is_empty(), &target.rendered) {
-            (_, ForCatalog::UnknownBundles(missing)) => {
+            (_, CatalogRendering::UnknownBundles(missing)) => {
                 TargetState::UnknownBundles(missing.clone())
             }
-            (_, ForCatalog::Refused(reason)) => TargetState::Error(reason.clone()),
-            (true, ForCatalog::Rendered(_)) => TargetState::NoCatalog,
-            (false, ForCatalog::Rendered(rendered)) => match self.read_blobs(&target.files)? {
-                None => TargetState::Error("the catalog cannot be read".to_owned()),
-                Some(known) => match differences(&known, rendered) {
-                    found if found.is_empty() => TargetState::Fresh,
-                    found => TargetState::Stale(found),
-                },
-            },
+            (_, CatalogRendering::Refused(reason)) => TargetState::Error(reason.clone()),
+            (true, CatalogRendering::Rendered(_)) => TargetState::NoCatalog,
+            (false, CatalogRendering::Rendered(rendered)) => {
+                match self.read_blobs(&target.files)? {
+                    None => TargetState::Error("the catalog cannot be read".to_owned()),
+                    Some(known) => match differences(&known, rendered) {
+                        found if found.is_empty() => TargetState::Fresh,
+                        found => TargetState::Stale(found),
+                    },
+                }
+            }
         };
         Ok(RenderTarget {
             catalog: target.catalog,
@@ -330,15 +332,15 @@ impl Templates<'_> {
             rendered,
         } = target;
         let rendered = match rendered {
-            ForCatalog::Rendered(rendered) => rendered,
-            ForCatalog::UnknownBundles(missing) => {
+            CatalogRendering::Rendered(rendered) => rendered,
+            CatalogRendering::UnknownBundles(missing) => {
                 return Err(Refused::new(format!(
                     "{catalog}: bundles are not open: {}",
                     missing.join(", ")
                 ))
                 .help("open a catalog or the bundle folders that have them"));
             }
-            ForCatalog::Refused(reason) => {
+            CatalogRendering::Refused(reason) => {
                 return Err(Refused::new(format!("{catalog}: {reason}")));
             }
         };

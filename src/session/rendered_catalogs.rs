@@ -27,7 +27,7 @@ use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 use syntax::place::Place;
 use template::render::{Missing, Options, render};
-use template::source_lines::{self, RenderedItem, line_of, places_of};
+use template::source_lines::{self, RenderedItem, find_item, find_reference};
 use template::{self};
 use text::RenderedText;
 
@@ -127,7 +127,7 @@ impl Rendering {
     }
 
     fn line(&self, thing: RenderedItem<'_>) -> Option<Location> {
-        Some(self.at(line_of(self.template()?, thing)?))
+        Some(self.at(find_item(self.template()?, thing)?))
     }
 
     /// Returns a location in the template's file, which is named without its folder.
@@ -371,8 +371,9 @@ impl<'w> Templates<'w> {
             .iter()
             .map(|(reference, bundles)| (reference.clone(), bundles.source_path().to_owned()))
             .collect();
-        let place =
-            |reference: &str| facts.and_then(|facts| places_of(facts, reference).first().copied());
+        let place = |reference: &str| {
+            facts.and_then(|facts| find_reference(facts, reference).first().copied())
+        };
         let missing = missing.into_iter().map(|reference| MissingBundle {
             location: place(&reference).map(|place| rendering.at(place)),
             reference,

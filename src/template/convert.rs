@@ -4,15 +4,27 @@
 //! [`basic`] and [`substitutes`] accept any blobs; [`semver()`] only a graph that such a template
 //! can produce, and lists the differences otherwise.
 
+mod semver;
+
 use super::fault::canonical;
 use bundle::{self, File};
 use catalog::model::{Pool, load_rule, lower};
 pub use semver::{Semver, semver};
 use serde_json::{Map, Value, json};
 use syntax::document::{Document, Reader, Sink};
-use syntax::go_text::{format_json_float, push_json_string};
+use syntax::go_text::{format_json_float, names_field, push_json_string};
 
-mod semver;
+const INDENT: &str = "    ";
+
+/// Errors that apply to every schema.
+const RULES_OF_EVERY_SCHEMA: [&str; 6] = [
+    load_rule::DOCUMENT_SEPARATOR,
+    load_rule::YAML_SYNTAX,
+    load_rule::JSON_SYNTAX,
+    load_rule::BLOB_NOT_OBJECT,
+    load_rule::BLOB_DUPLICATE_FOLDED_KEY,
+    load_rule::BLOB_META_NOT_STRING,
+];
 
 /// Returns the basic template of a catalog's files: bundles become images, everything else is kept.
 pub fn basic(files: &[File]) -> Result<Value, String> {
@@ -20,23 +32,23 @@ pub fn basic(files: &[File]) -> Result<Value, String> {
         .into_iter()
         .map(|blob| {
             if text_field(&blob, "schema") == Some("olm.bundle") {
-                image_of(&blob)
+                reduce_to_image(&blob)
             } else {
                 blob
             }
         })
         .collect();
-    Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
+    Ok(json!({ "schema": "olm.template.basic", "entries": null_if_empty(entries) }))
 }
 
 /// Returns the substitutes template of a catalog's files: all blobs, and no substitutions yet.
 pub fn substitutes(files: &[File]) -> Result<Value, String> {
-    let entries = list(read(files, false)?);
+    let entries = null_if_empty(read(files, false)?);
     Ok(json!({ "schema": "olm.template.substitutes", "entries": entries, "substitutions": [] }))
 }
 
-/// Omits an empty list, like Go.
-fn list(entries: Vec<Value>) -> Value {
+/// Go writes an empty list as `null`.
+fn null_if_empty(entries: Vec<Value>) -> Value {
     if entries.is_empty() {
         Value::Null
     } else {
@@ -44,7 +56,7 @@ fn list(entries: Vec<Value>) -> Value {
     }
 }
 
-fn image_of(bundle: &Value) -> Value {
+fn reduce_to_image(bundle: &Value) -> Value {
     let mut reduced = Map::new();
     reduced.insert("schema".to_owned(), "olm.bundle".into());
     let image = text_field(bundle, "image").unwrap_or_default();
@@ -56,7 +68,7 @@ fn image_of(bundle: &Value) -> Value {
 fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
     let mut fields = blob.as_object()?.iter();
     fields
-        .rfind(|(key, value)| syntax::go_text::names_field(key, name) && value.is_string())?
+        .rfind(|(key, value)| names_field(key, name) && value.is_string())?
         .1
         .as_str()
 }
@@ -64,7 +76,7 @@ fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
 /// Returns the blobs of the files in canonical form, or `opm`'s error. Schema-specific errors are
 /// ignored, except for bundles if `bundles` are read.
 fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
-    let mut blobs = Blobs {
+    let mut blobs = BlobCollector {
         bundles,
         read: Ok(Vec::new()),
     };
@@ -89,12 +101,13 @@ fn conversion_error(reason: &str) -> String {
     format!("converting: {reason}")
 }
 
-struct Blobs {
+/// Collects the blobs of a catalog's files.
+struct BlobCollector {
     bundles: bool,
     read: Result<Vec<String>, String>,
 }
 
-impl Sink for Blobs {
+impl Sink for BlobCollector {
     fn accepts(&mut self, document: &Document<'_>) -> bool {
         lower::accepts(document)
     }
@@ -108,21 +121,11 @@ impl Sink for Blobs {
     }
 }
 
-/// Errors that apply to every schema.
-const OF_EVERY_BLOB: [&str; 6] = [
-    load_rule::DOCUMENT_SEPARATOR,
-    load_rule::YAML_SYNTAX,
-    load_rule::JSON_SYNTAX,
-    load_rule::BLOB_NOT_OBJECT,
-    load_rule::BLOB_DUPLICATE_FOLDED_KEY,
-    load_rule::BLOB_META_NOT_STRING,
-];
-
 /// Returns the canonical JSON of a blob, or why `opm` does not accept it.
 fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     let faults = lower::lower(document, &mut Pool::default()).faults;
     match faults.into_iter().find(|fault| {
-        OF_EVERY_BLOB.contains(&&*fault.rule)
+        RULES_OF_EVERY_SCHEMA.contains(&&*fault.rule)
             || (bundles && fault.rule == load_rule::BLOB_PARSE_BUNDLE)
     }) {
         Some(fault) => Err(fault.opm),
@@ -130,12 +133,10 @@ fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     }
 }
 
-const INDENT: &str = "    ";
-
 /// Formats a template like `-o json`.
 pub fn to_json(template: &Value) -> String {
     let mut text = String::new();
-    push(&mut text, template, 0);
+    push_json(&mut text, template, 0);
     text.push('\n');
     text
 }
@@ -148,32 +149,32 @@ pub fn to_yaml(template: &Value) -> String {
 
 /// Appends indented JSON with escaped `<`, `>` and `&`, like `json.MarshalIndent`. The reader
 /// limits the depth.
-fn push(out: &mut String, value: &Value, depth: usize) {
+fn push_json(out: &mut String, value: &Value, depth: usize) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             out.push('{');
-            for (nth, (key, value)) in fields.iter().enumerate() {
-                if nth > 0 {
+            for (index, (key, value)) in fields.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
-                push_line(out, depth + 1);
+                push_line_break(out, depth + 1);
                 push_json_string(out, key, true);
                 out.push_str(": ");
-                push(out, value, depth + 1);
+                push_json(out, value, depth + 1);
             }
-            push_line(out, depth);
+            push_line_break(out, depth);
             out.push('}');
         }
         Value::Array(items) if !items.is_empty() => {
             out.push('[');
-            for (nth, item) in items.iter().enumerate() {
-                if nth > 0 {
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
-                push_line(out, depth + 1);
-                push(out, item, depth + 1);
+                push_line_break(out, depth + 1);
+                push_json(out, item, depth + 1);
             }
-            push_line(out, depth);
+            push_line_break(out, depth);
             out.push(']');
         }
         Value::String(text) => push_json_string(out, text, true),
@@ -185,7 +186,7 @@ fn push(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-fn push_line(out: &mut String, depth: usize) {
+fn push_line_break(out: &mut String, depth: usize) {
     out.push('\n');
     out.push_str(&INDENT.repeat(depth));
 }

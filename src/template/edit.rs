@@ -82,29 +82,30 @@ impl Requirement {
             ..Options::default()
         };
         let rendered = render(text, bundles, options);
-        let channel = match self {
-            Requirement::DefaultChannel(channel) => channel,
-            Requirement::Renders => {
-                return rendered.map(drop).map_err(|refused| {
-                    Refused::new(format!("the template could not be rendered any more: {}", refused.message))
-                        .help("a substitution puts a higher version in the place of a bundle, and each bundle and image once")
-                });
+        match self {
+            Requirement::Renders => rendered.map(drop).map_err(|refused| {
+                Refused::new(format!("the template could not be rendered any more: {}", refused.message))
+                    .help("a substitution puts a higher version in the place of a bundle, and each bundle and image once")
+            }),
+            Requirement::DefaultChannel(channel) => {
+                let rendered = rendered.map_err(|refused| Refused::new(refused.message))?;
+                check_default_channel(&rendered.blobs, channel)
             }
-        };
-        let blobs = rendered
-            .map_err(|refused| Refused::new(refused.message))?
-            .blobs;
-        let package = blobs.iter().find(|blob| blob["schema"] == "olm.package");
-        let default = package
-            .and_then(|package| package["defaultChannel"].as_str())
-            .unwrap_or_default();
-        if default == channel {
-            return Ok(());
         }
-        Err(semver::not_expressible(&format!(
-            "its default channel is `{default}`, which follows from the most stable list and the highest version"
-        )))
     }
+}
+
+fn check_default_channel(blobs: &[serde_json::Value], channel: &str) -> Result<(), Refused> {
+    let package = blobs.iter().find(|blob| blob["schema"] == "olm.package");
+    let default = package
+        .and_then(|package| package["defaultChannel"].as_str())
+        .unwrap_or_default();
+    if default == channel {
+        return Ok(());
+    }
+    Err(semver::not_expressible(&format!(
+        "its default channel is `{default}`, which follows from the most stable list and the highest version"
+    )))
 }
 
 /// Plans an operation other than free text.
@@ -166,13 +167,13 @@ impl EditTarget<'_> {
         matches!(self.template, Template::Basic(_))
     }
 
-    /// Returns the images of the entries, by position.
+    /// Returns the images of the entries, each with the index of its entry.
     fn images(&self) -> impl Iterator<Item = (usize, &str)> {
         let written = self.blobs.index.blobs.iter().take(self.blobs.written);
         written
             .enumerate()
-            .filter_map(|(at, blob)| match &blob.body {
-                Body::Bundle(bundle) => Some((at, bundle.image.as_str())),
+            .filter_map(|(index, blob)| match &blob.body {
+                Body::Bundle(bundle) => Some((index, bundle.image.as_str())),
                 _ => None,
             })
     }
@@ -182,10 +183,20 @@ impl EditTarget<'_> {
         let reference = self.bundles.reference_of(bundle)?;
         self.images()
             .find(|(_, image)| *image == reference)
-            .map(|(at, _)| at)
+            .map(|(index, _)| index)
     }
 
-    /// Returns the entry of a blob of the catalog. A basic template writes a bundle as its image.
+    /// Returns the only entry whose image is tagged with the version in a bundle's name.
+    fn tagged_entry(&self, bundle: &str) -> Option<usize> {
+        let (version, _) = version_in_name(bundle)?;
+        let mut tagged = self
+            .images()
+            .filter(|(_, image)| tag_version(image) == Some(version));
+        let (index, _) = tagged.next()?;
+        tagged.next().is_none().then_some(index)
+    }
+
+    /// Returns the index of the entry of a blob of the catalog. A basic template writes a bundle as its image.
     fn entry(&self, index: u32) -> Result<usize, Refused> {
         let by_name = || match &self.blobs.index.blobs.get(index as usize)?.body {
             Body::Bundle(bundle) => self.image_entry(bundle.name.as_str()),
@@ -217,28 +228,24 @@ impl EntryEdits {
         image: &str,
     ) -> Result<(), Refused> {
         plan::check_image(image)?;
-        let old = target.image_entry(bundle).or_else(|| {
-            let version = version_in_name(bundle)?.0;
-            let mut tagged = target
-                .images()
-                .filter(|(_, image)| version_of_tag(image) == Some(version));
-            tagged
-                .next()
-                .filter(|_| tagged.next().is_none())
-                .map(|(at, _)| at)
-        });
-        let old = old.ok_or_else(|| {
+        let entry = target
+            .image_entry(bundle)
+            .or_else(|| target.tagged_entry(bundle));
+        let entry = entry.ok_or_else(|| {
             Refused::new(format!(
                 "it is not known which image of the template is that of `{bundle}`"
             ))
             .help("name a catalog that has the bundle with `--bundles`, or leave out the image and change it as text")
         })?;
         // Each image may be listed once.
-        if target.images().any(|(_, known)| known == image) {
-            self.removed.push(old);
+        if target.images().any(|(_, listed)| listed == image) {
+            self.removed.push(entry);
         } else {
-            self.patches
-                .push(Patch::put(path![ENTRIES, old, "image"], image, &["schema"]));
+            self.patches.push(Patch::put(
+                path![ENTRIES, entry, "image"],
+                image,
+                &["schema"],
+            ));
         }
         Ok(())
     }
@@ -270,18 +277,19 @@ impl EntryEdits {
                     .get("image")
                     .filter(|_| value["schema"] == "olm.bundle");
                 let blobs = target.blobs;
-                let is_bundle = |at: &usize| matches!(blobs.index.blobs[*at].body, Body::Bundle(_));
-                let behind = match image {
+                let is_bundle =
+                    |index: &usize| matches!(blobs.index.blobs[*index].body, Body::Bundle(_));
+                let previous = match image {
                     Some(_) => (0..blobs.written).rfind(is_bundle),
                     None => after.and_then(|index| blobs.item(index)),
                 };
-                let at = behind.map_or(blobs.written, |item| item + 1);
+                let index = previous.map_or(blobs.written, |item| item + 1);
                 let value = match image.filter(|_| target.is_basic()) {
                     // The image provides the rest of the bundle.
                     Some(image) => json!({ "schema": "olm.bundle", "image": image }),
                     None => value,
                 };
-                self.added.push((at, value));
+                self.added.push((index, value));
             }
             PlanStep::RemoveCopy { .. }
             | PlanStep::CreateFile { .. }
@@ -320,7 +328,7 @@ impl EntryEdits {
 }
 
 /// Returns the version in an image's tag, as in `…:v1.2.0`.
-fn version_of_tag(image: &str) -> Option<&str> {
+fn tag_version(image: &str) -> Option<&str> {
     let last = image.rsplit('/').next()?;
     let (_, tag) = last.split('@').next()?.split_once(':')?;
     Some(tag.strip_prefix('v').unwrap_or(tag))

@@ -1,4 +1,4 @@
-//! The documents of a template's text as JSON, and the place at which `opm` fails to read them.
+//! Reads the documents of a template as JSON, and locates the faults that `opm` reports.
 
 use super::template_of_file;
 use catalog::index::index_bytes;
@@ -9,10 +9,13 @@ use std::sync::Arc;
 use syntax::document::{Document, Reader, Sink};
 use syntax::value;
 
+/// Go puts this before an error of a YAML document.
+const CONVERSION_PREFIX: &str = "error unmarshaling JSON: while decoding JSON: ";
+
 /// Returns the canonical JSON of the first document, "" if it is empty; `None` without a document.
 /// The error is `opm`'s.
 pub(super) fn first_document(text: &[u8]) -> Option<Result<String, String>> {
-    let mut first = First::default();
+    let mut first = FirstDocument::default();
     let mut reader = Reader::new();
     reader.feed(text, &mut first);
     reader.finish(&mut first);
@@ -20,9 +23,9 @@ pub(super) fn first_document(text: &[u8]) -> Option<Result<String, String>> {
 }
 
 #[derive(Default)]
-struct First(Option<Result<String, String>>);
+struct FirstDocument(Option<Result<String, String>>);
 
-impl Sink for First {
+impl Sink for FirstDocument {
     fn accepts(&mut self, _document: &Document<'_>) -> bool {
         true
     }
@@ -36,13 +39,13 @@ impl Sink for First {
 
 /// Returns the canonical JSON of a document.
 pub(super) fn canonical(document: &Document<'_>) -> Result<String, String> {
-    let json = match &document.parsed {
-        Ok(tree) => value::document_json(tree, document.text),
-        Err(error) => return Err(error.opm.clone()),
-    };
+    let tree = document
+        .parsed
+        .as_ref()
+        .map_err(|error| error.opm.clone())?;
+    let json = value::document_json(tree, document.text).map_err(|error| error.opm)?;
     // A null leaves the decoder's target empty.
-    json.map(|json| if json == "null" { String::new() } else { json })
-        .map_err(|error| error.opm)
+    Ok(if json == "null" { String::new() } else { json })
 }
 
 /// A rendering error with its place in the template.
@@ -54,17 +57,16 @@ pub struct TemplateFault {
 }
 
 impl TemplateFault {
-    /// Finds the fault of a blob inside the template that `opm` reports with `error`.
-    pub fn behind(error: &str, path: &str, text: &[u8]) -> Option<Self> {
-        const CONVERSION: &str = "error unmarshaling JSON: while decoding JSON: ";
+    /// Finds the fault inside the template whose message ends `opm`'s `error`.
+    pub fn from_error(error: &str, path: &str, text: &[u8]) -> Option<Self> {
         let index = Arc::new(index_bytes(text));
-        let faults = template_of_file(&index)?
-            .items()
-            .iter()
-            .flat_map(|item| &item.faults);
-        let mut faults = faults.clone();
+        let items = template_of_file(&index)?.items().iter();
+        let mut faults = items.flat_map(|item| &item.faults);
         let fault = faults.find(|fault| {
-            let opm = fault.opm.strip_prefix(CONVERSION).unwrap_or(&fault.opm);
+            let opm = fault
+                .opm
+                .strip_prefix(CONVERSION_PREFIX)
+                .unwrap_or(&fault.opm);
             !opm.is_empty() && error.ends_with(opm)
         })?;
         let entry = TreeEntry {
@@ -119,12 +121,12 @@ mod tests {
                     package: p\n  name: 4.20\n";
         let error = "rendering template: unmarshalling template: expected value for key \"name\" to be a string, got \
                      %!t(float64=4.2): 4.2";
-        let fault = TemplateFault::behind(error, "t.yaml", text.as_bytes()).unwrap();
+        let fault = TemplateFault::from_error(error, "t.yaml", text.as_bytes()).unwrap();
         assert_eq!(fault.place(), "t.yaml:7:9");
         assert_eq!(fault.message, "`name` is a number, but must be a string");
         assert_eq!(fault.help, "put the value in quotes: write `'4.20'`");
         assert_eq!(
-            TemplateFault::behind("another error", "t.yaml", text.as_bytes()),
+            TemplateFault::from_error("another error", "t.yaml", text.as_bytes()),
             None
         );
     }

@@ -13,9 +13,12 @@ use std::collections::BTreeMap;
 use syntax::go_text::string_or_empty;
 use syntax::order::SortSmall;
 
+/// Bundles are migrated from this OpenShift version on.
+const FIRST_MIGRATED: (u32, u32) = (4, 17);
+
 /// The result of rendering a template for one catalog.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ForCatalog {
+pub enum CatalogRendering {
     /// The blobs in `opm`'s order.
     Rendered(Vec<Value>),
     /// Unknown bundles.
@@ -60,21 +63,20 @@ impl BlobKey {
 
 /// Returns the migration level for a catalog name: bundles are migrated from `v4.17` on, and only
 /// for names of the form `vX.Y`.
-pub fn migration_of(catalog: &str) -> Migration {
+pub fn migration_for(catalog: &str) -> Migration {
     let version = catalog
         .strip_prefix('v')
         .and_then(|version| version.split_once('.'));
     match version.and_then(|(major, minor)| Some((parse_number(major)?, parse_number(minor)?))) {
-        Some(version) if version >= (4, 17) => Migration::BundleObjectToCsvMetadata,
+        Some(version) if version >= FIRST_MIGRATED => Migration::BundleObjectToCsvMetadata,
         _ => Migration::None,
     }
 }
 
 fn parse_number(text: &str) -> Option<u32> {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| text.parse::<u32>().ok())
-        .flatten()
+    // Unlike `parse`, refuses a sign.
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 /// Renders a template for a catalog. `kind`: the type in the mapping; defaults to the template's
@@ -84,77 +86,70 @@ pub fn render_for(
     text: &[u8],
     kind: Option<TemplateType>,
     bundles: &dyn Bundles,
-) -> ForCatalog {
+) -> CatalogRendering {
     let options = Options {
         kind,
-        migration: migration_of(catalog),
+        migration: migration_for(catalog),
         missing: Missing::LeftOut,
     };
     match render(text, bundles, options) {
         Ok(rendered) if rendered.missing.is_empty() => {
-            ForCatalog::Rendered(rendered.blobs_in_order())
+            CatalogRendering::Rendered(rendered.blobs_in_order())
         }
-        Ok(rendered) => ForCatalog::UnknownBundles(rendered.missing),
-        Err(refused) if !refused.missing.is_empty() => ForCatalog::UnknownBundles(refused.missing),
-        Err(refused) => ForCatalog::Refused(refused.message),
+        Ok(rendered) => CatalogRendering::UnknownBundles(rendered.missing),
+        Err(refused) if !refused.missing.is_empty() => {
+            CatalogRendering::UnknownBundles(refused.missing)
+        }
+        Err(refused) => CatalogRendering::Refused(refused.message),
     }
 }
 
 /// Returns the differences between the rendering and a catalog. Blobs with one key are compared in
 /// order.
 pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
-    let (is, would) = (by_key(catalog), by_key(rendered));
-    let mut found = Differences::default();
-    for (key, blobs) in &would {
-        match is.get(key) {
-            None => found.added.push(key.clone()),
-            Some(known) => {
-                let same = known.len() == blobs.len()
-                    && known
-                        .iter()
-                        .zip(blobs)
-                        .all(|(is, would)| is_same(is, would));
-                if !same {
-                    found.changed.push(key.clone());
-                }
-            }
+    let (current, rendered) = (by_key(catalog), by_key(rendered));
+    let mut differences = Differences::default();
+    for (key, blobs) in &rendered {
+        let Some(old) = current.get(key) else {
+            differences.added.push(key.clone());
+            continue;
+        };
+        let mut pairs = old.iter().zip(blobs);
+        if old.len() != blobs.len() || !pairs.all(|(old, new)| is_same(old, new)) {
+            differences.changed.push(key.clone());
         }
     }
-    found.removed = is
+    differences.removed = current
         .into_keys()
-        .filter(|key| !would.contains_key(key))
+        .filter(|key| !rendered.contains_key(key))
         .collect();
-    found
+    differences
 }
 
 /// Returns the rendering with ignored differences taken from the catalog: equal blobs stay the
 /// catalog's, and a package keeps a description and icon that no bundle provides.
 pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
-    let known = by_key(catalog);
+    let current = by_key(catalog);
     rendered
         .into_iter()
         .map(|blob| {
-            let Some(is) = known
-                .get(&BlobKey::from_blob(&blob))
-                .and_then(|blobs| blobs.first())
-            else {
-                return blob;
-            };
-            if is_same(is, &blob) {
-                return (*is).clone();
+            let old = current.get(&BlobKey::from_blob(&blob));
+            match old.and_then(|blobs| blobs.first()) {
+                Some(old) if is_same(old, &blob) => (*old).clone(),
+                Some(old) => with_package_texts(blob, old),
+                None => blob,
             }
-            with_pictures(blob, is)
         })
         .collect()
 }
 
 /// Returns the package with its previous description and icon, if it has none.
-fn with_pictures(mut blob: Value, was: &Value) -> Value {
+fn with_package_texts(mut blob: Value, old: &Value) -> Value {
     if blob["schema"] == "olm.package"
         && let Some(fields) = blob.as_object_mut()
     {
         for field in ["description", "icon"] {
-            if let Some(value) = was.get(field)
+            if let Some(value) = old.get(field)
                 && !fields.contains_key(field)
             {
                 fields.insert(field.to_owned(), value.clone());
@@ -166,21 +161,16 @@ fn with_pictures(mut blob: Value, was: &Value) -> Value {
 
 fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
     let mut blobs_by_key: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
-    blobs.iter().for_each(|blob| {
-        blobs_by_key
-            .entry(BlobKey::from_blob(blob))
-            .or_default()
-            .push(blob)
-    });
+    for blob in blobs {
+        let key = BlobKey::from_blob(blob);
+        blobs_by_key.entry(key).or_default().push(blob);
+    }
     blobs_by_key
 }
 
 /// Whether two blobs are equal apart from ignored differences.
-pub(super) fn is_same(is: &Value, would: &Value) -> bool {
-    if is == would {
-        return true;
-    }
-    to_comparable(is) == to_comparable(would)
+pub(super) fn is_same(old: &Value, new: &Value) -> bool {
+    old == new || to_comparable(old) == to_comparable(new)
 }
 
 fn to_comparable(blob: &Value) -> Value {
@@ -240,7 +230,7 @@ mod tests {
             ("latest", false),
             ("v5.0", true),
         ] {
-            assert_eq!(migration_of(name) != Migration::None, migrated, "{name}");
+            assert_eq!(migration_for(name) != Migration::None, migrated, "{name}");
         }
     }
 

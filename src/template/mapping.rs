@@ -11,11 +11,11 @@ use syntax::{self, value};
 /// The file's name in the operator's folder.
 pub const FILE_NAME: &str = "ci.yaml";
 
-/// The folder of templates, beside it.
+/// The folder of templates, beside the `ci.yaml`.
 pub const FOLDER: &str = "catalog-templates";
 
-/// Longer files are ignored.
-pub const LIMIT: u64 = 256 * 1024;
+/// Maximum size of the file in bytes; larger ones are ignored.
+pub const MAX_BYTES: u64 = 256 * 1024;
 
 /// One item of the mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,25 +30,27 @@ pub struct Mapping {
 
 /// Returns the mapping of a `ci.yaml`, in order.
 pub fn read(text: &[u8]) -> Vec<Mapping> {
-    read_all(text).into_iter().map(|(_, line)| line).collect()
+    read_all(text)
+        .into_iter()
+        .map(|(_, mapping)| mapping)
+        .collect()
 }
 
-/// Like `read`, with list indices; unreadable items are skipped.
+/// Like [`read`], each with its index in the list.
 pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
     let document = syntax::parse(text, Format::Yaml)
         .ok()
         .and_then(|tree| value::document_json(&tree, text).ok());
     let document: Option<Value> = document.and_then(|json| serde_json::from_str(&json).ok());
-    let listed = document
+    let items = document
         .as_ref()
-        .and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array());
-    listed.map_or_else(Vec::new, |listed| {
-        listed
-            .iter()
-            .enumerate()
-            .filter_map(|(at, value)| Some((at, parse_mapping(value)?)))
-            .collect()
-    })
+        .and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array())
+        .map_or(&[][..], Vec::as_slice);
+    items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| Some((index, parse_mapping(value)?)))
+        .collect()
 }
 
 fn parse_mapping(value: &Value) -> Option<Mapping> {
@@ -57,7 +59,7 @@ fn parse_mapping(value: &Value) -> Option<Mapping> {
     Some(Mapping {
         kind: TemplateType::ALL
             .into_iter()
-            .find(|known| kind == Some(known.schema())),
+            .find(|candidate| kind == Some(candidate.schema())),
         template: value.get("template_name")?.as_str()?.to_owned(),
         catalogs: catalogs
             .iter()

@@ -22,9 +22,9 @@ pub struct Source<'a> {
     pub template: &'a Template,
 }
 
-/// The mapping in a folder.
+/// The mappings of one `ci.yaml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mapped {
+pub struct FolderMapping {
     /// The folder of the `ci.yaml`.
     pub folder: String,
     pub mappings: Vec<Mapping>,
@@ -32,7 +32,7 @@ pub struct Mapped {
 
 /// Why a package is considered rendered from a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum OriginReason {
     /// Only its name and location.
     Beside,
     /// The same images.
@@ -46,7 +46,7 @@ pub enum Why {
 pub struct Origin {
     /// Path of the template in the session.
     pub template: String,
-    pub why: Why,
+    pub reason: OriginReason,
 }
 
 /// Finds the template that `package`, with its own file `path`, is rendered from.
@@ -54,7 +54,7 @@ pub fn find_origin(
     package: &Package,
     path: &str,
     sources: &[Source<'_>],
-    mapped: &[Mapped],
+    mappings: &[FolderMapping],
 ) -> Option<Origin> {
     if sources.is_empty() {
         return None;
@@ -67,29 +67,30 @@ pub fn find_origin(
     let best = sources
         .iter()
         .filter_map(|source| {
-            let why = why(source, &package.name, path, &images, mapped)?;
-            let of_version = version_of(source.path).is_some();
+            let reason = origin_reason(source, &package.name, path, &images, mappings)?;
+            let is_for_version = target_version(source.path).is_some();
             Some((
-                (why, of_version, shared_parts(source.path, path)),
+                (reason, is_for_version, shared_parts(source.path, path)),
                 source.path,
             ))
         })
         // `max_by` returns the last of equals, but the first should win.
         .rev()
         .max_by_key(|(rank, _)| *rank);
-    best.map(|((why, ..), template)| Origin {
+    best.map(|((reason, ..), template)| Origin {
         template: template.to_owned(),
-        why,
+        reason,
     })
 }
 
-fn why(
+/// Returns why a package may be rendered from a template; `None` if it is not.
+fn origin_reason(
     source: &Source<'_>,
     package: &str,
     path: &str,
     images: &HashSet<&str>,
-    mapped: &[Mapped],
-) -> Option<Why> {
+    mappings: &[FolderMapping],
+) -> Option<OriginReason> {
     let shares_images = || {
         source
             .template
@@ -102,44 +103,45 @@ fn why(
     if defines_any && !defines {
         return None;
     }
-    if let Some((folder, mapping)) = mapping_of(source.path, mapped) {
-        let catalogs = mapping?.catalogs.iter();
-        let goes_there = catalogs
-            .into_iter()
-            .any(|name| path.split('/').any(|part| part == name));
+    if let Some((folder, mapping)) = find_mapping(source.path, mappings) {
+        let mut catalogs = mapping?.catalogs.iter();
+        let targets_catalog = catalogs.any(|name| path.split('/').any(|part| part == name));
         // A mapping does not name packages: if the template does not either, the operator's folder
         // does.
-        let is_it = defines || shares_images() || name_of(folder) == package;
-        return (goes_there && is_it).then_some(Why::Mapping);
+        let is_of_package = defines || shares_images() || name_of(folder) == package;
+        return (targets_catalog && is_of_package).then_some(OriginReason::Mapping);
     }
-    if let (Some(wanted), Some(is)) = (version_of(source.path), openshift_version(path))
-        && wanted != is
+    if let (Some(target), Some(version)) = (target_version(source.path), openshift_version(path))
+        && target != version
     {
         return None;
     }
     if shares_images() {
-        return Some(Why::Images);
+        return Some(OriginReason::Images);
     }
     let folder = parent(source.path);
     let is_near = is_below(path, folder) || is_below(path, parent(folder));
     ((defines || source.path.split('/').any(|part| stem(part) == package)) && is_near)
-        .then_some(Why::Beside)
+        .then_some(OriginReason::Beside)
 }
 
-/// Finds the mapping that decides about a template: its folder, and the item for the template if
-/// there is one. `None`: no mapping decides.
-fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Option<&'m Mapping>)> {
+/// Finds the mapping that decides about a template: the folder of its `ci.yaml`, and the item for
+/// the template, if any. Returns `None` without a `ci.yaml`.
+fn find_mapping<'m>(
+    template: &str,
+    mappings: &'m [FolderMapping],
+) -> Option<(&'m str, Option<&'m Mapping>)> {
     let (folder, name) = (parent(template), name_of(template));
     let operator = folder
         .strip_suffix(FOLDER)
         .map(|above| above.trim_end_matches('/'))
         .unwrap_or(folder);
-    let mapping_folder = mapped
+    let folder_mapping = mappings
         .iter()
         .find(|folder| folder.folder == operator && !folder.mappings.is_empty())?;
     Some((
-        &mapping_folder.folder,
-        mapping_folder
+        &folder_mapping.folder,
+        folder_mapping
             .mappings
             .iter()
             .find(|mapping| mapping.template == name),
@@ -157,12 +159,12 @@ pub fn mapping_paths(template: &str) -> Vec<String> {
 }
 
 /// Returns the OCP version in a template's name or folder.
-fn version_of(path: &str) -> Option<(u64, u64)> {
-    let without = path
+fn target_version(path: &str) -> Option<(u64, u64)> {
+    let without_extension = path
         .rsplit_once('.')
         .filter(|(_, end)| !end.contains('/'))
         .map_or(path, |(path, _)| path);
-    openshift_version(without)
+    openshift_version(without_extension)
 }
 
 /// Returns the number of leading folders that two paths share.
@@ -205,7 +207,7 @@ mod tests {
         path: &str,
         templates: &[(&str, FileIndex)],
         ci: &[(&str, &str)],
-    ) -> Option<(String, Why)> {
+    ) -> Option<(String, OriginReason)> {
         let text = "schema: olm.package\nname: p\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: q/p:v1\n";
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
         let catalog = Catalog::new(
@@ -225,15 +227,15 @@ mod tests {
                 })
             })
             .collect();
-        let mapped: Vec<Mapped> = ci
+        let mappings: Vec<FolderMapping> = ci
             .iter()
-            .map(|(folder, text)| Mapped {
+            .map(|(folder, text)| FolderMapping {
                 folder: (*folder).to_owned(),
                 mappings: mapping::read(text.as_bytes()),
             })
             .collect();
-        let found = find_origin(catalog.package("p").expect("p"), path, &sources, &mapped);
-        found.map(|origin| (origin.template, origin.why))
+        let found = find_origin(catalog.package("p").expect("p"), path, &sources, &mappings);
+        found.map(|origin| (origin.template, origin.reason))
     }
 
     const CI: &str = "fbc:\n  catalog_mapping:\n  - {template_name: old.yaml, catalog_names: [v4.18], type: x}\n  - {template_name: \
@@ -270,7 +272,7 @@ mod tests {
         let mapped_to = |name: &str| {
             Some((
                 format!("operators/p/catalog-templates/{name}"),
-                Why::Mapping,
+                OriginReason::Mapping,
             ))
         };
         assert_eq!(of("v4.18"), mapped_to("old.yaml"));
@@ -284,7 +286,7 @@ mod tests {
         let path = "catalogs/v4.19/p/catalog.yaml";
         let mapped = Some((
             "operators/p/catalog-templates/new.yaml".to_owned(),
-            Why::Mapping,
+            OriginReason::Mapping,
         ));
         assert_eq!(
             origin(path, &template("q/other:v1"), &[("operators/p", CI)]),
@@ -293,7 +295,7 @@ mod tests {
         let by_images = [("veneer/any.yaml", semver("q/p:v1"))];
         assert_eq!(
             origin("catalog/p/catalog.yaml", &by_images, &[]),
-            Some(("veneer/any.yaml".to_owned(), Why::Images))
+            Some(("veneer/any.yaml".to_owned(), OriginReason::Images))
         );
         assert_eq!(
             origin(
@@ -321,7 +323,7 @@ mod tests {
             ("a/p/graph.yaml", basic("p", "mirror/p:v1")),
             ("b/p/graph.yaml", basic("p", "mirror/p:v1")),
         ];
-        let near = Some(("b/p/graph.yaml".to_owned(), Why::Beside));
+        let near = Some(("b/p/graph.yaml".to_owned(), OriginReason::Beside));
         assert_eq!(origin("b/p/catalog/p/catalog.yaml", &beside, &[]), near);
         assert_eq!(
             origin(

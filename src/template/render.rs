@@ -3,18 +3,18 @@
 //! Takes a text and a bundle source, and returns blobs. [`TemplateType`] detects the type; each
 //! type has its own file. [`known`] provides bundles from catalogs and bundle folders.
 
-use bundle::Migration;
-use entries::Source;
-pub use entries::{Bundles, Missing, Rendered};
-pub use kind::TemplateType;
-pub use known::complete_package;
-
 mod entries;
 pub mod facts;
 mod kind;
 pub mod known;
 pub(crate) mod semver;
 mod substitutes;
+
+use bundle::Migration;
+use entries::Source;
+pub use entries::{Bundles, Missing, Rendered};
+pub use kind::TemplateType;
+pub use known::complete_package;
 
 /// How a template is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -29,10 +29,10 @@ pub enum RenderedItem<'a> {
 }
 
 /// Returns the position in the template's document; `None` if no line names the object.
-pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
+pub fn find_item(template: &Template, item: RenderedItem<'_>) -> Option<Place> {
     match template {
-        Template::Basic(items) => in_items(items, thing),
-        Template::Substitutes(substitutes) => match thing {
+        Template::Basic(items) => find_in_items(items, item),
+        Template::Substitutes(substitutes) => match item {
             RenderedItem::Entry {
                 reference: Some(reference),
                 ..
@@ -41,30 +41,33 @@ pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
                 reference: Some(reference),
                 ..
             } => {
-                let mut made = substitutes.substitutions.iter();
-                made.find(|made| made.name.as_str() == reference)
-                    .map(|made| made.place)
+                let mut substitutions = substitutes.substitutions.iter();
+                substitutions
+                    .find(|substitution| substitution.name.as_str() == reference)
+                    .map(|substitution| substitution.place)
             }
-            thing => in_items(&substitutes.items, thing),
+            item => find_in_items(&substitutes.items, item),
         },
-        Template::Semver(semver) => in_streams(semver, thing),
+        Template::Semver(semver) => find_in_lists(semver, item),
         Template::Composite => None,
     }
 }
 
 /// Returns the positions at which a template names a bundle by this reference, in order.
-pub fn places_of(template: &Template, reference: &str) -> Vec<Place> {
+pub fn find_reference(template: &Template, reference: &str) -> Vec<Place> {
     match template {
         Template::Basic(items) => images(items)
             .filter(|(image, _)| *image == reference)
-            .map(|(_, at)| at)
+            .map(|(_, place)| place)
             .collect(),
         Template::Substitutes(substitutes) => {
             let matching = substitutes
                 .substitutions
                 .iter()
-                .filter(|made| made.name.as_str() == reference);
-            matching.map(|made| made.name.place).collect()
+                .filter(|substitution| substitution.name.as_str() == reference);
+            matching
+                .map(|substitution| substitution.name.place)
+                .collect()
         }
         Template::Semver(semver) => {
             let images = semver.streams().into_iter().flat_map(|(_, images)| images);
@@ -84,7 +87,7 @@ pub fn references(template: &Template) -> Vec<&str> {
         Template::Substitutes(substitutes) => substitutes
             .substitutions
             .iter()
-            .map(|made| made.name.as_str())
+            .map(|substitution| substitution.name.as_str())
             .collect(),
         Template::Semver(semver) => semver
             .streams()
@@ -105,7 +108,7 @@ pub fn list_of_channel(channel: &str) -> Option<&'static str> {
             .all(|byte| byte.is_ascii_digit() || byte == b'.');
     ARCHETYPES
         .into_iter()
-        .find(|known| is_version && *known == list)
+        .find(|archetype| is_version && *archetype == list)
 }
 
 fn images(items: &[TemplateItem]) -> impl Iterator<Item = (&str, Place)> {
@@ -117,22 +120,22 @@ fn images(items: &[TemplateItem]) -> impl Iterator<Item = (&str, Place)> {
     })
 }
 
-fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
+fn find_in_items(items: &[TemplateItem], item: RenderedItem<'_>) -> Option<Place> {
     let bodies = items.iter().map(|item| &item.body);
     let mut channels = bodies.clone().filter_map(|body| match body {
         Body::Channel(channel) => Some(channel),
         _ => None,
     });
-    match thing {
+    match item {
         RenderedItem::Package(name) => bodies.clone().find_map(|body| match body {
             Body::Package(package) if package.name.as_str() == name => Some(package.place),
             _ => None,
         }),
         RenderedItem::Channel { package, channel } => {
-            let mut listed = channels.filter(|candidate| {
+            let mut matching = channels.filter(|candidate| {
                 candidate.package.as_str() == package && candidate.name.as_str() == channel
             });
-            listed.next().map(|channel| channel.place)
+            matching.next().map(|channel| channel.place)
         }
         RenderedItem::Entry {
             package,
@@ -140,10 +143,10 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
             name,
             ..
         } => {
-            let listed = channels.filter(|candidate| {
+            let matching = channels.filter(|candidate| {
                 candidate.package.as_str() == package && candidate.name.as_str() == channel
             });
-            listed
+            matching
                 .flat_map(|channel| &channel.entries)
                 .find(|entry| entry.name.as_str() == name)
                 .map(|entry| entry.place)
@@ -169,24 +172,25 @@ fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
     }
 }
 
-fn in_streams(semver: &Semver, thing: RenderedItem<'_>) -> Option<Place> {
-    let listed = |wanted: Option<&str>, image: Option<&str>| {
-        let listed = semver
+fn find_in_lists(semver: &Semver, item: RenderedItem<'_>) -> Option<Place> {
+    // The first image of a list, or of any list, that has this reference.
+    let find = |list: Option<&str>, reference: Option<&str>| {
+        let lists = semver
             .streams()
             .into_iter()
-            .filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
-        let mut images = listed.flat_map(|(_, images)| images);
+            .filter(|(name, _)| list.is_none_or(|list| list == *name));
+        let mut images = lists.flat_map(|(_, images)| images);
         images
-            .find(|listed| image.is_none_or(|image| listed.as_str() == image))
-            .map(|listed| listed.place)
+            .find(|image| reference.is_none_or(|reference| image.as_str() == reference))
+            .map(|image| image.place)
     };
-    match thing {
-        RenderedItem::Package(_) => listed(None, None),
-        RenderedItem::Channel { channel, .. } => listed(Some(list_of_channel(channel)?), None),
+    match item {
+        RenderedItem::Package(_) => find(None, None),
+        RenderedItem::Channel { channel, .. } => find(Some(list_of_channel(channel)?), None),
         RenderedItem::Entry {
             channel, reference, ..
-        } => listed(Some(list_of_channel(channel)?), Some(reference?)),
-        RenderedItem::Bundle { reference, .. } => listed(None, Some(reference?)),
+        } => find(Some(list_of_channel(channel)?), Some(reference?)),
+        RenderedItem::Bundle { reference, .. } => find(None, Some(reference?)),
     }
 }
 
@@ -197,9 +201,9 @@ mod tests {
     use catalog::index::index_bytes;
 
     /// Returns the text that produced the object.
-    fn source_text<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
+    fn source_text<'t>(text: &'t str, item: RenderedItem<'_>) -> Option<&'t str> {
         let index = index_bytes(text.as_bytes());
-        line_of(template_of_file(&index).expect("a template"), thing)
+        find_item(template_of_file(&index).expect("a template"), item)
             .map(|place| text[place.range()].trim_end())
     }
 
@@ -251,9 +255,9 @@ mod tests {
     #[test]
     fn an_entry_of_a_semver_template_is_its_image_in_the_channels_list() {
         let text = "schema: olm.semver\nfast: {bundles: [{image: q/p:v1}, {image: q/p:v2}]}\nstable: {bundles: [{image: q/p:v1}]}\n";
-        let at = |thing| {
+        let at = |item| {
             let index = index_bytes(text.as_bytes());
-            line_of(template_of_file(&index).expect("a template"), thing)
+            find_item(template_of_file(&index).expect("a template"), item)
                 .map(|place| (place.line, place.column))
         };
         assert_eq!(

@@ -6,7 +6,7 @@
 //! at the end of the name.
 
 use catalog::model::blob::PackageProperty;
-use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileIndex};
+use catalog::model::{Blob, Body, BundleBlob, FileIndex};
 use catalog::version::version_in_name;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -60,8 +60,8 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
     }
 }
 
-/// Returns a catalog file with inferred bundles for listed but undefined names. Each has the
-/// position of its listing in the channel's blob.
+/// Returns the index of a catalog file with inferred bundles for listed but undefined names. Each
+/// has the position of its listing in the channel's blob.
 pub fn with_inferred(file: &FileIndex) -> FileIndex {
     let mut blobs = file.blobs.clone();
     let inferred = infer_bundles(&file.blobs).into_iter();
@@ -82,18 +82,13 @@ fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
         }
     }
     let mut bundles = Vec::new();
-    for (at, channel) in blobs
-        .iter()
-        .enumerate()
-        .filter_map(|(at, blob)| Some((at, channel(blob)?)))
-    {
+    for (index, blob) in blobs.iter().enumerate() {
+        let Body::Channel(channel) = &blob.body else {
+            continue;
+        };
         let package = &channel.package.value;
-        for entry in channel
-            .entries
-            .iter()
-            .filter(|entry| !entry.name.is_empty())
-        {
-            if !known.insert((package, &entry.name.value)) {
+        for entry in &channel.entries {
+            if entry.name.is_empty() || !known.insert((package, &entry.name.value)) {
                 continue;
             }
             let property = version_in_name(&entry.name.value).map(|(version, _)| PackageProperty {
@@ -108,17 +103,10 @@ fn infer_bundles(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
                 place: entry.place,
                 ..BundleBlob::default()
             };
-            bundles.push((at, bundle));
+            bundles.push((index, bundle));
         }
     }
     bundles
-}
-
-fn channel(blob: &Blob) -> Option<&ChannelBlob> {
-    match &blob.body {
-        Body::Channel(channel) => Some(channel),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

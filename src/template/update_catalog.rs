@@ -19,53 +19,54 @@ pub fn updated_text(
     index: &FileIndex,
     rendered: Vec<Value>,
 ) -> Result<Vec<u8>, String> {
-    let known = freshness::read(text, index).ok_or("one of its blobs cannot be read")?;
-    let wanted = freshness::in_catalog_form(&known, rendered);
-    if wanted == known {
+    let current = freshness::read(text, index).ok_or("one of its blobs cannot be read")?;
+    let target = freshness::in_catalog_form(&current, rendered);
+    if target == current {
         return Ok(text.to_vec());
     }
     let format = index.blobs.first().map_or(Format::Yaml, |blob| blob.format);
-    let mut file = Pieces {
+    let mut file = FileWriter {
         out: Vec::with_capacity(text.len()),
         format,
     };
-    // The target index of each blob in the file.
-    let mut places: Vec<Option<usize>> = Vec::new();
-    let mut taken = vec![false; wanted.len()];
-    for blob in &known {
+    // The index in `target` of each blob in the file.
+    let mut matches: Vec<Option<usize>> = Vec::new();
+    let mut is_used = vec![false; target.len()];
+    for blob in &current {
         let key = BlobKey::from_blob(blob);
-        let place =
-            (0..wanted.len()).find(|&at| !taken[at] && BlobKey::from_blob(&wanted[at]) == key);
-        if let Some(at) = place {
-            taken[at] = true;
+        let target_index = (0..target.len())
+            .find(|&index| !is_used[index] && BlobKey::from_blob(&target[index]) == key);
+        if let Some(index) = target_index {
+            is_used[index] = true;
         }
-        places.push(place);
+        matches.push(target_index);
     }
     let mut next = 0;
     let mut end = 0;
-    for ((blob, was), place) in index.blobs.iter().zip(&known).zip(&places) {
+    for ((blob, old), target_index) in index.blobs.iter().zip(&current).zip(&matches) {
         let chunk = end..blob.end as usize;
         end = chunk.end;
-        let Some(at) = *place else { continue };
+        let Some(index) = *target_index else {
+            continue;
+        };
         // New blobs go before the first one they precede.
-        while next < at {
-            if !taken[next] {
-                file.add(&wanted[next]);
+        while next < index {
+            if !is_used[next] {
+                file.add(&target[next]);
             }
             next += 1;
         }
-        next = next.max(at + 1);
-        file.keep(text, chunk, blob, was, &wanted[at]);
+        next = next.max(index + 1);
+        file.keep(text, chunk, blob, old, &target[index]);
     }
-    for blob in (next..wanted.len())
-        .filter(|&at| !taken[at])
-        .map(|at| &wanted[at])
-    {
-        file.add(blob);
+    for index in next..target.len() {
+        if !is_used[index] {
+            file.add(&target[index]);
+        }
     }
     file.out
         .extend_from_slice(text.get(end..).unwrap_or_default());
-    check(file.out, wanted)
+    check(file.out, target)
 }
 
 /// Returns the text of a new file.
@@ -73,14 +74,14 @@ pub fn new_text(rendered: &[Value]) -> Vec<u8> {
     bundle::to_yaml(rendered).into_bytes()
 }
 
-/// Returns the text if it parses as intended.
-fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
-    let read = freshness::read(&text, &index_bytes(&text))
+/// Returns the text if it parses to `target`.
+fn check(text: Vec<u8>, target: Vec<Value>) -> Result<Vec<u8>, String> {
+    let parsed = freshness::read(&text, &index_bytes(&text))
         .ok_or("the changed text cannot be read again")?;
-    match in_output_order(&read) == in_output_order(&wanted) {
-        true => Ok(text),
-        false => Err("the changed text does not parse to the rendered blobs".to_owned()),
+    if in_output_order(&parsed) != in_output_order(&target) {
+        return Err("the changed text does not parse to the rendered blobs".to_owned());
     }
+    Ok(text)
 }
 
 fn in_output_order(blobs: &[Value]) -> Vec<(BlobKey, Value)> {
@@ -92,30 +93,30 @@ fn in_output_order(blobs: &[Value]) -> Vec<(BlobKey, Value)> {
     blobs
 }
 
-struct Pieces {
+struct FileWriter {
     out: Vec<u8>,
     format: Format,
 }
 
-impl Pieces {
+impl FileWriter {
     /// Keeps a blob of the file with the text before it, edited if it changed.
-    fn keep(&mut self, text: &[u8], chunk: Range<usize>, blob: &Blob, was: &Value, is: &Value) {
+    fn keep(&mut self, text: &[u8], chunk: Range<usize>, blob: &Blob, old: &Value, new: &Value) {
         let (start, end) = (blob.start as usize, blob.end as usize);
         let before = text.get(chunk.start..start).unwrap_or_default();
-        let own = text.get(start..end).unwrap_or_default();
+        let blob_text = text.get(start..end).unwrap_or_default();
         if self.format == Format::Yaml && !self.out.is_empty() && !has_separator(before) {
             self.end_line();
             self.out.extend_from_slice(b"---\n");
         }
         self.out.extend_from_slice(before);
-        if was == is {
-            self.out.extend_from_slice(own);
+        if old == new {
+            self.out.extend_from_slice(blob_text);
             return;
         }
-        match edit_blob(own, blob.format, &changes(was, is)) {
+        match edit_blob(blob_text, blob.format, &changes(old, new)) {
             Ok(edited) => self.out.extend_from_slice(&edited.text),
             // Rewrite what cannot be edited in place.
-            Err(_) => self.out.extend_from_slice(&self.text_of(is)),
+            Err(_) => self.out.extend_from_slice(&self.format_blob(new)),
         }
     }
 
@@ -124,11 +125,11 @@ impl Pieces {
         if self.format == Format::Yaml {
             self.out.extend_from_slice(b"---\n");
         }
-        let text = self.text_of(blob);
+        let text = self.format_blob(blob);
         self.out.extend_from_slice(&text);
     }
 
-    fn text_of(&self, blob: &Value) -> Vec<u8> {
+    fn format_blob(&self, blob: &Value) -> Vec<u8> {
         let blobs = std::slice::from_ref(blob);
         match self.format {
             Format::Json => bundle::to_json(blobs).into_bytes(),

@@ -337,7 +337,7 @@ fn render_template(args: &TemplateRenderArgs) -> CliResult {
         let hint = missing_bundles_hint(&refusal, &text, &known, options);
         let path = args.file().display().to_string();
         let fault =
-            TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
+            TemplateFault::from_error(&refusal.message, &path, &text).filter(|_| hint.is_empty());
         let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
         CliError::opm(refusal.message).hint(hint)
     })?;

@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use template::fault::TemplateFault;
-use template::freshness::{ForCatalog, render_for};
+use template::freshness::{CatalogRendering, render_for};
 use template::mapping::{self, FILE_NAME, FOLDER};
-use template::origin::{self, Mapped, Source, Why};
+use template::origin::{self, FolderMapping, OriginReason, Source};
 use template::render::known::Known;
 use template::render::{Missing, Options, render};
 use template::{self, may_be_template, template_of_file};
@@ -121,11 +121,11 @@ fn render_standalone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog
         let template = read_file(&folder.join(FOLDER).join(&mapping.template))?;
         for name in mapping.catalogs {
             let outcome = match render_for(&name, &template, mapping.kind, known) {
-                ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
-                ForCatalog::UnknownBundles(missing) => {
+                CatalogRendering::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
+                CatalogRendering::UnknownBundles(missing) => {
                     Err(format!("missing bundles: {}", missing.join(", ")))
                 }
-                ForCatalog::Refused(message) => Err(message),
+                CatalogRendering::Refused(message) => Err(message),
             };
             rendered.push(RenderedCatalog { name, outcome });
         }
@@ -180,7 +180,7 @@ pub(crate) fn render_nearby(
                 has_entries: template.is_some_and(|template| !template.items().is_empty()),
                 package: package.name.to_string(),
                 template: base.join(origin.template),
-                certain: origin.why != Why::Beside,
+                certain: origin.reason != OriginReason::Beside,
             });
         }
     }
@@ -249,7 +249,7 @@ fn template_paths(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Reads the mappings in the `ci.yaml` files of the templates.
-fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
+fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<FolderMapping> {
     let paths: BTreeSet<String> = sources
         .iter()
         .flat_map(|source| origin::mapping_paths(source.path))
@@ -257,12 +257,12 @@ fn map_sources(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
     let read = |path: &String| {
         let text = fs::read(base.join(path))
             .ok()
-            .filter(|text| text.len() as u64 <= mapping::LIMIT)?;
+            .filter(|text| text.len() as u64 <= mapping::MAX_BYTES)?;
         let folder = path
             .strip_suffix(FILE_NAME)?
             .trim_end_matches('/')
             .to_owned();
-        Some(Mapped {
+        Some(FolderMapping {
             folder,
             mappings: mapping::read(&text),
         })
@@ -306,7 +306,7 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         ..Options::default()
     };
     let rendered = render(&text, &known, options).map_err(|refused| {
-        if let Some(fault) = TemplateFault::behind(&refused.message, &name.to_string(), &text) {
+        if let Some(fault) = TemplateFault::from_error(&refused.message, &name.to_string(), &text) {
             let message = format!("{name} cannot be rendered: {}", fault.message);
             return CliError::new(message).at(fault.place()).hint(fault.help);
         }

@@ -3,7 +3,7 @@
 
 use ::template::freshness::{BlobKey, Differences};
 use ::template::kind;
-use ::template::origin::Why;
+use ::template::origin::OriginReason;
 use ::template::render::TemplateType;
 use catalog::model::{Semver, Template};
 use protocol::counting::{count_of, first_of};
@@ -84,7 +84,7 @@ pub(crate) fn rendered_from(session: &Session, root: &str, package: &str) -> Opt
         template: origin.template.clone(),
         kind: kind(template).to_owned(),
         holds_entries: holds_entries(template),
-        certain: origin.why != Why::Beside,
+        certain: origin.reason != OriginReason::Beside,
     })
 }
 

@@ -20,8 +20,8 @@ pub struct Semver {
 
 /// Returns the template of a catalog's blobs, or the differences from any semver template.
 pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
-    let catalog = Parts::new(blobs)?;
-    let mut differences = catalog.beyond();
+    let catalog = CatalogParts::new(blobs)?;
+    let mut differences = catalog.inexpressible_content();
     let mut plan = Plan::default();
     for channel in &catalog.channels {
         if let Err(problems) = plan.take(channel, &catalog.images) {
@@ -31,26 +31,24 @@ pub fn semver(blobs: &[Value]) -> Result<Semver, Vec<String>> {
     if !differences.is_empty() {
         return Err(differences);
     }
-    let mut least: Option<Vec<String>> = None;
+    let mut fewest: Option<Vec<String>> = None;
     for &preference in plan.preferences() {
         let template = plan.template(preference);
         match catalog.compare(&template) {
             Ok(remarks) => return Ok(Semver { template, remarks }),
             Err(problems) => {
-                if least
-                    .as_ref()
-                    .is_none_or(|least| problems.len() < least.len())
-                {
-                    least = Some(problems);
+                let is_fewer = |fewest: &Vec<String>| problems.len() < fewest.len();
+                if fewest.as_ref().is_none_or(is_fewer) {
+                    fewest = Some(problems);
                 }
             }
         }
     }
-    Err(least.unwrap_or_default())
+    Err(fewest.unwrap_or_default())
 }
 
 /// A catalog with one package, split by schema.
-struct Parts<'a> {
+struct CatalogParts<'a> {
     package: &'a Value,
     channels: Vec<&'a Value>,
     others: Vec<&'a Value>,
@@ -63,9 +61,9 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value[field].as_str().unwrap_or_default()
 }
 
-impl<'a> Parts<'a> {
+impl<'a> CatalogParts<'a> {
     fn new(blobs: &'a [Value]) -> Result<Self, Vec<String>> {
-        let package = match of_schema(blobs, "olm.package")[..] {
+        let package = match with_schema(blobs, "olm.package")[..] {
             [package] => package,
             [] => return Err(vec!["there is no olm.package".to_owned()]),
             ref several => {
@@ -81,7 +79,7 @@ impl<'a> Parts<'a> {
         };
         let mut parts = Self {
             package,
-            channels: of_schema(blobs, "olm.channel"),
+            channels: with_schema(blobs, "olm.channel"),
             others: blobs
                 .iter()
                 .filter(|blob| {
@@ -92,7 +90,7 @@ impl<'a> Parts<'a> {
             bundles: BTreeMap::new(),
         };
         let mut differences = Vec::new();
-        for bundle in of_schema(blobs, "olm.bundle") {
+        for bundle in with_schema(blobs, "olm.bundle") {
             let (name, image) = (text(bundle, "name"), text(bundle, "image"));
             if image.is_empty() {
                 differences.push(format!(
@@ -113,7 +111,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Describes content that no semver template can produce, regardless of the graph.
-    fn beyond(&self) -> Vec<String> {
+    fn inexpressible_content(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for other in &self.others {
             problems.push(format!(
@@ -153,24 +151,24 @@ impl<'a> Parts<'a> {
         let rendered = render(template.to_string().as_bytes(), self, Options::default());
         let blobs = rendered.map_err(|refused| vec![refused.message])?.blobs;
         let mut differences = Vec::new();
-        for package in of_schema(&blobs, "olm.package") {
+        for package in with_schema(&blobs, "olm.package") {
             for (field, what) in [("name", "name"), ("defaultChannel", "default channel")] {
                 let (is, would) = (text(self.package, field), text(package, field));
                 if is != would {
                     differences.push(format!(
                         "the {what} is {}, but would be {}",
-                        or_none(is),
-                        or_none(would)
+                        name_or_none(is),
+                        name_or_none(would)
                     ));
                 }
             }
         }
-        let would = of_schema(&blobs, "olm.channel");
+        let would = with_schema(&blobs, "olm.channel");
         for channel in &would {
             if !self
                 .channels
                 .iter()
-                .any(|known| text(known, "name") == text(channel, "name"))
+                .any(|original| text(original, "name") == text(channel, "name"))
             {
                 differences.push(format!(
                     "there would be an extra channel {}",
@@ -188,7 +186,7 @@ impl<'a> Parts<'a> {
         if !differences.is_empty() {
             return Err(differences);
         }
-        let package = of_schema(&blobs, "olm.package")
+        let package = with_schema(&blobs, "olm.package")
             .into_iter()
             .next()
             .unwrap_or(&Value::Null);
@@ -204,7 +202,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-impl Bundles for Parts<'_> {
+impl Bundles for CatalogParts<'_> {
     fn bundle(&self, reference: &str) -> Result<Option<Value>, String> {
         Ok(self.bundles.get(reference).map(|bundle| (*bundle).clone()))
     }
@@ -219,7 +217,7 @@ fn has(blob: &Value, field: &str) -> bool {
     }
 }
 
-fn or_none(name: &str) -> &str {
+fn name_or_none(name: &str) -> &str {
     if name.is_empty() { "none" } else { name }
 }
 
@@ -246,8 +244,8 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
             if is != would {
                 differences.push(format!(
                     "channel {channel}: {name} has {field} {}, but would have {}",
-                    or_none(is),
-                    or_none(would)
+                    name_or_none(is),
+                    name_or_none(would)
                 ));
             }
         }
@@ -255,8 +253,8 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
         if is != would {
             differences.push(format!(
                 "channel {channel}: {name} skips {}, but would skip {}",
-                or_none(&is),
-                or_none(&would)
+                name_or_none(&is),
+                name_or_none(&would)
             ));
         }
     }
@@ -310,7 +308,7 @@ impl Plan {
                 None => differences.push(format!("channel {name}: entry {bundle} has no bundle")),
                 Some(image) => {
                     let list = &mut self.images[archetype];
-                    if !list.iter().any(|known| known == image) {
+                    if !list.iter().any(|listed| listed == image) {
                         list.push((*image).to_owned());
                     }
                 }
@@ -358,7 +356,7 @@ impl Plan {
 /// Returns the list that a channel belongs to, and whether it is a minor version channel.
 fn archetype(name: &str) -> Option<(usize, bool)> {
     let (archetype, version) = name.split_once("-v")?;
-    let at = ARCHETYPES.iter().position(|known| *known == archetype)?;
+    let at = ARCHETYPES.iter().position(|list| *list == archetype)?;
     match version.split_once('.') {
         None => is_number(version).then_some((at, false)),
         Some((major, minor)) => (is_number(major) && is_number(minor)).then_some((at, true)),
@@ -369,7 +367,9 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn of_schema<'v>(blobs: &'v [Value], schema: &str) -> Vec<&'v Value> {
-    let of_schema = blobs.iter().filter(|blob| text(blob, "schema") == schema);
-    of_schema.collect()
+fn with_schema<'v>(blobs: &'v [Value], schema: &str) -> Vec<&'v Value> {
+    blobs
+        .iter()
+        .filter(|blob| text(blob, "schema") == schema)
+        .collect()
 }

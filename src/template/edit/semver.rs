@@ -101,11 +101,11 @@ pub(super) fn plan(
                 check_relinked(*then)?;
             }
             let image = lists.known_image(bundle)?;
-            let places = lists.places_of(&image);
-            if places.is_empty() {
+            let positions = lists.positions_of(&image);
+            if positions.is_empty() {
                 return Err(Refused::new(format!("no list has `{bundle}`")));
             }
-            places
+            positions
                 .into_iter()
                 .map(|(list, at)| remove(list, at))
                 .collect()
@@ -200,16 +200,17 @@ impl Lists<'_> {
         lists.flat_map(|(_, images)| images.iter().map(|image| image.as_str()))
     }
 
-    /// Returns the lists and positions of an image.
-    fn places_of(&self, image: &str) -> Vec<(&'static str, usize)> {
-        let places = ARCHETYPES.iter().flat_map(|&list| {
-            let images = self.images(list).enumerate();
-            images.map(move |(at, known)| (list, at, known))
-        });
-        places
-            .filter(|(.., known)| *known == image)
-            .map(|(list, at, _)| (list, at))
-            .collect()
+    /// Returns the positions of an image: the list, and the index in it.
+    fn positions_of(&self, image: &str) -> Vec<(&'static str, usize)> {
+        let mut positions = Vec::new();
+        for list in ARCHETYPES {
+            for (index, listed) in self.images(list).enumerate() {
+                if listed == image {
+                    positions.push((list, index));
+                }
+            }
+        }
+        positions
     }
 
     /// Returns image and version of a bundle that the template renders, or of an open one.
@@ -234,13 +235,13 @@ impl Lists<'_> {
 
     /// Replaces an image in all lists. Each is given by itself or by its bundle's name.
     fn substitute(&self, bundle: &str, by: &str) -> Result<Vec<Patch>, Refused> {
-        let old = match self.places_of(bundle).is_empty() {
-            false => bundle.to_owned(),
-            true if bundle.contains('/') => {
-                return Err(Refused::new(format!("no list has the image `{bundle}`"))
-                    .help("name an image of the template, as it is written there"));
-            }
-            true => self.known_image(bundle)?,
+        let old = if !self.positions_of(bundle).is_empty() {
+            bundle.to_owned()
+        } else if bundle.contains('/') {
+            return Err(Refused::new(format!("no list has the image `{bundle}`"))
+                .help("name an image of the template, as it is written there"));
+        } else {
+            self.known_image(bundle)?
         };
         let image = self
             .find_bundle(by)
@@ -250,16 +251,16 @@ impl Lists<'_> {
             return Err(Refused::new(format!("`{old}` cannot take its own place"))
                 .help("name another image"));
         }
-        let mut having_new: Vec<&str> = ARCHETYPES
+        let mut lists_with_new: Vec<&str> = ARCHETYPES
             .into_iter()
-            .filter(|list| self.images(list).any(|known| known == image))
+            .filter(|list| self.images(list).any(|listed| listed == image))
             .collect();
         let mut patches = Vec::new();
-        for (list, at) in self.places_of(&old) {
-            patches.push(if having_new.contains(&list) {
+        for (list, at) in self.positions_of(&old) {
+            patches.push(if lists_with_new.contains(&list) {
                 remove(list, at)
             } else {
-                having_new.push(list);
+                lists_with_new.push(list);
                 Patch::set(path![list, "bundles", at, "image"], image.as_str())
             });
         }
@@ -271,7 +272,7 @@ impl Lists<'_> {
         if list_of_channel(to).is_some() {
             self.check_version(bundle, version, to, list)?;
         }
-        if self.images(list).any(|known| known == image) {
+        if self.images(list).any(|listed| listed == image) {
             let name = if bundle.is_empty() { image } else { bundle };
             return Err(Refused::new(format!("`{list}` already lists `{name}`"))
                 .help("name another list or image"));
@@ -279,13 +280,13 @@ impl Lists<'_> {
         let (item, bundles) = (json!({ self.spell("image"): image }), self.spell("bundles"));
         let fields = self.fields();
         let root = self.tree.root();
-        let own = root
+        let list_node = root
             .and_then(|root| fields.value(root, list))
-            .filter(|own| self.tree.kind(*own).is_mapping());
-        let Some(own) = own else {
+            .filter(|node| self.tree.kind(*node).is_mapping());
+        let Some(list_node) = list_node else {
             return Ok(self.put(list, json!({ bundles: [item] })));
         };
-        Ok(match fields.list(own, "bundles") {
+        Ok(match fields.list(list_node, "bundles") {
             Some(items) => {
                 let at = if self.is_descending(&items) {
                     0
@@ -306,16 +307,16 @@ impl Lists<'_> {
         to: &str,
         list: &str,
     ) -> Result<(), Refused> {
-        let read = Version::parse(version).map_err(|error| {
+        let parsed = Version::parse(version).map_err(|error| {
             Refused::new(format!(
                 "version `{version}` of `{bundle}` cannot be read: {error}"
             ))
             .help("a semver template derives the channel from the version")
         })?;
         let major = self.semver.generate_major_channels;
-        let major = major.then(|| format!("{list}-v{}", read.major()));
+        let major = major.then(|| format!("{list}-v{}", parsed.major()));
         let minor = self.semver.generate_minor_channels;
-        let minor = minor.then(|| format!("{list}-v{}.{}", read.major(), read.minor()));
+        let minor = minor.then(|| format!("{list}-v{}.{}", parsed.major(), parsed.minor()));
         let channels: Vec<String> = major.into_iter().chain(minor).collect();
         if channels.iter().any(|channel| channel == to) {
             return Ok(());
@@ -347,13 +348,15 @@ impl Lists<'_> {
     /// Returns the spelling of a key anywhere in the document; a new one is capitalized if `schema`
     /// is.
     fn spell(&self, field: &str) -> String {
-        let is_capital = |key: String| key.starts_with(|c: char| c.is_ascii_uppercase());
-        self.find_key(field).unwrap_or_else(|| {
-            match self.find_key("schema").is_some_and(is_capital) {
-                true => field[..1].to_ascii_uppercase() + &field[1..],
-                false => field.to_owned(),
-            }
-        })
+        if let Some(key) = self.find_key(field) {
+            return key;
+        }
+        let schema = self.find_key("schema").unwrap_or_default();
+        if schema.starts_with(|c: char| c.is_ascii_uppercase()) {
+            field[..1].to_ascii_uppercase() + &field[1..]
+        } else {
+            field.to_owned()
+        }
     }
 
     fn find_key(&self, field: &str) -> Option<String> {

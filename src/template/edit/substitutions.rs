@@ -26,8 +26,8 @@ pub(super) fn plan(
     target: &EditTarget<'_>,
     template: &Substitutes,
 ) -> Result<Option<Patch>, Refused> {
-    let made = |bundle: &str| made_by(target, template, bundle);
-    let base = |at: usize| template.substitutions[at].base.as_str();
+    let find = |bundle: &str| find_by_bundle(target, template, bundle);
+    let base = |index: usize| template.substitutions[index].base.as_str();
     Ok(match op {
         EditOp::Substitute {
             package,
@@ -42,13 +42,16 @@ pub(super) fn plan(
         EditOp::Substitute {
             bundle, by: None, ..
         } => {
-            let at = with_base(template, bundle).or_else(|| made(bundle));
-            let at = at.ok_or_else(|| {
-                let bases = template.substitutions.iter().map(|made| made.base.as_str());
+            let index = find_by_base(template, bundle).or_else(|| find(bundle));
+            let index = index.ok_or_else(|| {
+                let bases = template
+                    .substitutions
+                    .iter()
+                    .map(|substitution| substitution.base.as_str());
                 let help = did_you_mean(bundle, bases, "name the bundle that is substituted");
                 Refused::new(format!("no substitution takes the place of `{bundle}`")).help(help)
             })?;
-            Some(remove(at))
+            Some(remove(index))
         }
         EditOp::Withdraw {
             package,
@@ -80,9 +83,9 @@ pub(super) fn plan(
             }
             Some(substitute(target, template, (&package.name, bundle), by)?)
         }
-        EditOp::RemoveBundle { bundle, .. } => made(bundle).map(remove),
+        EditOp::RemoveBundle { bundle, .. } => find(bundle).map(remove),
         EditOp::RemoveEntry { name, .. } => {
-            let Some(at) = made(name) else {
+            let Some(index) = find(name) else {
                 return Ok(None);
             };
             let channels = target
@@ -90,39 +93,39 @@ pub(super) fn plan(
                 .packages()
                 .flat_map(|package| &package.channels);
             if channels
-                .filter(|channel| channel.has_entry(base(at)))
+                .filter(|channel| channel.has_entry(base(index)))
                 .count()
                 > 1
             {
                 let why = format!(
                     "`{name}` is in every channel that lists `{}`, which it takes the place of",
-                    base(at)
+                    base(index)
                 );
                 return Err(not_expressible(TEMPLATE, &why, HELP));
             }
-            Some(remove(at))
+            Some(remove(index))
         }
         EditOp::SetImage {
             bundle: Some(bundle),
             image,
             ..
         } => {
-            let Some(at) = made(bundle) else {
+            let Some(index) = find(bundle) else {
                 return Ok(None);
             };
             plan::check_image(image)?;
-            Some(set_image(at, image))
+            Some(set_image(index, image))
         }
         EditOp::Promote { bundle: name, .. }
         | EditOp::SetReplaces { name, .. }
         | EditOp::AddSkip { name, .. }
         | EditOp::RemoveSkip { name, .. }
-        | EditOp::SetSkipRange { name, .. } => match made(name) {
+        | EditOp::SetSkipRange { name, .. } => match find(name) {
             None => None,
-            Some(at) => {
+            Some(index) => {
                 let why = format!(
                     "`{name}` has the edges of `{}`, which it takes the place of",
-                    base(at)
+                    base(index)
                 );
                 return Err(not_expressible(TEMPLATE, &why, HELP));
             }
@@ -142,7 +145,7 @@ fn substitute(
         let help = did_you_mean(package, names, "name the template's package");
         Refused::new(format!("package `{package}` not found")).help(help)
     })?;
-    if package.bundle(base).is_none() && made_by(target, template, base).is_none() {
+    if package.bundle(base).is_none() && find_by_bundle(target, template, base).is_none() {
         let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
         let help = "a substitution takes the place of a bundle of the template";
         return Err(Refused::new(format!("the template has no bundle `{base}`"))
@@ -152,33 +155,33 @@ fn substitute(
     let open = target.bundles.find_open(by);
     let image = open.map_or_else(|| by.to_owned(), |(image, _)| image);
     plan::check_image(&image)?;
-    match with_base(template, base) {
-        Some(at) => Ok(set_image(at, &image)),
+    match find_by_base(template, base) {
+        Some(index) => Ok(set_image(index, &image)),
         None => add(target, &image, base),
     }
 }
 
 /// Returns the index of the substitution that introduces a bundle, if that bundle is open.
-fn made_by(target: &EditTarget<'_>, template: &Substitutes, bundle: &str) -> Option<usize> {
+fn find_by_bundle(target: &EditTarget<'_>, template: &Substitutes, bundle: &str) -> Option<usize> {
     if template.substitutions.is_empty() {
         return None;
     }
     let image = target.bundles.reference_of(bundle)?;
     let mut substitutions = template.substitutions.iter();
-    substitutions.position(|made| made.name.as_str() == image)
+    substitutions.position(|substitution| substitution.name.as_str() == image)
 }
 
-fn with_base(template: &Substitutes, base: &str) -> Option<usize> {
+fn find_by_base(template: &Substitutes, base: &str) -> Option<usize> {
     let mut substitutions = template.substitutions.iter();
-    substitutions.position(|made| made.base.as_str() == base)
+    substitutions.position(|substitution| substitution.base.as_str() == base)
 }
 
-fn remove(at: usize) -> Patch {
-    Patch::remove(path![LIST, at])
+fn remove(index: usize) -> Patch {
+    Patch::remove(path![LIST, index])
 }
 
-fn set_image(at: usize, image: &str) -> Patch {
-    Patch::set(path![LIST, at, "name"], image)
+fn set_image(index: usize, image: &str) -> Patch {
+    Patch::set(path![LIST, index, "name"], image)
 }
 
 /// Adds a substitution that replaces `base` with the bundle of `image`.

@@ -1,5 +1,5 @@
-//! The blobs of basic and substitutes templates, parsed like `opm`: first by the rules of any schema, then by its own; and
-//! the bundles that they name (`opm-semantics` 4.1).
+//! The blobs of basic and substitutes templates, parsed like `opm`: first by the rules of any
+//! schema, then by its own; and the bundles that they name (`opm-semantics` 4.1).
 
 use super::kind::{TemplateType, go_kind, parse};
 use crate::fault::first_document;
@@ -58,7 +58,7 @@ impl Bundle {
 }
 
 /// Rules applied while decoding a list, before any schema is considered.
-const OF_EVERY_BLOB: [&str; 3] = [
+const RULES_OF_EVERY_SCHEMA: [&str; 3] = [
     load_rule::BLOB_NOT_OBJECT,
     load_rule::BLOB_DUPLICATE_FOLDED_KEY,
     load_rule::BLOB_META_NOT_STRING,
@@ -80,11 +80,11 @@ impl Document {
                 document.map_err(|error| format!("decoding template schema: {error}"))?
             }
         };
-        let fields = match parse(&json).map_err(unmarshalling)? {
+        let fields = match parse(&json).map_err(unmarshalling_error)? {
             Value::Object(fields) => fields.into_iter().collect(),
             other => {
                 let actual = go_kind(&other);
-                return Err(unmarshalling(format!(
+                return Err(unmarshalling_error(format!(
                     "json: cannot unmarshal {actual} into Go value of type {go}"
                 )));
             }
@@ -143,11 +143,11 @@ impl Document {
     /// Returns the first refusal of the fields that were read; Go reports no others.
     pub(super) fn finish(self) -> Result<(), String> {
         self.refused
-            .map_or(Ok(()), |reason| Err(unmarshalling(reason)))
+            .map_or(Ok(()), |reason| Err(unmarshalling_error(reason)))
     }
 }
 
-fn unmarshalling(reason: String) -> String {
+fn unmarshalling_error(reason: String) -> String {
     format!("unmarshalling template: {reason}")
 }
 
@@ -166,13 +166,13 @@ pub(super) fn check_decoding(items: &[Value]) -> Result<(), String> {
             .unwrap_or_default();
         if let Some(fault) = faults
             .iter()
-            .find(|fault| OF_EVERY_BLOB.contains(&&*fault.rule))
+            .find(|fault| RULES_OF_EVERY_SCHEMA.contains(&&*fault.rule))
         {
             let message = fault
                 .opm
                 .strip_prefix("error unmarshaling JSON: while decoding JSON: ")
                 .unwrap_or(&fault.opm);
-            return Err(unmarshalling(message.to_owned()));
+            return Err(unmarshalling_error(message.to_owned()));
         }
     }
     Ok(())
@@ -273,7 +273,7 @@ impl<'a> Source<'a> {
     /// Returns the bundle of a reference, migrated; `None` if it is left out.
     pub(super) fn bundle(&mut self, reference: &str) -> Result<Option<Bundle>, String> {
         let Some(blob) = self.bundles.bundle(reference)? else {
-            if !self.left_out.iter().any(|known| known == reference) {
+            if !self.left_out.iter().any(|listed| listed == reference) {
                 self.left_out.push(reference.to_owned());
             }
             return match self.missing {

@@ -4,6 +4,9 @@ use crate::fault::first_document;
 use serde_json::Value;
 use syntax::go_text::names_field;
 
+/// The Go type into which `opm` decodes the document.
+const GO_DOCUMENT: &str = r#"struct { Schema string "json:\"schema\"" }"#;
+
 /// Template types that can be rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateType {
@@ -20,7 +23,6 @@ impl TemplateType {
         TemplateType::Substitutes,
     ];
 
-    /// Returns the schema of templates of this type.
     pub fn schema(self) -> &'static str {
         match self {
             TemplateType::Basic => "olm.template.basic",
@@ -71,21 +73,21 @@ impl TemplateType {
         if schema.is_empty() {
             return Err("template input missing required 'schema' field".to_owned());
         }
-        let known = TemplateType::ALL
+        let kind = TemplateType::ALL
             .into_iter()
             .find(|kind| kind.schema() == schema);
-        known.ok_or_else(|| format!("unknown template schema: {schema}"))
+        kind.ok_or_else(|| format!("unknown template schema: {schema}"))
     }
 }
 
+/// Returns the text of `schema` in a document; "" if it is absent. The error is Go's.
 fn schema_of(json: &str) -> Result<String, String> {
-    const WHOLE: &str = r#"struct { Schema string "json:\"schema\"" }"#;
     let document: Value = parse(json)?;
     let fields = match &document {
         Value::Object(fields) => fields,
         other => {
             return Err(format!(
-                "json: cannot unmarshal {} into Go value of type {WHOLE}",
+                "json: cannot unmarshal {} into Go value of type {GO_DOCUMENT}",
                 go_kind(other)
             ));
         }

@@ -1,4 +1,5 @@
-//! Locally available bundles, from catalogs by image and name and from bundle folders, and the texts of their packages.
+//! Locally available bundles: from catalogs by image and name, and from bundle folders. Also
+//! completes a rendered package with their texts.
 
 use super::entries::{Bundles, Rendered};
 use bundle::{self, File, Image};
@@ -19,7 +20,7 @@ pub struct Known {
     /// The blobs of packages, by name.
     packages: HashMap<String, Vec<BundleSource>>,
     /// Folders provided for an image.
-    given: HashMap<String, Vec<File>>,
+    image_folders: HashMap<String, Vec<File>>,
     folders: Vec<Folder>,
 }
 
@@ -49,8 +50,9 @@ impl BundleIdentity {
     pub fn from_files(files: &[File]) -> Result<Self, String> {
         let blob = bundle::render(files, Image::Unknown).map_err(|refusal| refusal.message)?;
         let mut properties = blob["properties"].as_array().into_iter().flatten();
-        let of_package = properties.find(|property| property["type"] == "olm.package");
-        let version = of_package.map(|property| string_or_empty(&property["value"]["version"]));
+        let package_property = properties.find(|property| property["type"] == "olm.package");
+        let version =
+            package_property.map(|property| string_or_empty(&property["value"]["version"]));
         Ok(Self {
             name: string_or_empty(&blob["name"]),
             package: string_or_empty(&blob["package"]),
@@ -75,13 +77,13 @@ impl Known {
         let index = index_bytes(&file.bytes);
         let catalog = self.catalogs.len();
         for blob in &index.blobs {
-            let place = BundleSource {
+            let source = BundleSource {
                 catalog,
                 span: span(blob),
             };
             if let Body::Package(package) = &blob.body {
                 let name = package.name.as_str().to_owned();
-                self.packages.entry(name).or_default().push(place);
+                self.packages.entry(name).or_default().push(source);
                 continue;
             }
             let Body::Bundle(bundle) = &blob.body else {
@@ -90,12 +92,12 @@ impl Known {
             if !bundle.image.is_empty() {
                 self.images
                     .entry(bundle.image.as_str().to_owned())
-                    .or_insert_with(|| place.clone());
+                    .or_insert_with(|| source.clone());
             }
             if !bundle.name.is_empty() {
                 self.names
                     .entry(bundle.name.as_str().to_owned())
-                    .or_insert(place);
+                    .or_insert(source);
             }
         }
         let fault = index.unreadable().and_then(|blob| blob.faults.first());
@@ -106,7 +108,7 @@ impl Known {
 
     /// Adds the bundle folder for an image.
     pub fn add_folder_of(&mut self, image: &str, files: Vec<File>) {
-        self.given.entry(image.to_owned()).or_insert(files);
+        self.image_folders.entry(image.to_owned()).or_insert(files);
     }
 
     /// Adds a bundle folder, found by the bundle's name and by images named after its package and
@@ -120,29 +122,29 @@ impl Known {
     /// Returns the CustomResourceDefinitions of a bundle, by its name or image; `None` if its
     /// objects are unknown.
     pub fn definitions(&self, name: &str, image: &str) -> Result<Option<Vec<Value>>, String> {
-        let of_folder = |files: &[File]| {
+        let from_folder = |files: &[File]| {
             bundle::definitions_of_directory(files)
                 .map(Some)
                 .map_err(|refusal| refusal.message)
         };
-        if let Some(files) = self.given.get(image).filter(|_| !image.is_empty()) {
-            return of_folder(files);
+        if let Some(files) = self.image_folders.get(image).filter(|_| !image.is_empty()) {
+            return from_folder(files);
         }
         let mut folders = self.folders.iter();
         if let Some(folder) =
             folders.find(|folder| folder.bundle.name == name || folder.bundle.has_image(image))
         {
-            return of_folder(&folder.files);
+            return from_folder(&folder.files);
         }
-        let of_catalog = self.names.get(name).or_else(|| self.images.get(image));
-        let blob = of_catalog.map_or(Ok(None), |place| self.bundle_in_catalog(place))?;
+        let in_catalog = self.names.get(name).or_else(|| self.images.get(image));
+        let blob = in_catalog.map_or(Ok(None), |source| self.bundle_in_catalog(source))?;
         Ok(blob.as_ref().and_then(bundle::definitions))
     }
 
     /// Returns the bundles as catalog files: catalogs as they are, and folders as blobs of the
     /// images they are provided for or that `references` name.
     pub fn into_catalog_files(self, references: &[&str]) -> Result<Vec<File>, String> {
-        let mut images: Vec<&str> = self.given.keys().map(String::as_str).collect();
+        let mut images: Vec<&str> = self.image_folders.keys().map(String::as_str).collect();
         images.sort_small();
         images.extend(references);
         let mut text = Vec::new();
@@ -158,38 +160,38 @@ impl Known {
                 text.extend_from_slice(bundle::to_json(&[blob]).as_bytes());
             }
         }
-        let of_folders = File {
+        let folders_file = File {
             path: "folders.json".to_owned(),
             bytes: text,
         };
         let mut files = self.catalogs;
-        files.extend((!of_folders.bytes.is_empty()).then_some(of_folders));
+        files.extend((!folders_file.bytes.is_empty()).then_some(folders_file));
         Ok(files)
     }
 
     /// Returns the readable `olm.package` blobs of a package, each with its file.
     pub fn packages(&self, name: &str) -> impl Iterator<Item = (&str, Value)> {
-        let places = self.packages.get(name).into_iter().flatten();
-        places.filter_map(|place| {
-            let blob = self.bundle_in_catalog(place).ok().flatten()?;
-            Some((self.catalogs.get(place.catalog)?.path.as_str(), blob))
+        let sources = self.packages.get(name).into_iter().flatten();
+        sources.filter_map(|source| {
+            let blob = self.bundle_in_catalog(source).ok().flatten()?;
+            Some((self.catalogs.get(source.catalog)?.path.as_str(), blob))
         })
     }
 
     /// Returns the number of bundles.
     pub fn len(&self) -> usize {
-        self.images.len().max(self.names.len()) + self.given.len() + self.folders.len()
+        self.images.len().max(self.names.len()) + self.image_folders.len() + self.folders.len()
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn bundle_in_catalog(&self, place: &BundleSource) -> Result<Option<Value>, String> {
-        let catalog = &self.catalogs[place.catalog];
+    fn bundle_in_catalog(&self, source: &BundleSource) -> Result<Option<Value>, String> {
+        let catalog = &self.catalogs[source.catalog];
         let bytes = catalog
             .bytes
-            .get(place.span.clone())
+            .get(source.span.clone())
             .unwrap_or_default()
             .to_vec();
         let read = bundle::read_catalog(&[File {
@@ -205,23 +207,23 @@ impl Bundles for Known {
         if reference.is_empty() {
             return Ok(None);
         }
-        if let Some(place) = self.images.get(reference) {
-            return self.bundle_in_catalog(place);
+        if let Some(source) = self.images.get(reference) {
+            return self.bundle_in_catalog(source);
         }
-        let of_folder = |files: &[File]| {
+        let from_folder = |files: &[File]| {
             bundle::render(files, Image::Reference(reference))
                 .map(Some)
                 .map_err(|refusal| refusal.message)
         };
-        if let Some(files) = self.given.get(reference) {
-            return of_folder(files);
+        if let Some(files) = self.image_folders.get(reference) {
+            return from_folder(files);
         }
-        if let Some(place) = self.names.get(reference) {
-            return self.bundle_in_catalog(place);
+        if let Some(source) = self.names.get(reference) {
+            return self.bundle_in_catalog(source);
         }
         let mut folders = self.folders.iter();
         let folder = folders.find(|folder| folder.bundle.is_called(reference));
-        folder.map_or(Ok(None), |folder| of_folder(&folder.files))
+        folder.map_or(Ok(None), |folder| from_folder(&folder.files))
     }
 }
 
@@ -274,9 +276,9 @@ pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
         if !rendered.blobs[at][field].is_null() {
             continue;
         }
-        let of_bundle = metadata(&source).map(|metadata| metadata[field].clone());
-        let of_bundle = of_bundle.filter(|value| field == "description" && is_text(value));
-        let found = match of_bundle {
+        let from_bundle = metadata(&source).map(|metadata| metadata[field].clone());
+        let from_bundle = from_bundle.filter(|value| field == "description" && is_text(value));
+        let found = match from_bundle {
             Some(value) => Some((value, format!("`olm.csv.metadata` of {head}"))),
             None => known
                 .packages(&name)

@@ -1,5 +1,5 @@
-//! Semver templates: decoded like `opm`, strictly and with unquoted scalars converted to text, and turned into channels
-//! (`opm-semantics` 4.3).
+//! Semver templates: decoded like `opm`, strictly and with unquoted scalars converted to text, and
+//! turned into channels (`opm-semantics` 4.3).
 
 use super::entries::{Bundle, Rendered, Source};
 use super::facts;
@@ -7,8 +7,7 @@ use catalog::version::Version;
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use syntax::go_text::format_key_float;
-use syntax::go_text::{names_field, quote};
+use syntax::go_text::{format_float, format_key_float, names_field, quote};
 use syntax::order::SortSmall;
 use syntax::scalar::{self, Typed};
 use syntax::tree::{Format, NodeId, Tree};
@@ -33,6 +32,20 @@ pub(super) struct Input {
 
 /// Names of the three lists, least stable first.
 pub(crate) const ARCHETYPES: [&str; 3] = ["candidate", "fast", "stable"];
+
+/// Semver templates are never deeper; deeper content is refused for its type.
+const MAX_DEPTH: usize = 64;
+
+/// Fields of a semver template in their usual order.
+pub(crate) const FIELDS: [&str; 7] = [
+    "schema",
+    "generateMajorChannels",
+    "generateMinorChannels",
+    "defaultChannelTypePreference",
+    "candidate",
+    "fast",
+    "stable",
+];
 
 /// Parses the template; the error is `opm`'s.
 pub(super) fn read(text: &[u8]) -> Result<Input, String> {
@@ -80,14 +93,14 @@ struct Data {
 fn decode(text: &[u8]) -> Result<Data, String> {
     let tree = syntax::parse(text, Format::Yaml).map_err(|error| error.opm)?;
     value::check(&tree, text).map_err(|error| error.opm)?;
-    let mut twice = Vec::new();
+    let mut duplicates = Vec::new();
     if let Some(root) = tree.root() {
-        keys_set_twice(&tree, text, root, 0, &mut twice);
+        collect_duplicate_keys(&tree, text, root, 0, &mut duplicates);
     }
-    if !twice.is_empty() {
+    if !duplicates.is_empty() {
         return Err(format!(
             "error converting YAML to JSON: yaml: unmarshal errors:\n  {}",
-            twice.join("\n  ")
+            duplicates.join("\n  ")
         ));
     }
     let mut decoder = Decoder {
@@ -109,34 +122,34 @@ fn decode(text: &[u8]) -> Result<Data, String> {
     }
 }
 
-/// Semver templates are never deeper; deeper content is refused for its type.
-const DEEPEST: usize = 64;
-
 /// Collects duplicate keys, in `opm`'s wording and order: those inside a value before the value's
 /// own.
-fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &mut Vec<String>) {
+fn collect_duplicate_keys(
+    tree: &Tree,
+    text: &[u8],
+    node: NodeId,
+    depth: usize,
+    duplicates: &mut Vec<String>,
+) {
     let node = tree.resolve_alias(node);
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
     if tree.kind(node).is_sequence() {
         tree.children(node)
-            .for_each(|item| keys_set_twice(tree, text, item, depth + 1, twice));
+            .for_each(|item| collect_duplicate_keys(tree, text, item, depth + 1, duplicates));
     }
     if !tree.kind(node).is_mapping() {
         return;
     }
     let mut seen: Vec<String> = Vec::new();
     for (key, value) in tree.pairs(node) {
-        keys_set_twice(tree, text, value, depth + 1, twice);
+        collect_duplicate_keys(tree, text, value, depth + 1, duplicates);
         let spelled = format_key(tree, text, key);
         if seen.contains(&spelled) {
-            let line = text[..tree.range(value).start]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count()
-                + 1;
-            twice.push(format!("line {line}: key {spelled} already set in map"));
+            let before = &text[..tree.range(value).start];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            duplicates.push(format!("line {line}: key {spelled} already set in map"));
         } else {
             seen.push(spelled);
         }
@@ -150,7 +163,7 @@ fn format_key(tree: &Tree, text: &[u8], key: NodeId) -> String {
         Some(Typed::Bool(value)) => value.to_string(),
         Some(Typed::Int(value)) => value.to_string(),
         Some(Typed::Uint(value)) => format!("0x{value:x}"),
-        Some(Typed::Float(value)) => syntax::go_text::format_float(value),
+        Some(Typed::Float(value)) => format_float(value),
         Some(Typed::Text(value)) => quote(&value),
     }
 }
@@ -164,17 +177,6 @@ struct Decoder<'a> {
     refused: Option<String>,
 }
 
-/// Fields of a semver template in their usual order.
-pub(crate) const FIELDS: [&str; 7] = [
-    "schema",
-    "generateMajorChannels",
-    "generateMinorChannels",
-    "defaultChannelTypePreference",
-    "candidate",
-    "fast",
-    "stable",
-];
-
 impl Decoder<'_> {
     fn template(&mut self, root: NodeId, data: &mut Data) {
         self.fields(
@@ -184,8 +186,8 @@ impl Decoder<'_> {
             &FIELDS,
             |decoder, field, value| match field {
                 "schema" => decoder.string(value, "string", &mut data.schema),
-                "generateMajorChannels" => decoder.truth(value, &mut data.major),
-                "generateMinorChannels" => decoder.truth(value, &mut data.minor),
+                "generateMajorChannels" => decoder.boolean(value, &mut data.major),
+                "generateMinorChannels" => decoder.boolean(value, &mut data.minor),
                 "defaultChannelTypePreference" => {
                     decoder.string(value, "semver.StreamType", &mut data.preference)
                 }
@@ -231,14 +233,14 @@ impl Decoder<'_> {
         image
     }
 
-    /// Passes each field of a mapping to `take` by its proper name, in canonical order.
+    /// Passes each field of a mapping to `decode` by its proper name, in canonical order.
     fn fields(
         &mut self,
         node: NodeId,
         name: &'static str,
         go: &str,
         known: &[&'static str],
-        mut take: impl FnMut(&mut Self, &'static str, NodeId),
+        mut decode: impl FnMut(&mut Self, &'static str, NodeId),
     ) {
         let node = self.tree.resolve_alias(node);
         if !self.tree.kind(node).is_mapping() {
@@ -256,7 +258,7 @@ impl Decoder<'_> {
             };
             self.inside = name;
             self.path.push(field);
-            take(self, field, entry.value_node);
+            decode(self, field, entry.value_node);
             self.path.pop();
         }
         self.inside = outer;
@@ -275,7 +277,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn truth(&mut self, node: NodeId, into: &mut bool) {
+    fn boolean(&mut self, node: NodeId, into: &mut bool) {
         match self.resolve(node) {
             Some(Typed::Null) => {}
             Some(Typed::Bool(value)) => *into = value,
@@ -341,9 +343,9 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
         let listed = images
             .iter()
             .filter_map(|image| bundles.get(image.as_str()));
-        let of_list = archetype(listed, &mut package)
+        let sorted = sort_list(listed, &mut package)
             .map_err(|error| format!("render: unable to post-process bundle info: {error}"))?;
-        members.push(of_list);
+        members.push(sorted);
     }
     let package = package.unwrap_or_default();
     let channels = Channels::new(&input, &members);
@@ -357,7 +359,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
 }
 
 /// Returns the bundles of one list, ascending by version. All must have the first bundle's package.
-fn archetype<'b>(
+fn sort_list<'b>(
     listed: impl Iterator<Item = &'b Bundle>,
     package: &mut Option<String>,
 ) -> Result<Vec<Member>, String> {
@@ -422,19 +424,22 @@ struct NewEntry<'m> {
     channel: String,
     member: &'m Member,
     /// Its index in the channel.
-    at: usize,
+    index: usize,
 }
 
 /// The best default channel so far.
-struct Best {
+struct DefaultCandidate {
     archetype: usize,
     stream: Option<Stream>,
     version: Version,
     name: String,
 }
 
+/// The rendered channels.
 struct Channels {
+    /// By channel name.
     entries: BTreeMap<String, Vec<Entry>>,
+    /// The name of the default channel; "" without channels.
     default: String,
 }
 
@@ -442,22 +447,22 @@ impl Channels {
     fn new(input: &Input, members: &[Vec<Member>]) -> Self {
         let mut entries: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
         let mut steps = Vec::new();
-        let mut best: Option<Best> = None;
+        let mut best: Option<DefaultCandidate> = None;
         let streams = [(input.major, Stream::Major), (input.minor, Stream::Minor)];
         let streams: Vec<Stream> = streams
             .into_iter()
-            .filter_map(|(wanted, stream)| wanted.then_some(stream))
+            .filter_map(|(is_enabled, stream)| is_enabled.then_some(stream))
             .collect();
         for (archetype, members) in members.iter().enumerate() {
             for member in members {
                 for &stream in &streams {
-                    let channel = name(archetype, stream, &member.version);
+                    let channel = channel_name(archetype, stream, &member.version);
                     let version = &member.version;
                     if !entries.contains_key(&channel)
                         && is_better(archetype, stream, version, best.as_ref(), input.preference)
                     {
                         let (version, name) = (version.clone(), channel.clone());
-                        best = Some(Best {
+                        best = Some(DefaultCandidate {
                             archetype,
                             stream: Some(stream),
                             version,
@@ -474,7 +479,7 @@ impl Channels {
                         stream,
                         channel,
                         member,
-                        at: listed.len() - 1,
+                        index: listed.len() - 1,
                     });
                 }
             }
@@ -513,13 +518,13 @@ impl Channels {
 
     fn blobs(self, package: &str) -> impl Iterator<Item = Value> + '_ {
         self.entries.into_iter().map(move |(name, entries)| {
-            let entries: Vec<Value> = entries.into_iter().map(entry).collect();
+            let entries: Vec<Value> = entries.into_iter().map(entry_json).collect();
             json!({ "schema": "olm.channel", "name": name, "package": package, "entries": entries })
         })
     }
 }
 
-fn entry(entry: Entry) -> Value {
+fn entry_json(entry: Entry) -> Value {
     let mut fields = Map::new();
     fields.insert("name".to_owned(), entry.name.into());
     if !entry.replaces.is_empty() {
@@ -531,7 +536,7 @@ fn entry(entry: Entry) -> Value {
     Value::Object(fields)
 }
 
-fn name(archetype: usize, stream: Stream, version: &Version) -> String {
+fn channel_name(archetype: usize, stream: Stream, version: &Version) -> String {
     let archetype = ARCHETYPES[archetype];
     match stream {
         Stream::Major => format!("{archetype}-v{}", version.major()),
@@ -544,7 +549,7 @@ fn is_better(
     archetype: usize,
     stream: Stream,
     version: &Version,
-    best: Option<&Best>,
+    best: Option<&DefaultCandidate>,
     preference: Stream,
 ) -> bool {
     let zero = Version::parse("0.0.0").ok();
@@ -607,7 +612,7 @@ fn set_edges(
 ) {
     if let Some(entry) = entries
         .get_mut(&step.channel)
-        .and_then(|listed| listed.get_mut(step.at))
+        .and_then(|listed| listed.get_mut(step.index))
     {
         entry.replaces = replaces.to_owned();
         entry.skips = lower
@@ -625,10 +630,7 @@ fn icon(icons: &Value) -> Option<Value> {
     for icon in icons {
         let text = |name: &str| match icon.as_object() {
             None => icon.is_null().then(String::new),
-            Some(fields) => match fields
-                .iter()
-                .rfind(|(key, _)| syntax::go_text::names_field(key, name))
-            {
+            Some(fields) => match fields.iter().rfind(|(key, _)| names_field(key, name)) {
                 None | Some((_, Value::Null)) => Some(String::new()),
                 Some((_, value)) => value.as_str().map(str::to_owned),
             },

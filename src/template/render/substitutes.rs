@@ -18,9 +18,8 @@ struct Substitution {
 }
 
 pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
-    let parsed =
+    let (items, substitutions) =
         parse(text).map_err(|error| format!("render: unable to parse template: {error}"))?;
-    let (items, substitutions) = parsed;
     let mut blobs = entries::blobs(&items).map_err(|error| {
         format!("render: unable to create declarative config from entries: {error}")
     })?;
@@ -70,7 +69,7 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
     let mut refused = None;
     let substitutions = listed
         .iter()
-        .map(|item| substitution(item, &mut refused))
+        .map(|item| parse_substitution(item, &mut refused))
         .collect();
     document.finish()?;
     if let Some(reason) = refused {
@@ -85,8 +84,9 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
     Ok((items, substitutions))
 }
 
-fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
-    let mut read = Substitution::default();
+/// Parses a substitution like Go, and keeps the first refusal.
+fn parse_substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
+    let mut substitution = Substitution::default();
     let mut mismatch = |actual: &Value, place: &str, go: &str| {
         let actual = super::kind::go_kind(actual);
         let message =
@@ -95,20 +95,20 @@ fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     };
     let fields = match item {
         Value::Object(fields) => fields,
-        Value::Null => return read,
+        Value::Null => return substitution,
         other => {
             mismatch(
                 other,
                 "SubstitutesTemplateData.substitutions",
                 "substitutes.Substitute",
             );
-            return read;
+            return substitution;
         }
     };
     for (key, value) in fields {
         let (field, into) = match key {
-            key if names_field(key, "name") => ("name", &mut read.name),
-            key if names_field(key, "base") => ("base", &mut read.base),
+            key if names_field(key, "name") => ("name", &mut substitution.name),
+            key if names_field(key, "base") => ("base", &mut substitution.base),
             _ => continue,
         };
         match value {
@@ -121,7 +121,7 @@ fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
             ),
         }
     }
-    read
+    substitution
 }
 
 /// Replaces a bundle; `None` if the replacement is unknown and left out.
@@ -164,13 +164,13 @@ fn substitute(
             quote(base)
         ));
     };
-    let of_base = version_release(base_blob).map_err(|error| {
+    let base_version = version_release(base_blob).map_err(|error| {
         format!(
             "failed to get VersionRelease for base bundle {}: {error}",
             quote(base)
         )
     })?;
-    if of_base.compare(&version) != Ordering::Less {
+    if base_version.compare(&version) != Ordering::Less {
         return Err(format!(
             "base bundle {} is not less than substitute bundle {}",
             quote(base),
@@ -182,7 +182,7 @@ fn substitute(
         .filter(|blob| blob["schema"] == "olm.channel")
     {
         if let Some(entries) = blob.get_mut("entries").and_then(Value::as_array_mut) {
-            in_channel(entries, bundle.name(), base);
+            substitute_in_channel(entries, bundle.name(), base);
         }
     }
     blobs.push(bundle.blob.clone());
@@ -216,25 +216,24 @@ fn version_release(blob: &Value) -> Result<VersionRelease, String> {
 }
 
 /// Adds an entry with the old entry's edges, which loses them, and redirects edges to the new one.
-fn in_channel(entries: &mut Vec<Value>, name: &str, base: &str) {
+fn substitute_in_channel(entries: &mut Vec<Value>, name: &str, base: &str) {
     let before = entries.len();
-    for at in (0..before)
-        .rev()
-        .filter(|&at| entries[at]["name"] == base)
-        .collect::<Vec<_>>()
-    {
-        let Some(fields) = entries[at].as_object_mut() else {
+    for index in (0..before).rev() {
+        if entries[index]["name"] != base {
+            continue;
+        }
+        let Some(fields) = entries[index].as_object_mut() else {
             continue;
         };
-        let mut taking_over = Map::new();
-        taking_over.insert("name".to_owned(), name.into());
+        let mut new_entry = Map::new();
+        new_entry.insert("name".to_owned(), name.into());
         for field in ["replaces", "skips", "skipRange"] {
             if let Some(value) = fields.shift_remove(field) {
-                taking_over.insert(field.to_owned(), value);
+                new_entry.insert(field.to_owned(), value);
             }
         }
-        push_skip(&mut taking_over, base);
-        entries.push(Value::Object(taking_over));
+        push_skip(&mut new_entry, base);
+        entries.push(Value::Object(new_entry));
     }
     for entry in entries[..before]
         .iter_mut()
@@ -274,7 +273,7 @@ fn push_skip(entry: &mut Map<String, Value>, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::in_channel;
+    use super::substitute_in_channel;
     use serde_json::{Value, json};
 
     #[test]
@@ -288,7 +287,7 @@ mod tests {
         let Value::Array(mut entries) = entries else {
             unreachable!()
         };
-        in_channel(&mut entries, "a2-1", "a2");
+        substitute_in_channel(&mut entries, "a2-1", "a2");
         let wanted = json!([
             {"name": "a1"},
             {"name": "a2"},
