@@ -333,9 +333,10 @@ impl Catalog {
             }
         }
         let omitted = counts.into_values().filter_map(|(count, next)| {
+            let first = self.load_fault(next?);
             Some(OmittedLoadFaults {
                 count: count - max_per_rule,
-                first: self.load_fault(next?),
+                first,
             })
         });
         FirstLoadFaults {

@@ -14,7 +14,7 @@ use lsp_types::{
 use protocol::diagnostic::{self, Severity};
 use protocol::operation::EditOp;
 use session::{ChangedFile, Refused};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -160,7 +160,7 @@ pub(crate) fn workspace_edit(
     let session = catalog.source.session_mut().ok_or_else(unreadable)?;
     let changed = session.preview(ops)?.files;
     let mut operations = Vec::new();
-    let mut edits_by_uri: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+    let mut edits_by_uri: Vec<(Uri, Vec<TextEdit>)> = Vec::new();
     for file in &changed {
         let path = catalog.path_on_disk(&file.path).ok_or_else(unreadable)?;
         let uri = files
@@ -189,13 +189,13 @@ pub(crate) fn workspace_edit(
             text_document: document,
             edits: edits.iter().cloned().map(OneOf::Left).collect(),
         }));
-        edits_by_uri.entry(uri).or_default().extend(edits);
+        edits_by_uri.push((uri, edits));
     }
     let mut edit = WorkspaceEdit::default();
     if client.supports_versioned_edits {
         edit.document_changes = Some(DocumentChanges::Operations(operations));
     } else {
-        edit.changes = Some(edits_by_uri);
+        edit.changes = Some(edits_by_uri.into_iter().collect());
     }
     Ok(edit)
 }

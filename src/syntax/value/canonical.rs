@@ -22,9 +22,9 @@ pub enum Form {
 ///
 /// Keys are refused before infinities, and these before nesting, whatever their order in the text:
 /// Go makes three separate passes.
-pub fn write<'a>(
+pub fn write(
     tree: &Tree,
-    text: &'a [u8],
+    text: &[u8],
     node: NodeId,
     form: Form,
     out: Option<&mut String>,

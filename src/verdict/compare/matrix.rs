@@ -287,7 +287,7 @@ impl Cell {
         let ends =
             |path: &&PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
         if paths.iter().any(continues) {
-            let is_lost = |path: &&PathSummary| !continues(path) && !(self.present && ends(path));
+            let is_lost = |path: &&PathSummary| !(continues(path) || self.present && ends(path));
             return if paths.iter().any(is_lost) {
                 VersionStatus::Partly
             } else {

@@ -528,7 +528,7 @@ impl Editor {
             self.text.with_value(|text| text.holds(line))
                 || self.seen.with_untracked(|seen| seen.holds(line))
         };
-        if !view.is_empty() && !(is_known(view.start) && is_known(view.end - 1)) {
+        if !view.is_empty() && (!is_known(view.start) || !is_known(view.end - 1)) {
             self.owner.on_missing_lines.run(view.start);
         }
     }
