@@ -1,18 +1,20 @@
 //! Runs the commands, one file per command or group: calls the library and prints its answer as
 //! text or data.
 
-mod cluster;
 mod crds;
 mod diff;
 mod edit;
 mod explain;
 mod file_changes;
+mod manifests;
 mod matrix;
 mod migrate;
 mod new_catalog;
+mod output_folder;
 mod queries;
 mod render;
 mod repository;
+mod resolve;
 mod upgrades;
 mod validate;
 
@@ -44,13 +46,13 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Graph(args) => queries::graph(&args),
         Command::Next(args) => upgrades::next(&args),
         Command::Path(args) => upgrades::path(&args),
-        Command::Resolve(args) => cluster::resolve(&args),
+        Command::Resolve(args) => resolve::resolve(&args),
         Command::Range(args) => queries::range(&args),
         Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Repo(command) => repository::run(&command),
-        Command::Manifests(args) => cluster::manifests(&args),
+        Command::Manifests(args) => manifests::manifests(&args),
         Command::Edit(args) => edit::run(args),
         Command::Render(args) => render::render(&args),
         Command::Migrate(args) => migrate::run(&args),

@@ -1,18 +1,15 @@
 //! Prints changed and new files as a patch, or writes them. A patch is for `git apply`.
 
-use crate::error::{CliError, io_reason};
+use crate::error::CliError;
 use crate::input::disk::Disk;
 use crate::output;
 use crate::write::{self, FolderLocks, NewText, Text};
 use ::catalog::diff::{self, CONTEXT, FilePatch, Hunk, text_diff};
 use ::edit::command_line::quote;
-use ::edit::concatenate::{ConcatenatedFile, concatenate};
-use protocol::counting::count_of;
 use session::FileText;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs;
-use std::io::{ErrorKind, IsTerminal};
+use std::io::IsTerminal;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -192,8 +189,8 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
         for file in disk.session.changes().review()? {
             let link = disk.path_on_disk(&file.path);
             let target = resolve_links(&link);
-            // With a single folder, paths are relative to it.
             let session_path = file.path;
+            // With a single folder, the printed paths are relative to it.
             let display_path = if disks.len() > 1 {
                 disk.folder().join(&session_path).display().to_string()
             } else {
@@ -240,92 +237,6 @@ fn resolve_links(path: &Path) -> PathBuf {
         .canonicalize()
         .unwrap_or_else(|_| existing.to_path_buf());
     existing.join(path.strip_prefix(parent).unwrap_or(path))
-}
-
-/// A file of a new catalog.
-pub(crate) struct OutputFile {
-    /// Relative to the folder. Not a `String`, since a file name need not be UTF-8.
-    pub(crate) path: PathBuf,
-    /// Whether it contains blobs of the catalog.
-    pub(crate) has_blobs: bool,
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// Joins the files with blobs to one stream.
-pub(crate) fn join(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
-    let names: Vec<String> = files
-        .iter()
-        .map(|file| file.path.display().to_string())
-        .collect();
-    let joined: Vec<ConcatenatedFile<'_>> = names
-        .iter()
-        .zip(files)
-        .filter(|(_, file)| file.has_blobs)
-        .map(|(path, file)| ConcatenatedFile {
-            path,
-            text: &file.bytes,
-        })
-        .collect();
-    Ok(concatenate(&joined)?)
-}
-
-/// Refuses a folder that is not empty.
-pub(crate) fn require_empty(out: &Path) -> Result<(), CliError> {
-    let path = out.display();
-    let mut entries = match fs::read_dir(out) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(
-                CliError::new(format!("{path} is a file")).hint("name a new folder with --out")
-            );
-        }
-        Err(error) => return Err(CliError::new(format!("{path}: {}", io_reason(&error)))),
-    };
-    if entries.next().is_some() {
-        return Err(
-            CliError::new(format!("{path} is not empty")).hint("name a new folder with --out")
-        );
-    }
-    Ok(())
-}
-
-/// Writes all files to the folder, or none. Creates the folder.
-pub(crate) fn write_new(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
-    let created_folders = create_folder(out)?;
-    let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
-    let count = files.len();
-    let texts = files
-        .into_iter()
-        .map(|file| {
-            let display_path = out.join(&file.path).display().to_string();
-            NewText::new(folder.join(&file.path), display_path, None, file.bytes)
-        })
-        .collect();
-    let result = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
-    if result.is_err() {
-        for folder in created_folders.iter().rev() {
-            // Fails if another process put something in it.
-            let _ = fs::remove_dir(folder);
-        }
-        return result;
-    }
-    let files = count_of(count, "file");
-    output::print_note(&format!("wrote {files} to {}", out.display()));
-    Ok(())
-}
-
-/// Creates a folder and its parents. Returns the created ones, topmost first.
-fn create_folder(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let mut missing: Vec<PathBuf> = folder
-        .ancestors()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .take_while(|folder| !folder.exists())
-        .map(Path::to_path_buf)
-        .collect();
-    missing.reverse();
-    fs::create_dir_all(folder).map_err(|error| CliError::io(folder, &error))?;
-    Ok(missing)
 }
 
 /// The folder that paths of a patch are relative to.
@@ -389,9 +300,9 @@ impl PatchBase {
 mod tests {
     use super::*;
 
-    fn found(folders: &[&str], here: &str, tops: &[&str]) -> PatchBase {
+    fn find_base(folders: &[&str], current_dir: &str, tops: &[&str]) -> PatchBase {
         let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
-        PatchBase::find(&folders, Path::new(here), |folder| {
+        PatchBase::find(&folders, Path::new(current_dir), |folder| {
             tops.iter().any(|top| folder == Path::new(top))
         })
     }
@@ -400,29 +311,40 @@ mod tests {
     fn the_repository_is_preferred_to_the_current_folder() {
         let top = PatchBase::Repository("/r".into());
         for here in ["/r", "/r/catalogs/v4.19", "/r/docs", "/elsewhere"] {
-            assert_eq!(found(&["/r/catalogs/v4.19"], here, &["/r"]), top, "{here}");
+            assert_eq!(
+                find_base(&["/r/catalogs/v4.19"], here, &["/r"]),
+                top,
+                "{here}"
+            );
         }
-        assert_eq!(found(&["/r/a", "/r/b"], "/", &["/r"]), top);
-        assert_eq!(found(&["/r"], "/", &["/r"]), top, "the whole repository");
+        assert_eq!(find_base(&["/r/a", "/r/b"], "/", &["/r"]), top);
+        assert_eq!(
+            find_base(&["/r"], "/", &["/r"]),
+            top,
+            "the whole repository"
+        );
     }
 
     #[test]
-    fn without_one_repository_the_present_folder_counts_where_it_can() {
-        assert_eq!(found(&["/c/a"], "/c", &[]), PatchBase::Folder("/c".into()));
+    fn without_a_shared_repository_the_current_folder_is_used_if_possible() {
         assert_eq!(
-            found(&["/c/a"], "/elsewhere", &[]),
-            PatchBase::Folder("/c/a".into())
-        );
-        assert_eq!(
-            found(&["/c/a", "/c/b"], "/c", &[]),
+            find_base(&["/c/a"], "/c", &[]),
             PatchBase::Folder("/c".into())
         );
         assert_eq!(
-            found(&["/r/a", "/s/b"], "/", &["/r", "/s"]),
+            find_base(&["/c/a"], "/elsewhere", &[]),
+            PatchBase::Folder("/c/a".into())
+        );
+        assert_eq!(
+            find_base(&["/c/a", "/c/b"], "/c", &[]),
+            PatchBase::Folder("/c".into())
+        );
+        assert_eq!(
+            find_base(&["/r/a", "/s/b"], "/", &["/r", "/s"]),
             PatchBase::Folder("/".into())
         );
         assert_eq!(
-            found(&["/r/a", "/r/s/b"], "/r", &["/r", "/r/s"]),
+            find_base(&["/r/a", "/r/s/b"], "/r", &["/r", "/r/s"]),
             PatchBase::Folder("/r".into()),
             "a submodule"
         );

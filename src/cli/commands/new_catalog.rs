@@ -1,7 +1,7 @@
 //! `switchyard subset` and `merge`: a new catalog, with the unchanged bytes of existing ones.
 
 use super::edit::require_distinct;
-use super::file_changes::{self, OutputFile};
+use super::output_folder::{self, OutputFile};
 use crate::args::{MergeArgs, SubsetArgs};
 use crate::error::{CliError, CliResult};
 use crate::input::disk::Disk;
@@ -21,7 +21,7 @@ use verdict::validate::Verdict;
 
 pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     if let Some(out) = &args.out.out {
-        file_changes::require_empty(out)?;
+        output_folder::require_empty(out)?;
     }
     let disk = Disk::open(&args.dir)?;
     let root = disk.root()?;
@@ -35,8 +35,8 @@ pub(super) fn subset(args: &SubsetArgs) -> CliResult {
     report_subset(&disk.name(), root.verdict(), &subset);
     let files = read_subset(&disk, &subset)?;
     match &args.out.out {
-        Some(out) => file_changes::write_new(out, files)?,
-        None => output::print_raw(&file_changes::join(&files)?)?,
+        Some(out) => output_folder::write_new(out, files)?,
+        None => output::print_raw(&output_folder::join(&files)?)?,
     }
     Ok(0)
 }
@@ -142,7 +142,7 @@ fn warn_if_failing(verdict: &Verdict, help: &str) {
 
 pub(super) fn merge(args: &MergeArgs) -> CliResult {
     if let Some(out) = &args.out.out {
-        file_changes::require_empty(out)?;
+        output_folder::require_empty(out)?;
     }
     let names: Vec<String> = args
         .dirs
@@ -194,7 +194,7 @@ pub(super) fn merge(args: &MergeArgs) -> CliResult {
         has_blobs: !file.ignored,
         bytes: file.bytes,
     });
-    file_changes::write_new(out, files.collect())?;
+    output_folder::write_new(out, files.collect())?;
     Ok(0)
 }
 
@@ -230,7 +230,7 @@ fn print_merged(disks: &[Disk], contributions: &SourceFiles, failing_hint: &str)
             });
         }
     }
-    let text = file_changes::join(&files)?;
+    let text = output_folder::join(&files)?;
     let merged = Disk::from_text(Path::new("the merged catalog"), text.clone());
     warn_if_failing(merged.root()?.verdict(), failing_hint);
     output::print_raw(&text)?;
@@ -253,7 +253,8 @@ fn parse_choice(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     Err(CliError::new(format!("--take {text} names none of the catalogs")).hint(hint))
 }
 
-/// Returns unique folder names for files that have to move: the last part of a catalog's path.
+/// Returns a unique folder name for each catalog, for files that have to move: the last part of
+/// its path, with a number if that is taken.
 fn folder_labels(dirs: &[PathBuf]) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for dir in dirs {
