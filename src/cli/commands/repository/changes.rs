@@ -54,6 +54,40 @@ struct Outcome<'a> {
     failing: Vec<Problem>,
 }
 
+/// A problem, with the names of the catalogs that have it.
+struct SharedProblem<'a> {
+    problem: &'a Problem,
+    catalogs: Vec<&'a str>,
+}
+
+/// How an operator's catalog differs from the one on disk.
+#[derive(Clone, Copy)]
+enum CatalogState {
+    Same,
+    Changed,
+    New,
+}
+
+impl CatalogState {
+    fn from_change(change: &FileChange) -> Self {
+        if !change.is_change() {
+            Self::Same
+        } else if change.before.is_some() {
+            Self::Changed
+        } else {
+            Self::New
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Changed => "changed",
+            Self::New => "new",
+        }
+    }
+}
+
 /// Locks the folders to write to, and reports leftovers of killed runs there.
 pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<FolderLocks>, CliError> {
     let folders = files.written_folders();
@@ -78,19 +112,25 @@ impl Changes {
     }
 
     /// Returns each problem that prevents a change, once, with the catalogs that it prevents.
-    fn failures(&self) -> Vec<(&Problem, Vec<&str>)> {
-        let mut failures: Vec<(&Problem, Vec<&str>)> = self
+    fn failures(&self) -> Vec<SharedProblem<'_>> {
+        let mut failures: Vec<SharedProblem<'_>> = self
             .problems
             .iter()
-            .map(|problem| (problem, Vec::new()))
+            .map(|problem| SharedProblem {
+                problem,
+                catalogs: Vec::new(),
+            })
             .collect();
         for catalog in &self.catalogs {
             let Err(problem) = &catalog.outcome else {
                 continue;
             };
-            match failures.iter_mut().find(|(known, _)| *known == problem) {
-                Some((_, names)) => names.push(&catalog.name),
-                None => failures.push((problem, vec![&catalog.name])),
+            match failures.iter_mut().find(|known| known.problem == problem) {
+                Some(known) => known.catalogs.push(&catalog.name),
+                None => failures.push(SharedProblem {
+                    problem,
+                    catalogs: vec![&catalog.name],
+                }),
             }
         }
         failures
@@ -167,7 +207,7 @@ impl Changes {
             output::print_diagnostic("warning", &remark.message, Some(&location), &remark.help);
         }
         for failure in self.failures() {
-            print_problem(files, &with_catalog_names(failure));
+            print_problem(files, &failure.with_catalog_names());
         }
         if let Some(locks) = locks {
             self.write(files, locks)?;
@@ -239,7 +279,7 @@ impl Changes {
     /// Refuses to write if a change is prevented.
     fn refuse_failures(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let failures = self.failures();
-        let mut failures = failures.into_iter().map(with_catalog_names);
+        let mut failures = failures.into_iter().map(SharedProblem::with_catalog_names);
         let Some(first) = failures.next() else {
             return Ok(());
         };
@@ -261,13 +301,15 @@ pub(super) fn refusal(files: &RepositoryFiles, problem: &Problem) -> CliError {
         .hint(&*problem.help)
 }
 
-/// Adds the names of the catalogs that a problem prevents to its message.
-fn with_catalog_names((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
-    let mut problem = problem.clone();
-    if !catalogs.is_empty() {
-        problem.message = format!("{}: {}", catalogs.join(", "), problem.message);
+impl SharedProblem<'_> {
+    /// Returns the problem with the names of the catalogs in its message.
+    fn with_catalog_names(self) -> Problem {
+        let mut problem = self.problem.clone();
+        if !self.catalogs.is_empty() {
+            problem.message = format!("{}: {}", self.catalogs.join(", "), problem.message);
+        }
+        problem
     }
-    problem
 }
 
 fn passes(consequences: &Consequences) -> bool {
@@ -297,16 +339,18 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
         } else {
             format!(" because of {}", format_operators(failing))
         };
-        let result = match (change.is_change(), change.before.is_some()) {
-            (false, _) if passes(consequences) => "already matches its template".to_owned(),
-            (false, _) => {
+        let result = match CatalogState::from_change(change) {
+            CatalogState::Same if passes(consequences) => "already matches its template".to_owned(),
+            CatalogState::Same => {
                 format!("already matches its template; the catalog fails opm validate{because}")
             }
-            (true, true) => {
+            CatalogState::Changed => {
                 consequences.summary_with(|verdict| verdict_sentence(verdict, &because))
             }
-            (true, false) if passes(consequences) => "is new, and passes opm validate".to_owned(),
-            (true, false) => format!("is new; the catalog fails opm validate{because}"),
+            CatalogState::New if passes(consequences) => {
+                "is new, and passes opm validate".to_owned()
+            }
+            CatalogState::New => format!("is new; the catalog fails opm validate{because}"),
         };
         match groups
             .iter_mut()
@@ -331,21 +375,27 @@ fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
 
 /// Collects why whole catalogs fail. A problem of an operator in several catalogs appears once.
 fn failing_problems(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
-    let mut groups: Vec<(&Problem, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<SharedProblem<'_>> = Vec::new();
     for outcome in outcomes {
         for problem in &outcome.failing {
             let is_same = |known: &Problem| {
                 (&known.operator, &known.message) == (&problem.operator, &problem.message)
             };
             let name = outcome.catalog.name.as_str();
-            match groups.iter_mut().find(|(known, _)| is_same(known)) {
-                Some((_, names)) if names.contains(&name) => {}
-                Some((_, names)) => names.push(name),
-                None => groups.push((problem, vec![name])),
+            match groups.iter_mut().find(|group| is_same(group.problem)) {
+                Some(group) if group.catalogs.contains(&name) => {}
+                Some(group) => group.catalogs.push(name),
+                None => groups.push(SharedProblem {
+                    problem,
+                    catalogs: vec![name],
+                }),
             }
         }
     }
-    groups.into_iter().map(with_catalog_names).collect()
+    groups
+        .into_iter()
+        .map(SharedProblem::with_catalog_names)
+        .collect()
 }
 
 /// Returns the whole message of `opm validate` on one line.
@@ -367,11 +417,7 @@ impl Outcome<'_> {
         let (file, state, problem) = match &catalog.outcome {
             Err(problem) => (problem.file.as_str(), "failed", problem_json(problem)),
             Ok(change) => {
-                let state = match (change.is_change(), change.before.is_some()) {
-                    (false, _) => "same",
-                    (true, true) => "changed",
-                    (true, false) => "new",
-                };
+                let state = CatalogState::from_change(change).as_str();
                 (change.path.as_str(), state, Value::Null)
             }
         };

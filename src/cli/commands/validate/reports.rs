@@ -240,7 +240,6 @@ fn uri(path: &str) -> String {
     if out.is_empty() { ".".to_owned() } else { out }
 }
 
-/// The suites of the catalogs added so far.
 #[derive(Debug, Default)]
 pub(super) struct Suites {
     suites: Vec<Suite>,
