@@ -1,18 +1,19 @@
-//! Finds bundle directories, and converts each to its blob: properties derived from its files, and its images.
+//! Finds bundle directories, and converts each to its blob: properties derived from its files, and
+//! its images.
 
 use super::metadata::{Metadata, RawProperty, metadata, parse_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
 use super::typed::{self, Type};
 use super::value::{Numbers, compact, number_text, parse_json};
-use super::{File, Image, Refusal, types};
+use super::{File, Image, Refusal, image_template, types};
 use ::base64::Engine;
 use ::base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use syntax::go_text::quote;
 
-/// Returns the sorted folders that have files directly in both `manifests` and `metadata`. A folder is "" or ends with
-/// `/`.
+/// Returns the sorted folders that have files directly in both `manifests` and `metadata`. A folder
+/// is "" or ends with `/`.
 pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
     let (mut manifests, mut metadata) = (BTreeSet::new(), BTreeSet::new());
     for path in paths {
@@ -45,56 +46,6 @@ pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
             })
         })
         .collect()
-}
-
-/// Help for a refused image template.
-pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
-
-/// Fills in the fields of an image template.
-pub(super) fn fill_template(
-    template: &str,
-    package: &str,
-    name: &str,
-    version: &str,
-) -> Result<String, String> {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some((before, action)) = rest.split_once("{{") {
-        let Some((action, after)) = action.split_once("}}") else {
-            return Err("the image template has a `{{` without a `}}`".to_owned());
-        };
-        let (action, trims_before) = match action.strip_prefix('-') {
-            Some(action) if action.starts_with(char::is_whitespace) => (action, true),
-            _ => (action, false),
-        };
-        let (action, trims_after) = match action.strip_suffix('-') {
-            Some(action) if action.ends_with(char::is_whitespace) => (action, true),
-            _ => (action, false),
-        };
-        out.push_str(if trims_before {
-            before.trim_end()
-        } else {
-            before
-        });
-        match action.trim() {
-            ".Package" => out.push_str(package),
-            ".Name" => out.push_str(name),
-            ".Version" => out.push_str(version),
-            comment if comment.starts_with("/*") && comment.ends_with("*/") => {}
-            other => {
-                return Err(format!(
-                    "the image template uses `{other}`, but only .Package, .Name and .Version are supported"
-                ));
-            }
-        }
-        rest = if trims_after {
-            after.trim_start()
-        } else {
-            after
-        };
-    }
-    out.push_str(rest);
-    Ok(out)
 }
 
 const PACKAGE: &str = "olm.package";
@@ -140,8 +91,8 @@ struct Bundle {
     properties: Vec<RawProperty>,
 }
 
-/// Collects the properties in `opm`'s order of sources: the properties file, the package, the annotation of the
-/// ClusterServiceVersion, the APIs.
+/// Collects the properties in `opm`'s order of sources: the properties file, the package, the
+/// annotation of the ClusterServiceVersion, the APIs.
 fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<RawProperty>, Refusal> {
     let mut all = metadata.properties.clone();
     if !metadata.package.is_empty() {
@@ -248,11 +199,11 @@ impl Bundle {
         }
     }
 
-    fn unreadable(&self, what: &str, wrong: &Unreadable) -> Refusal {
-        let message = self.refusal(what, &wrong.message).message;
+    fn unreadable(&self, what: &str, error: &Unreadable) -> Refusal {
+        let message = self.refusal(what, &error.message).message;
         self.manifests
             .csv()
-            .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
+            .refusal(&error.path, message, "correct the ClusterServiceVersion")
     }
 
     /// Determines the image, from a template if there is one.
@@ -283,13 +234,13 @@ impl Bundle {
             }
             None => String::new(),
         };
-        fill_template(
+        image_template::fill(
             template,
             &self.metadata.package,
             self.manifests.name(),
             &version,
         )
-        .map_err(|reason| refused(reason, HELP))
+        .map_err(|reason| refused(reason, image_template::HELP))
     }
 
     /// Returns all properties of the blob, sorted.
@@ -333,17 +284,17 @@ impl Bundle {
                 _ => all.push(dependency.clone()),
             }
         }
-        let unread = |part: &str, wrong: Unreadable| {
-            let message = format!("get {part}: {}", wrong.message);
-            self.unreadable(what, &Unreadable { message, ..wrong })
+        let unread = |part: &str, error: Unreadable| {
+            let message = format!("get {part}: {}", error.message);
+            self.unreadable(what, &Unreadable { message, ..error })
         };
         // Read both even if another source names the package: they must be valid.
-        let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
-        let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
+        let version = version(&self.manifests).map_err(|error| unread("version", error))?;
+        let release = release(&self.manifests).map_err(|error| unread("release", error))?;
         let apis = self
             .manifests
             .required_apis()
-            .map_err(|wrong| unread("required apis", wrong))?;
+            .map_err(|error| unread("required apis", error))?;
         required.extend(
             apis.iter()
                 .map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)),
@@ -380,7 +331,7 @@ impl Bundle {
         let listed = self
             .manifests
             .section("relatedImages", &types::RELATED_IMAGES);
-        let listed = listed.map_err(|wrong| self.unreadable(what, &wrong))?;
+        let listed = listed.map_err(|error| self.unreadable(what, &error))?;
         let mut related: Vec<Value> = listed
             .and_then(|list| list.as_array().cloned())
             .unwrap_or_default();
@@ -467,7 +418,7 @@ fn property_value(property: RawProperty) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{bundle_directories, fill_template};
+    use super::bundle_directories;
 
     #[test]
     fn a_bundle_has_both_folders() {
@@ -493,21 +444,5 @@ mod tests {
         assert!(bundle_directories(["manifests/a.yaml", "metadata.yaml"]).is_empty());
         assert!(bundle_directories(["a/my-manifests/a.yaml", "a/my-metadata/a.yaml"]).is_empty());
         assert!(bundle_directories(["manifests/deep/a.yaml", "metadata/b.yaml"]).is_empty());
-    }
-
-    #[test]
-    fn fields_are_filled_in() {
-        let filled = |template| fill_template(template, "yard", "yard.v1.0.0", "1.0.0");
-        assert_eq!(
-            filled("example.com/{{.Package}}:v{{ .Version }}"),
-            Ok("example.com/yard:v1.0.0".to_owned())
-        );
-        assert_eq!(
-            filled("a {{- .Name -}} b{{/* why */}}"),
-            Ok("ayard.v1.0.0b".to_owned())
-        );
-        assert_eq!(filled("plain"), Ok("plain".to_owned()));
-        assert!(filled("{{.Other}}").is_err());
-        assert!(filled("{{.Name").is_err());
     }
 }

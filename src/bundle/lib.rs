@@ -13,6 +13,7 @@ mod advice;
 mod blobs;
 mod catalog;
 mod directory;
+mod image_template;
 mod media_type;
 mod metadata;
 mod objects;
@@ -196,7 +197,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
     let version = version
         .map(|property| string_or_empty(&property["value"]["version"]))
         .unwrap_or_default();
-    directory::fill_template(
+    image_template::fill(
         template,
         &string_or_empty(&bundle["package"]),
         &string_or_empty(&bundle["name"]),
@@ -206,7 +207,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
         message,
         file: None,
         line: None,
-        help: directory::HELP.to_owned(),
+        help: image_template::HELP.to_owned(),
     })
 }
 
