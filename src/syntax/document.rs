@@ -6,6 +6,7 @@
 //! blanks).
 
 mod chunk;
+mod skim;
 
 #[cfg(test)]
 mod tests;
@@ -18,9 +19,10 @@ use crate::place::narrow;
 use crate::tree::{Format, Tree};
 use crate::{value, yaml};
 use chunk::{
-    Chunk, Chunker, Skim, YamlStart, by_lines, find_document_line, is_yaml_separator,
-    looks_like_json, yaml_start,
+    Chunk, Chunker, YamlStart, by_lines, find_document_line, is_yaml_separator, looks_like_json,
+    yaml_start,
 };
+use skim::Skim;
 
 /// One document of a file.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
-//! Recognizes where documents begin and end: JSON or YAML, a YAML chunk, the end of a JSON value.
+//! Recognizes where documents begin and end: JSON or YAML, and the chunks of YAML.
 
-use crate::json::SHORT_STRING;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
@@ -10,17 +9,6 @@ const LINE_BUFFER: usize = 4096;
 
 /// The first bytes of a file that decide whether it is JSON.
 const GUESS_LEN: usize = 4096;
-
-/// Whether a byte outside of strings is a quote or a bracket.
-const IS_STRUCTURE: [bool; 256] = {
-    let mut table = [false; 256];
-    table[b'"' as usize] = true;
-    table[b'{' as usize] = true;
-    table[b'[' as usize] = true;
-    table[b'}' as usize] = true;
-    table[b']' as usize] = true;
-    table
-};
 
 /// The text of one YAML document, as positions in a buffer.
 #[derive(Debug)]
@@ -236,94 +224,6 @@ fn bad_separator(line: &[u8]) -> Option<String> {
     let rest = String::from_utf8_lossy(rest);
     let rest = rest.trim();
     (!rest.is_empty() && !rest.starts_with('#')).then(|| rest.to_owned())
-}
-
-/// Finds the end of a JSON value by its brackets and quotes alone, as its bytes arrive.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Skim {
-    kind: SkimKind,
-    depth: u32,
-    in_string: bool,
-    escaped: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum SkimKind {
-    #[default]
-    New,
-    Container,
-    String,
-    Word,
-}
-
-impl Skim {
-    pub fn is_container(self) -> bool {
-        self.kind == SkimKind::Container
-    }
-
-    /// Continues at `at`. Returns whether the value is complete, and the position where it or the
-    /// input ends.
-    pub fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
-        if self.kind == SkimKind::New {
-            self.kind = match bytes.get(at) {
-                None => return (false, at),
-                Some(b'{' | b'[') => SkimKind::Container,
-                Some(b'"') => SkimKind::String,
-                Some(_) => SkimKind::Word,
-            };
-        }
-        if self.kind == SkimKind::Word {
-            at += bytes[at..]
-                .iter()
-                .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
-                .count();
-            return (at < bytes.len(), at);
-        }
-        while at < bytes.len() {
-            if self.escaped {
-                self.escaped = false;
-                at += 1;
-            } else if self.in_string {
-                let Some(i) = quote_or_backslash(&bytes[at..]) else {
-                    return (false, bytes.len());
-                };
-                at += i + 1;
-                if bytes[at - 1] == b'\\' {
-                    self.escaped = true;
-                    continue;
-                }
-                self.in_string = false;
-                if self.kind == SkimKind::String {
-                    return (true, at);
-                }
-            } else {
-                let Some(i) = bytes[at..]
-                    .iter()
-                    .position(|&b| IS_STRUCTURE[usize::from(b)])
-                else {
-                    return (false, bytes.len());
-                };
-                at += i + 1;
-                match bytes[at - 1] {
-                    b'"' => self.in_string = true,
-                    b'{' | b'[' => self.depth += 1,
-                    _ => {
-                        self.depth = self.depth.saturating_sub(1);
-                        if self.depth == 0 {
-                            return (true, at);
-                        }
-                    }
-                }
-            }
-        }
-        (false, at)
-    }
-}
-
-fn quote_or_backslash(text: &[u8]) -> Option<usize> {
-    let (head, tail) = text.split_at(text.len().min(SHORT_STRING));
-    let near = head.iter().position(|&b| b == b'"' || b == b'\\');
-    near.or_else(|| memchr::memchr2(b'"', b'\\', tail).map(|i| head.len() + i))
 }
 
 /// Whether the file begins with white space and `{`; `None` if undecided.

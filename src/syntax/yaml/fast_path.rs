@@ -85,7 +85,7 @@ struct Lines<'t> {
     block_indents: Vec<(u32, u32)>,
 }
 
-/// `None` always means that the document is left to the parser.
+/// All methods return `None` to leave the document to the full parser.
 impl Lines<'_> {
     /// Skips the separator line at the beginning of the chunk, if any.
     fn skip_separator(&mut self) -> Option<()> {
