@@ -98,7 +98,8 @@ impl<'w> OpenBundles<'w> {
         }
     }
 
-    /// Returns image and version of a catalog bundle, by its name.
+    /// Finds the image and the version of a bundle of the catalog by its name. `None` also if it
+    /// has no image.
     pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
         let bundle = self.names.get(name)?;
         let image = bundle.blob.image.as_str();

@@ -33,7 +33,7 @@ pub struct PathSummary {
     /// `None`: the version is kept or the step is refused.
     pub next: Option<PathStep>,
     pub error: Option<ErrorKind>,
-    /// Number of the version where the path ends; the version itself if it is kept. In a cycle: the
+    /// Index of the version where the path ends; the version itself if it is kept. In a cycle: the
     /// first repeated version.
     pub last: u32,
     /// Number of updates on the path.

@@ -73,7 +73,7 @@ fn parse_time_of_day(text: &[u8]) -> Option<[i64; 3]> {
         return None;
     }
     let mut parts = [0; 3];
-    let mut fraction = false;
+    let mut has_fraction = false;
     let (mut at, mut has_colons) = (0, false);
     for part in 0..=5 {
         if at >= text.len() {
@@ -98,27 +98,31 @@ fn parse_time_of_day(text: &[u8]) -> Option<[i64; 3]> {
             *read = parse_number(text, at, 2)?;
             at += 2;
         } else if part == 3 && matches!(text[at], b'.' | b',') {
-            let digits = text[at + 1..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            if digits > 0 {
-                fraction = text[at + 1..]
-                    .iter()
-                    .take(digits.min(6))
-                    .any(|byte| *byte != b'0');
-                at += 1 + digits;
+            let digits = leading_digits(&text[at + 1..]);
+            if !digits.is_empty() {
+                has_fraction = is_positive_fraction(digits);
+                at += 1 + digits.len();
             }
         }
     }
     let is_end_of_day = parts[0] == 24;
-    if at < text.len() || (is_end_of_day && (parts[1] != 0 || parts[2] != 0 || fraction)) {
+    if at < text.len() || (is_end_of_day && (parts[1] != 0 || parts[2] != 0 || has_fraction)) {
         return None;
     }
     if is_end_of_day {
         parts[0] = 0;
     }
     Some(parts)
+}
+
+fn leading_digits(text: &[u8]) -> &[u8] {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
+    &text[..digits.count()]
+}
+
+/// Whether a fraction of a second is not zero in microseconds, which is Python's precision.
+fn is_positive_fraction(digits: &[u8]) -> bool {
+    digits.iter().take(6).any(|digit| *digit != b'0')
 }
 
 fn parse_zone(text: &[u8]) -> Option<()> {

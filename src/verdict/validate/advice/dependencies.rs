@@ -2,7 +2,7 @@
 
 use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;
-use super::properties::{anchor, named_first, shared_properties};
+use super::properties::{anchor, format_first_bundle, shared_properties};
 use crate::validate::spelling::compare_versions;
 use catalog::model::MisplacedDependencies;
 use catalog::version::Version;
@@ -310,7 +310,7 @@ pub fn check_dependency_under_v1(scope: &Scope<'_>, out: &mut Findings) {
     };
     let message = format!(
         "OLM v1 does not install {}, because of `{}`",
-        named_first(&bundle.name.value, refused.len() - 1),
+        format_first_bundle(&bundle.name.value, refused.len() - 1),
         fact.kind
     );
     out.report(Finding::new(anchor(*nth, fact), message).bundle(&bundle.name.value));

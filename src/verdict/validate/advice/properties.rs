@@ -28,7 +28,7 @@ impl Shared<'_> {
 
     /// Formats ``bundle `b` ``, with the number of others if there are any.
     pub fn label(&self) -> String {
-        named_first(self.bundle.name.as_str(), self.others)
+        format_first_bundle(self.bundle.name.as_str(), self.others)
     }
 
     /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
@@ -53,8 +53,8 @@ impl Shared<'_> {
     }
 }
 
-/// Names a bundle and the number of others.
-pub fn named_first(bundle: &str, others: usize) -> String {
+/// Formats a bundle's name, and the number of others if there are any.
+pub fn format_first_bundle(bundle: &str, others: usize) -> String {
     match others {
         0 => format!("bundle `{bundle}`"),
         n => format!("bundle `{bundle}` {}", and_more(n)),

@@ -82,9 +82,9 @@ pub fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
     }
 }
 
-/// Returns fixes that end a range below its entry's version; `range` is the remaining part. If
-/// nothing remains, they remove the range only if it contains no other version: unlisted versions may
-/// be installed.
+/// Returns fixes that end a range below its entry's version. `range` is the part that remains;
+/// `None` if nothing does. The fixes then remove the range, unless it contains another version:
+/// unlisted versions may be installed.
 pub fn end_below_fixes(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
