@@ -3,10 +3,10 @@
 //! effects on the cluster.
 
 use super::answer::{Answer, ErrorKind, Installed, Lens, Options, Successor, UpgradeError, follow};
-use super::candidates::Selector;
 use super::cluster::{Cluster, NextStepOnCluster, PathOnCluster};
 use super::index::UpgradeIndex;
 use super::installed_name::{InstalledName, UnknownInstalled};
+use super::label_selector::Selector;
 use super::resolve::{self, CatalogSet};
 use super::status_conditions::{
     ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,

@@ -17,7 +17,7 @@ use protocol::views::{
 };
 use syntax::hashed::HashSet;
 
-/// A question about one package of one catalog.
+/// A question about one package of one catalog, to answer under both lenses.
 pub struct BothLenses<'a> {
     pub package: &'a Package,
     pub index: &'a UpgradeIndex,

@@ -18,7 +18,7 @@ pub(super) mod documented {
                                   did so was removed in January 2025, and only the catalog's edges count";
 }
 
-/// Describes an edge: `replaces `a``, `skips `a``, or `covers …` with the range.
+/// Describes an edge as a phrase whose subject is the entry that defines it.
 pub(super) fn describe_edge(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String {
     let name = &origin.installed.name;
     match edge {
@@ -31,8 +31,8 @@ pub(super) fn describe_edge(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) 
     }
 }
 
-/// Reports the skip ranges that OLM ignores because they do not parse.
-pub(super) fn report_unreadable_ranges<'a>(
+/// Describes the skip ranges that OLM ignores because they do not parse.
+pub(super) fn describe_unreadable_ranges<'a>(
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> Option<String> {
     let mut unreadable = entries

@@ -26,6 +26,7 @@ mod incoming;
 mod index;
 pub mod installed_name;
 pub mod installed_set;
+pub mod label_selector;
 mod package_view;
 pub mod resolve;
 pub mod status_conditions;

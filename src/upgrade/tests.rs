@@ -695,7 +695,7 @@ fn a_catalog_that_was_left_out_is_named() {
         name: "mine",
         ..v1::Catalog::only(&has)
     }];
-    let selector = candidates::Selector::parse("tier=gold").unwrap();
+    let selector = label_selector::Selector::parse("tier=gold").unwrap();
     let why = v1::next(&catalogs, Some(&selector), "p", None, &Options::default()).why;
     assert_eq!(
         why,

@@ -4,7 +4,7 @@
 
 use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::explain::{
-    describe_edge, documented, join_names, join_names_and_others, report_unreadable_ranges,
+    describe_edge, describe_unreadable_ranges, documented, join_names, join_names_and_others,
 };
 use super::index::{Origin, UpgradeIndex};
 use super::installed_set::{Assignment, Claim, InstalledSet};
@@ -323,7 +323,7 @@ fn explain_stay(
             "no installable entry of {subscribed} replaces or skips `{name}`, {range}: the bundle stays, without an error"
         ));
         let groups = subscription.groups(channel, options);
-        why.extend(report_unreadable_ranges(
+        why.extend(describe_unreadable_ranges(
             groups.flat_map(|group| group.entries.iter().copied()),
         ));
     }

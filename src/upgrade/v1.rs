@@ -5,13 +5,14 @@
 //! matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
-use super::candidates::{CatalogCandidate, Selector, bundle_flaw, check_installed, parse_range};
+use super::candidates::{CatalogCandidate, bundle_flaw, check_installed, parse_range};
 use super::explain::{
-    describe_edge, documented, join_counted_names, join_names, join_names_and_others,
-    report_unreadable_ranges,
+    describe_edge, describe_unreadable_ranges, documented, join_counted_names, join_names,
+    join_names_and_others,
 };
 use super::index::{Bundle, Origin, UpgradeIndex};
 use super::installed_set::InstalledSet;
+use super::label_selector::Selector;
 use super::package_view::{self, Candidate, PackageView};
 use catalog::model::BundleBlob;
 use catalog::version::Version;
@@ -206,7 +207,7 @@ fn explain_winner(
         None => why.push(format!("`{name}` is the highest version{condition}; heads and the default channel do not count")),
         Some(origin) if candidate.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{condition} follows it"));
-            why.extend(report_unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
+            why.extend(describe_unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
         Some(_) if candidate.same => {
             why.push(format!("`{name}` has the installed version, so OLM v1 treats it as the installed bundle"));
@@ -463,7 +464,7 @@ fn explain_others(
             origin.installed.name,
             origin.installed.version
         ));
-        why.extend(report_unreadable_ranges(
+        why.extend(describe_unreadable_ranges(
             view.unreadable_above(higher)
                 .filter(|entry| entry.id != winner.id),
         ));
@@ -603,7 +604,7 @@ fn explain_no_candidate(
                 installed.name,
                 installed.version
             ));
-            why.extend(report_unreadable_ranges(
+            why.extend(describe_unreadable_ranges(
                 view.channels.iter().flat_map(|channel| &channel.entries),
             ));
             let origin = view.index.origin(installed);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use test_support::recorded_answers;
-use upgrade::candidates::Selector;
+use upgrade::label_selector::Selector;
 use upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Subscription};
 use upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 

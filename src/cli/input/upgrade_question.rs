@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use syntax::did_you_mean::did_you_mean;
 use upgrade::ask::{self, InstallRefusal, Namespace, Offer, Reach, Reply, Resolver};
-use upgrade::candidates::Selector;
 use upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use upgrade::label_selector::Selector;
 use upgrade::resolve::{self, CatalogSet};
 use upgrade::{Lens, Options, Policy, UpgradeIndex, v1};
 
