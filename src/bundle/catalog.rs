@@ -60,7 +60,7 @@ pub(super) fn read_document(text: &[u8], format: Format) -> Option<Value> {
     read(&tree, text, tree.root()?, Numbers::Floats).ok()
 }
 
-/// As [`super::read_documents`].
+/// Implements [`super::read_documents`].
 pub(super) fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
     let mut sink = DocumentSink(Ok(Vec::new()));
     let mut reader = Reader::new();

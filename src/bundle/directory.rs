@@ -1,7 +1,7 @@
 //! Finds bundle directories, and converts each to its blob: properties derived from its files, and
 //! its images.
 
-use super::metadata::{Metadata, RawProperty, metadata, parse_annotation};
+use super::metadata::{Metadata, RawProperty, metadata, parse_properties_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
 use super::typed::{self, Type};
 use super::value::{Numbers, compact, number_text, parse_json};
@@ -113,7 +113,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<RawP
     }
     let annotations = &manifests.csv().value["metadata"]["annotations"];
     if let Some(properties) = annotations["olm.properties"].as_str() {
-        all.extend(parse_annotation(properties));
+        all.extend(parse_properties_annotation(properties));
     }
     all.extend(
         manifests

@@ -50,7 +50,7 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
             properties = parse_list(&document, "properties").unwrap_or_default();
         }
     }
-    let Some([package, channels, default_channel]) = annotations else {
+    let Some(annotations) = annotations else {
         return Err(Refusal {
             message: "Could not find annotations file".to_owned(),
             file: first_name,
@@ -59,18 +59,40 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
         });
     };
     Ok(Metadata {
-        package,
-        channels,
-        default_channel,
+        package: annotations.package,
+        channels: annotations.channels,
+        default_channel: annotations.default_channel,
         dependencies,
         properties,
     })
 }
 
-/// Returns package, channels and default channel from the annotations, if at least one is set.
-fn parse_annotations(document: &FirstDocument) -> Option<[String; 3]> {
+/// The annotations that concern the catalog; "" if absent.
+#[derive(Default, PartialEq)]
+struct Annotations {
+    package: String,
+    channels: String,
+    default_channel: String,
+}
+
+impl Annotations {
+    fn field_mut(&mut self, key: &str) -> Option<&mut String> {
+        if names_field(key, PACKAGE) {
+            Some(&mut self.package)
+        } else if names_field(key, CHANNELS) {
+            Some(&mut self.channels)
+        } else if names_field(key, DEFAULT_CHANNEL) {
+            Some(&mut self.default_channel)
+        } else {
+            None
+        }
+    }
+}
+
+/// Returns the annotations, if at least one is set.
+fn parse_annotations(document: &FirstDocument) -> Option<Annotations> {
     let (tree, text) = (&document.tree, &document.text);
-    let mut annotations = [const { String::new() }; 3];
+    let mut annotations = Annotations::default();
     for section in values(document, tree.root()?, "annotations")? {
         let section = tree.resolve_alias(section);
         if is_null(document, section) {
@@ -80,17 +102,15 @@ fn parse_annotations(document: &FirstDocument) -> Option<[String; 3]> {
             return None;
         }
         for entry in mapping_entries(tree, text, section).ok()? {
-            let names = [PACKAGE, CHANNELS, DEFAULT_CHANNEL];
-            let Some(index) = names.iter().position(|name| names_field(&entry.key, name)) else {
+            let Some(field) = annotations.field_mut(&entry.key) else {
                 continue;
             };
             if let Some(text) = as_text(document, entry.value_node)? {
-                annotations[index] = text;
+                *field = text;
             }
         }
     }
-    let is_set = annotations.iter().any(|text| !text.is_empty());
-    is_set.then_some(annotations)
+    (annotations != Annotations::default()).then_some(annotations)
 }
 
 /// Returns the value of `key` if it is not a readable list.
@@ -151,7 +171,7 @@ fn parse_list(document: &FirstDocument, key: &str) -> Option<Vec<RawProperty>> {
 }
 
 /// Returns the readable properties of a JSON annotation.
-pub(super) fn parse_annotation(text: &str) -> Vec<RawProperty> {
+pub(super) fn parse_properties_annotation(text: &str) -> Vec<RawProperty> {
     let Ok(tree) = syntax::json::parse(text.as_bytes()) else {
         return Vec::new();
     };
