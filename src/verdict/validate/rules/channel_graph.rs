@@ -1,6 +1,7 @@
 //! Rules about a channel's heads and cycles. Stranded entries are in [`super::channel_stranded`].
 
 use super::prelude::*;
+use catalog::model::Entry;
 
 pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
     "channel-head-none",
@@ -16,7 +17,46 @@ pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
 
 /// Maximum number of edges for which individual fixes are offered.
-const OWN: usize = 20;
+const MAX_FIXED_EDGES: usize = 20;
+/// Maximum number of entries searched for edges to themselves.
+const MAX_SEARCHED_ENTRIES: usize = 2000;
+
+/// An edge to the newest entry.
+struct EdgeToNewest<'a> {
+    entry: &'a Entry,
+    kind: EdgeKind,
+    place: Place,
+}
+
+#[derive(Clone, Copy)]
+enum EdgeKind {
+    Replaces,
+    Skips,
+}
+
+impl EdgeKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Replaces => "replaces",
+            Self::Skips => "skips",
+        }
+    }
+}
+
+fn edges_to<'a>(channel: &ChannelScope<'a>, newest_name: &str) -> Vec<EdgeToNewest<'a>> {
+    let mut edges = Vec::new();
+    for &entry in &channel.entries {
+        let replaces = std::iter::once((&entry.replaces, EdgeKind::Replaces));
+        let skips = entry.skips.iter().map(|skip| (skip, EdgeKind::Skips));
+        for (target, kind) in replaces.chain(skips) {
+            if target.as_str() == newest_name {
+                let place = target.place;
+                edges.push(EdgeToNewest { entry, kind, place });
+            }
+        }
+    }
+    edges
+}
 
 pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph != Graph::NoHead {
@@ -25,30 +65,23 @@ pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, ou
     let name = &channel.blob.name.value;
     let newest = scope.highest(channel, &(0..channel.entries.len()).collect::<Vec<_>>());
     let newest_name = channel.name_of(newest);
-    let edges = channel.entries.iter().flat_map(|entry| {
-        let replaces = std::iter::once((&entry.replaces, "replaces"));
-        let skips = entry.skips.iter().map(|s| (s, "skips"));
-        replaces
-            .chain(skips)
-            .filter(|(target, _)| target.as_str() == newest_name)
-            .map(|(target, how)| (*entry, target, how))
-    });
-    let edges: Vec<_> = edges.collect();
+    let edges = edges_to(channel, newest_name);
     let builder = FixBuilder::new(scope, channel);
     let ops = edges
         .iter()
-        .filter_map(|(entry, _, how)| {
-            let at = channel.position(&entry.name.value)?;
-            Some(match *how {
-                "replaces" => builder.set_replaces(at, None),
-                _ => builder.remove_skip(at, vec![newest_name.to_owned()]),
+        .filter_map(|edge| {
+            let at = channel.position(&edge.entry.name.value)?;
+            Some(match edge.kind {
+                EdgeKind::Replaces => builder.set_replaces(at, None),
+                EdgeKind::Skips => builder.remove_skip(at, vec![newest_name.to_owned()]),
             })
         })
         .collect();
-    let related = edges.iter().map(|(entry, target, how)| {
+    let related = edges.iter().map(|edge| {
+        let (name, kind) = (&edge.entry.name.value, edge.kind.as_str());
         (
-            format!("`{}` {how} `{newest_name}`", entry.name.value),
-            channel.anchor(target.place),
+            format!("`{name}` {kind} `{newest_name}`"),
+            channel.anchor(edge.place),
         )
     });
     let finding = channel
@@ -75,56 +108,71 @@ fn head_none_fixes(
         .replace_lower_instead_of_self(&[])
         .into_iter()
         .collect();
-    // An entry that replaces itself is certainly wrong; the rest of the channel may be valid.
-    let mut own = Vec::new();
-    for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
-        if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
-            own.push(builder.set_replaces(at, None));
-        }
-        if entry
-            .skips
-            .iter()
-            .any(|skip| skip.as_str() == entry.name.as_str())
-            && !entry.name.is_empty()
-        {
-            own.push(builder.remove_skip(at, vec![builder.name(at)]));
-        }
-    }
-    if !own.is_empty() && own.len() <= OWN {
-        let title = match own.len() {
-            1 => "remove the edge from the entry to itself".to_owned(),
-            n => format!("remove the {n} edges from entries to themselves"),
-        };
-        fixes.push(kind("self-edges", fix_of(title, false, own)));
-    }
-    // If only the edge back to the newest entry is wrong, its entry is attached to the next lower
-    // version.
-    let lower: Vec<Fix> = free_newest
-        .iter()
-        .filter_map(|op| builder.channel.position(op.changed_replaces()?.entry.name))
-        .take(OWN)
-        .filter_map(|entry| {
-            let lower: Vec<usize> = (0..builder.channel.entries.len())
-                .filter(|&e| builder.is_lower(e, entry) == Some(true))
-                .collect();
-            let next = (!lower.is_empty())
-                .then(|| builder.name(builder.scope.highest(builder.channel, &lower)))?;
-            let title = format!(
-                "let `{}` replace `{next}`, the next lower version",
-                builder.name(entry)
-            );
-            Some(kind(
-                "next-lower",
-                fix(title, false, builder.set_replaces(entry, Some(next))),
-            ))
-        })
-        .collect();
-    fixes.extend(lower);
+    fixes.extend(self_edges_fix(builder));
+    fixes.extend(next_lower_fixes(builder, &free_newest));
     fixes.push(kind(
         "free-newest",
         fix_of(format!("make `{newest_name}` the head"), false, free_newest),
     ));
     builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
+}
+
+/// Builds a fix that removes the edges from entries to themselves. They are certainly wrong; the
+/// rest of the channel may be valid.
+fn self_edges_fix(builder: &FixBuilder<'_, '_>) -> Option<Fix> {
+    let mut ops = Vec::new();
+    let entries = builder.channel.entries.iter().enumerate();
+    for (at, entry) in entries.take(MAX_SEARCHED_ENTRIES) {
+        let name = entry.name.as_str();
+        if name.is_empty() {
+            continue;
+        }
+        if entry.replaces.as_str() == name {
+            ops.push(builder.set_replaces(at, None));
+        }
+        if entry.skips.iter().any(|skip| skip.as_str() == name) {
+            ops.push(builder.remove_skip(at, vec![builder.name(at)]));
+        }
+    }
+    let title = match ops.len() {
+        0 => return None,
+        1 => "remove the edge from the entry to itself".to_owned(),
+        count if count <= MAX_FIXED_EDGES => {
+            format!("remove the {count} edges from entries to themselves")
+        }
+        _ => return None,
+    };
+    Some(kind("self-edges", fix_of(title, false, ops)))
+}
+
+/// Builds fixes for the case that only one edge back to the newest entry is wrong: its entry
+/// replaces the next lower version instead.
+fn next_lower_fixes(builder: &FixBuilder<'_, '_>, free_newest: &[EditOp]) -> Vec<Fix> {
+    free_newest
+        .iter()
+        .filter_map(|op| builder.channel.position(op.changed_replaces()?.entry.name))
+        .take(MAX_FIXED_EDGES)
+        .filter_map(|entry| {
+            let lower: Vec<usize> = (0..builder.channel.entries.len())
+                .filter(|&other| builder.is_lower(other, entry) == Some(true))
+                .collect();
+            next_lower_fix(builder, entry, &lower)
+        })
+        .collect()
+}
+
+/// Builds a fix that lets an entry replace the highest of these lower ones, if there are any.
+fn next_lower_fix(builder: &FixBuilder<'_, '_>, entry: usize, lower: &[usize]) -> Option<Fix> {
+    if lower.is_empty() {
+        return None;
+    }
+    let next = builder.name(builder.scope.highest(builder.channel, lower));
+    let title = format!(
+        "let `{}` replace `{next}`, the next lower version",
+        builder.name(entry)
+    );
+    let op = builder.set_replaces(entry, Some(next));
+    Some(kind("next-lower", fix(title, false, op)))
 }
 
 fn channel_head_none_explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
@@ -147,7 +195,8 @@ fn channel_head_none_explanation(builder: &FixBuilder<'_, '_>, newest: usize) ->
     }
 }
 
-/// The most common refusal: a new entry without an edge to the former head, or with a skipRange only.
+/// The most common refusal: a new entry without an edge to the former head, or with a skipRange
+/// only.
 pub const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
     "channel-head-multiple",
     "multiple channel heads found in graph: %s",
@@ -313,8 +362,8 @@ fn channel_head_multiple_explanation(
     }
 }
 
-/// Returns the cause if the newest entry replaces a bundle outside this channel: that is where the link to the other
-/// heads was lost.
+/// Returns the cause if the newest entry replaces a bundle outside this channel: that is where the
+/// link to the other heads was lost.
 fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Causes> {
     let entry = builder.channel.entries[newest];
     let name = entry.replaces.as_str();
@@ -343,7 +392,7 @@ pub const CHANNEL_CYCLE: RuleDoc = RuleDoc::opm(
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"; "1.0.0", "1.1.0", "1.2.0")]);
 
 /// Maximum number of cycle edges offered for removal.
-const EDGES: usize = 3;
+const MAX_CYCLE_EDGES: usize = 3;
 
 pub fn check_channel_cycle(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let Graph::Cycle(cycle) = &channel.graph else {
@@ -390,7 +439,8 @@ pub fn check_channel_cycle(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &
 fn cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = builder.channel;
     let inside: syntax::hashed::HashSet<usize> = cycle.iter().copied().collect();
-    // The wrong edge of a cycle leads to a newer entry. Without versions, assume the oldest entry's edge.
+    // The wrong edge of a cycle leads to a newer entry. Without versions, assume the oldest entry's
+    // edge.
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()
@@ -399,7 +449,7 @@ fn cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> 
                 .below(e)
                 .is_some_and(|below| builder.is_lower(below, e) == Some(false))
         })
-        .take(EDGES)
+        .take(MAX_CYCLE_EDGES)
         .collect();
     if !wrong.contains(&oldest) {
         wrong.push(oldest);
@@ -410,14 +460,7 @@ fn cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> 
         let lower = (0..channel.entries.len())
             .filter(|&e| !inside.contains(&e) && builder.is_lower(e, entry) == Some(true))
             .collect::<Vec<_>>();
-        if !lower.is_empty() {
-            let next = builder.name(builder.scope.highest(channel, &lower));
-            let title = format!("let `{name}` replace `{next}`, the next lower version");
-            fixes.push(kind(
-                "next-lower",
-                fix(title, false, builder.set_replaces(entry, Some(next))),
-            ));
-        }
+        fixes.extend(next_lower_fix(builder, entry, &lower));
         fixes.push(fix(
             format!("let `{name}` replace nothing"),
             false,
