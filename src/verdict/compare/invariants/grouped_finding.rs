@@ -46,14 +46,16 @@ struct Fact<'f> {
     severity: Severity,
 }
 
-/// Facts that differ only in their subject: rule, message, qualifier, channels and severity.
-type AlikeFacts<'f> = (
-    &'f str,
-    String,
-    Option<AffectedLenses>,
-    Vec<&'f str>,
-    Severity,
-);
+/// What facts have in common that differ only in their subject.
+#[derive(PartialEq, Eq, Hash)]
+struct FactPattern<'f> {
+    rule: &'static str,
+    /// The message with a placeholder for the subject.
+    message: String,
+    lenses: Option<AffectedLenses>,
+    channels: Vec<&'f str>,
+    severity: Severity,
+}
 
 /// Findings by channel, with their qualifier.
 type FoundByChannel<'f> = BTreeMap<&'f str, (Option<AffectedLenses>, &'f Finding)>;
@@ -90,25 +92,20 @@ pub fn group_findings<'f>(
     }
     let facts = by_subject.into_values().flat_map(subject_facts);
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
-    let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
+    let mut group_by_pattern: HashMap<FactPattern<'_>, usize> = HashMap::default();
     for fact in facts {
-        let (message, is_one) = message_pattern(&fact.message, &fact.first.subject);
-        let channels = fact.channels.iter().copied().collect();
-        let key = (
-            fact.first.invariant.name,
+        let (message, can_join) = message_pattern(&fact.message, &fact.first.subject);
+        let pattern = FactPattern {
+            rule: fact.first.invariant.name,
             message,
-            fact.lenses,
-            channels,
-            fact.severity,
-        );
-        match known
-            .get(&key)
-            .filter(|_| is_one)
-            .and_then(|&at| groups.get_mut(at))
-        {
-            Some(group) => group.push(fact),
-            None => {
-                known.insert(key, groups.len());
+            lenses: fact.lenses,
+            channels: fact.channels.iter().copied().collect(),
+            severity: fact.severity,
+        };
+        match group_by_pattern.get(&pattern) {
+            Some(&index) if can_join => groups[index].push(fact),
+            _ => {
+                group_by_pattern.insert(pattern, groups.len());
                 groups.push(vec![fact]);
             }
         }
@@ -192,9 +189,9 @@ fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         }
     }
     for ((_, message), channels) in alike.items {
-        let mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'_>> = BTreeMap::new();
+        let mut by_lenses: BTreeMap<Option<AffectedLenses>, Fact<'_>> = BTreeMap::new();
         for (channel, (lenses, first)) in channels {
-            let fact = by_under.entry(lenses).or_insert_with(|| Fact {
+            let fact = by_lenses.entry(lenses).or_insert_with(|| Fact {
                 first,
                 message: message.clone(),
                 lenses,
@@ -204,62 +201,37 @@ fn subject_facts(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
             });
             fact.channels.insert(channel);
         }
-        merged.extend(merge_lenses(by_under));
+        merged.extend(merge_lenses(by_lenses));
     }
     without_consequences(merged)
 }
 
 /// Merges Classic's effect in some channels with OLM v1's effect with all channels into one fact
 /// that lists the channels.
-fn merge_lenses<'f>(mut by_under: BTreeMap<Option<AffectedLenses>, Fact<'f>>) -> Vec<Fact<'f>> {
-    let is_of_all = by_under
+fn merge_lenses<'f>(mut by_lenses: BTreeMap<Option<AffectedLenses>, Fact<'f>>) -> Vec<Fact<'f>> {
+    let v1_affects_all = by_lenses
         .get(&Some(AffectedLenses::V1))
         .is_some_and(|fact| fact.channels.iter().eq([&""]));
-    let is_of_channels = by_under
+    let classic_affects_some = by_lenses
         .get(&Some(AffectedLenses::CLASSIC))
         .is_some_and(|fact| !fact.channels.contains(""));
-    if is_of_all && is_of_channels {
-        by_under.remove(&Some(AffectedLenses::V1));
-        if let Some(classic) = by_under.get_mut(&Some(AffectedLenses::CLASSIC)) {
+    if v1_affects_all && classic_affects_some {
+        by_lenses.remove(&Some(AffectedLenses::V1));
+        if let Some(classic) = by_lenses.get_mut(&Some(AffectedLenses::CLASSIC)) {
             classic.lenses = Some(AffectedLenses::BOTH);
         }
     }
-    by_under.into_values().collect()
+    by_lenses.into_values().collect()
 }
 
 /// Drops the channels of each fact for which another fact is the cause.
 fn without_consequences(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
-    let effect = |fact: &Fact<'_>| rank(fact.first.invariant).map(|(_, effect)| effect);
     facts.sort_small_by_key(|fact| rank_or_last(fact.first.invariant));
     let mut causes: Vec<Fact<'_>> = Vec::new();
     for mut fact in facts {
-        let fact_effect = effect(&fact);
-        // Effects on versions imply nothing for a channel as a whole.
-        if fact_effect.is_some() && !fact.first.subject.is_empty() {
-            for cause in causes
-                .iter_mut()
-                .filter(|cause| effect(cause) == fact_effect)
-            {
-                // A difference between the lenses follows from the effect under either.
-                let lenses = |fact: &Fact<'_>| {
-                    if *fact.first.invariant == content::LENSES_DIFFER {
-                        AffectedLenses::default()
-                    } else {
-                        fact.lenses.unwrap_or(AffectedLenses::BOTH)
-                    }
-                };
-                if !lenses(cause).covers(lenses(&fact)) {
-                    continue;
-                }
-                let before = fact.channels.len();
-                let is_of_all = cause.channels.contains("");
-                fact.channels.retain(|channel| {
-                    !(is_of_all || channel.is_empty() || cause.channels.contains(channel))
-                });
-                if fact.channels.len() < before {
-                    cause.also.insert(fact.first.invariant.name);
-                    cause.severity = cause.severity.min(fact.first.invariant.severity);
-                }
+        for cause in &mut causes {
+            if cause.may_imply(&fact) {
+                cause.absorb_channels(&mut fact);
             }
         }
         if !fact.channels.is_empty() {
@@ -267,6 +239,45 @@ fn without_consequences(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
         }
     }
     causes
+}
+
+impl Fact<'_> {
+    fn effect(&self) -> Option<VersionEffect> {
+        rank(self.first.invariant).map(|(_, effect)| effect)
+    }
+
+    /// Whether `other` follows from this fact in the channels of both.
+    fn may_imply(&self, other: &Self) -> bool {
+        // Effects on versions imply nothing for a channel as a whole.
+        !other.first.subject.is_empty()
+            && other.effect().is_some()
+            && self.effect() == other.effect()
+            && self.lenses_to_cover().covers(other.lenses_to_cover())
+    }
+
+    /// Returns the lenses under which a cause must have the effect too.
+    fn lenses_to_cover(&self) -> AffectedLenses {
+        // A difference between the lenses follows from the effect under either.
+        if *self.first.invariant == content::LENSES_DIFFER {
+            AffectedLenses::default()
+        } else {
+            self.lenses.unwrap_or(AffectedLenses::BOTH)
+        }
+    }
+
+    /// Removes the channels of `consequence` that this fact affects too, and takes over its rule.
+    fn absorb_channels(&mut self, consequence: &mut Self) {
+        let before = consequence.channels.len();
+        let affects_all = self.channels.contains("");
+        consequence.channels.retain(|channel| {
+            !(affects_all || channel.is_empty() || self.channels.contains(channel))
+        });
+        if consequence.channels.len() < before {
+            let invariant = consequence.first.invariant;
+            self.also.insert(invariant.name);
+            self.severity = self.severity.min(invariant.severity);
+        }
+    }
 }
 
 /// Merges facts that differ only in their subject.
