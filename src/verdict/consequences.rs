@@ -454,7 +454,7 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
 /// Whether a problem disappeared because its package is now deprecated as a whole.
 fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool {
     let mut changed = change.packages.iter().filter_map(|package| package.after);
-    explain(&problem.rule).is_some_and(|rule| rule.of_supported_packages)
+    explain(&problem.rule).is_some_and(|rule| rule.skips_deprecated_packages)
         && changed.any(|package| {
             let mut entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
             problem.package.as_deref() == Some(&*package.name)

@@ -123,7 +123,7 @@ impl<'a> Context<'a> {
         }
         // A likely typo is the better explanation, except for a file named after the missing
         // object.
-        if finding.respell.is_empty() {
+        if finding.corrections.is_empty() {
             self.unreadable_near(package, finding).cloned()
         } else {
             self.unreadable
@@ -150,21 +150,21 @@ impl<'a> Context<'a> {
         let misspelt_package = self
             .misspelt_package
             .cause_of(package, finding)
-            .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.respell()));
+            .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.correction()));
         let own = finding
-            .respell
+            .corrections
             .iter()
-            .map(|respell| (package, respell.clone()));
+            .map(|correction| (package, correction.clone()));
         misspelt_package
             .into_iter()
             .chain(own)
-            .filter_map(|(package, respell)| self.respell(package, &respell))
+            .filter_map(|(package, correction)| self.respell(package, &correction))
             .collect()
     }
 
     /// Builds a fix that replaces all occurrences of a name.
-    fn respell(&self, package: &Package, respell: &NameCorrection) -> Option<Fix> {
-        let located = respell.at.iter().map(|anchor| {
+    fn respell(&self, package: &Package, correction: &NameCorrection) -> Option<Fix> {
+        let located = correction.at.iter().map(|anchor| {
             let (file, index, _) = anchor.blob.find(package)?;
             Some(self.catalog.location(file, index, anchor.place))
         });
@@ -173,11 +173,11 @@ impl<'a> Context<'a> {
         places.dedup();
         let ops = places
             .into_iter()
-            .map(|at| replacement_op(at, &respell.was, &respell.replacement))
+            .map(|at| replacement_op(at, &correction.was, &correction.replacement))
             .collect::<Option<Vec<_>>>()?;
         Some(Fix {
-            heads: respell.heads.clone(),
-            ..kind("did-you-mean", fix_of(&respell.title, false, ops))
+            heads: correction.heads.clone(),
+            ..kind("did-you-mean", fix_of(&correction.title, false, ops))
         })
     }
 

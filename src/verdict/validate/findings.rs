@@ -71,7 +71,7 @@ pub struct Finding {
     pub explanation: Option<Explanation>,
     pub follows: Option<Causes>,
     /// Probable names; only the catalog can turn them into fixes.
-    pub respell: Vec<NameCorrection>,
+    pub corrections: Vec<NameCorrection>,
     /// The intended text; only the catalog can turn it into a fix.
     pub corrected: Option<Corrected>,
 }
@@ -155,7 +155,7 @@ impl Finding {
             fixes: Vec::new(),
             explanation: None,
             follows: None,
-            respell: Vec::new(),
+            corrections: Vec::new(),
             corrected: None,
         }
     }
@@ -190,8 +190,8 @@ impl Finding {
         self
     }
 
-    pub(super) fn respell(mut self, respell: Option<NameCorrection>) -> Self {
-        self.respell.extend(respell);
+    pub(super) fn correction(mut self, correction: Option<NameCorrection>) -> Self {
+        self.corrections.extend(correction);
         self
     }
 

@@ -68,12 +68,12 @@ impl<'a> MisspeltPackages<'a> {
     /// Returns the misspelt package name that causes a problem of `package`, if any.
     pub fn cause_of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
         if let Some(misspelt) = self.by_undefined.get(&*package.name) {
-            let of_name = finding.rule.misses == Some(Missing::Definition);
-            return (of_name || finding.rule.id == BUNDLE_PACKAGE_PROPERTY_MATCH.id)
+            let misses_definition = finding.rule.misses == Some(Missing::Definition);
+            return (misses_definition || finding.rule.id == BUNDLE_PACKAGE_PROPERTY_MATCH.id)
                 .then_some(*misspelt);
         }
-        let mut here = self.by_defined.get(&*package.name)?.iter().copied();
-        here.find(|misspelt| misspelt.is_missed_by(finding))
+        let mut names = self.by_defined.get(&*package.name)?.iter().copied();
+        names.find(|misspelt| misspelt.has_missing_object(finding))
     }
 }
 
@@ -103,7 +103,7 @@ impl<'a> MisspeltPackage<'a> {
     }
 
     /// Returns the correction of the undefined package's blobs, or of the definition.
-    pub fn respell(&self) -> NameCorrection {
+    pub fn correction(&self) -> NameCorrection {
         let (was, replacement, at) = if self.is_definition() {
             (self.defined, self.undefined, definition(self.defined))
         } else {
@@ -125,8 +125,8 @@ impl<'a> MisspeltPackage<'a> {
 
     /// Returns the cause of the consequences: the first blob with the wrong name.
     pub fn cause(&self, catalog: &Catalog) -> Option<Cause> {
-        let (holder, respell) = (self.holder(), self.respell());
-        let first = respell.at.first()?;
+        let (holder, correction) = (self.holder(), self.correction());
+        let first = correction.at.first()?;
         let (file, index, _) = first.blob.find(holder)?;
         let rule = match first.blob {
             BlobRef::Channel(_) => CHANNEL_UNKNOWN_PACKAGE.id,
@@ -136,7 +136,7 @@ impl<'a> MisspeltPackage<'a> {
         };
         let message = format!(
             "package name `{}` may be a misspelling of `{}`",
-            respell.was, respell.replacement
+            correction.was, correction.replacement
         );
         Some(Cause {
             rule: rule.to_owned(),
@@ -145,8 +145,8 @@ impl<'a> MisspeltPackage<'a> {
         })
     }
 
-    /// Whether the missing object of the problem exists under the wrong package name.
-    fn is_missed_by(&self, finding: &Finding) -> bool {
+    /// Whether the object that the problem reports as missing exists under the wrong package name.
+    fn has_missing_object(&self, finding: &Finding) -> bool {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
         match finding.rule.misses {
             Some(Missing::Channels) => !self.undefined.channels.is_empty(),
@@ -184,25 +184,25 @@ fn definition(package: &Package) -> Vec<Anchor> {
 
 /// Returns all positions of the package's name in its blobs.
 fn names_of_package(package: &Package) -> Vec<Anchor> {
-    let mut places = Vec::new();
-    places.extend(
+    let mut anchors = Vec::new();
+    anchors.extend(
         (0..)
             .zip(&package.channels)
             .map(|(nth, b)| Anchor::new(BlobRef::Channel(nth), b.package.place)),
     );
     for (nth, bundle) in (0..).zip(&package.bundles) {
-        places.push(Anchor::new(BlobRef::Bundle(nth), bundle.package.place));
+        anchors.push(Anchor::new(BlobRef::Bundle(nth), bundle.package.place));
         let properties = bundle
             .package_properties
             .iter()
             .filter(|p| p.package_name.value == package.name);
-        places.extend(properties.map(|p| Anchor::new(BlobRef::Bundle(nth), p.package_name.place)));
+        anchors.extend(properties.map(|p| Anchor::new(BlobRef::Bundle(nth), p.package_name.place)));
     }
-    places.extend(
+    anchors.extend(
         (0..)
             .zip(&package.deprecations)
             .map(|(nth, b)| Anchor::new(BlobRef::Deprecations(nth), b.package.place)),
     );
-    places.truncate(MAX_REWRITTEN);
-    places
+    anchors.truncate(MAX_REWRITTEN);
+    anchors
 }

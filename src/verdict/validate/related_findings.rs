@@ -32,7 +32,7 @@ pub fn link(findings: &mut [Finding]) {
 /// A shared cause at its first finding, with the corrections that also solve its consequences.
 struct Shared {
     cause: Causes,
-    respell: Option<NameCorrection>,
+    correction: Option<NameCorrection>,
     fix: Option<Fix>,
 }
 
@@ -42,24 +42,27 @@ struct SharedCauses(HashMap<(SharedCause, Text), Shared>);
 
 impl SharedCauses {
     fn add(&mut self, kind: SharedCause, finding: &Finding) {
-        let mut insert = |subject: Text, respell: Option<NameCorrection>| {
+        let mut insert = |subject: Text, correction: Option<NameCorrection>| {
             let fix = finding.fixes.first().cloned();
             self.0.entry((kind, subject)).or_insert_with(|| Shared {
                 cause: cause(finding),
-                respell,
+                correction,
                 fix: fix.filter(|_| kind == SharedCause::EntryDoubled),
             });
         };
         if kind == SharedCause::BundleMisnamed {
-            for respell in &finding.respell {
+            for correction in &finding.corrections {
                 // The heads belong to the entry's channel, which the consequences do not concern.
-                let respell = NameCorrection {
+                let correction = NameCorrection {
                     heads: Vec::new(),
-                    ..respell.clone()
+                    ..correction.clone()
                 };
                 // No channel lists the bundle's name, and a deprecation does not find the other name.
-                insert(respell.replacement.as_str().into(), Some(respell.clone()));
-                insert(respell.was.clone(), Some(respell));
+                insert(
+                    correction.replacement.as_str().into(),
+                    Some(correction.clone()),
+                );
+                insert(correction.was.clone(), Some(correction));
             }
             return;
         }
@@ -68,8 +71,12 @@ impl SharedCauses {
         };
         match kind {
             SharedCause::EntryMisnamed => {
-                if let Some(respell) = finding.respell.iter().find(|respell| respell.in_order) {
-                    insert(subject, Some(respell.clone()));
+                if let Some(correction) = finding
+                    .corrections
+                    .iter()
+                    .find(|correction| correction.in_order)
+                {
+                    insert(subject, Some(correction.clone()));
                 }
             }
             _ => insert(subject, None),
@@ -82,8 +89,8 @@ impl SharedCauses {
         if kind == SharedCause::Undefined && shared.cause.at == finding.at {
             return None;
         }
-        if let Some(respell) = &shared.respell {
-            finding.respell = vec![respell.clone()];
+        if let Some(correction) = &shared.correction {
+            finding.corrections = vec![correction.clone()];
         }
         let fix = shared.fix.clone().filter(leads_to_one_head);
         finding.fixes.splice(0..0, fix);

@@ -68,7 +68,8 @@ pub struct RuleDoc {
     pub(super) causes: &'static [SharedCause],
     pub(super) follows: &'static [SharedCause],
     pub(super) applies: AppliesTo,
-    pub of_supported_packages: bool,
+    /// Whether the rule ignores packages that are deprecated as a whole.
+    pub skips_deprecated_packages: bool,
 }
 
 /// What a problem reports as missing. It may exist in an unreadable file or under a misspelt
@@ -162,7 +163,7 @@ impl RuleDoc {
             causes: &[],
             follows: &[],
             applies: AppliesTo::Catalogs,
-            of_supported_packages: false,
+            skips_deprecated_packages: false,
         }
     }
 
@@ -201,7 +202,7 @@ impl RuleDoc {
     /// Skips packages that are deprecated as a whole: deprecating a package silences its problems
     /// without solving them.
     pub(super) const fn for_supported_packages(mut self) -> Self {
-        self.of_supported_packages = true;
+        self.skips_deprecated_packages = true;
         self
     }
 

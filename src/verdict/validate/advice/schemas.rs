@@ -52,7 +52,7 @@ pub fn check_schema_misspelt(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         };
         let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
-        let respell = NameCorrection::new(
+        let correction = NameCorrection::new(
             format!("write `{intended}`"),
             at,
             &blob.schema.value,
@@ -63,17 +63,17 @@ pub fn check_schema_misspelt(scope: &Scope<'_>, out: &mut Findings) {
             .as_deref()
             .filter(|_| intended == "olm.deprecations")
             .and_then(|deprecations| refusal_of(scope, deprecations));
-        let (help, respell) = match refusal {
+        let (help, correction) = match refusal {
             Some(refusal) => (
                 format!("did you mean `{intended}`? `opm` refuses the blob as such: {refusal}"),
                 None,
             ),
-            None => (format!("did you mean `{intended}`?"), Some(respell)),
+            None => (format!("did you mean `{intended}`?"), Some(correction)),
         };
         out.report(
             Finding::new(at, schema_misspelt_message(blob))
                 .help(help)
-                .respell(respell),
+                .correction(correction),
         );
     }
 }

@@ -151,7 +151,7 @@ pub fn check_bundle_package_property_match(
     // If the bundle's package is undefined, the bundle itself may be wrong.
     let finding = Finding::new(at, message)
         .bundle(&bundle.name.value)
-        .respell((!scope.package.packages.is_empty()).then(|| {
+        .correction((!scope.package.packages.is_empty()).then(|| {
             NameCorrection::new(
                 format!("write `{package}` in the property"),
                 at,

@@ -241,7 +241,7 @@ pub fn check_deprecation_ref_unknown_schema(
     );
     let at = out.here(entry.schema.place);
     let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
-        .respell(
+        .correction(
             nearest(entry.schema.as_str(), DEPRECATABLE_SCHEMAS).map(|suggestion| {
                 NameCorrection::new(
                     format!("did you mean `{suggestion}`?"),
@@ -379,7 +379,7 @@ fn not_found(
             names: vec![name.to_string()],
             chains: vec![column],
         })
-        .respell(suggestion.map(|suggestion| {
+        .correction(suggestion.map(|suggestion| {
             let title = format!("did you mean {kind} `{suggestion}`?");
             NameCorrection::new(title, at, name, suggestion)
         }))

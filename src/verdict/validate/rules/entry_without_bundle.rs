@@ -131,12 +131,12 @@ fn finding<'a>(
             names: vec![name.to_string()],
             chains,
         })
-        .respell(misnamed.map(|misnamed| respell(scope, channel, entry, misnamed)))
+        .correction(misnamed.map(|misnamed| name_correction(scope, channel, entry, misnamed)))
         .fixes(twin.and_then(|twin| merge_fix(scope, channel, name, twin)))
         .fixes(removals)
 }
 
-fn respell(
+fn name_correction(
     scope: &Scope<'_>,
     channel: &ChannelScope<'_>,
     entry: &Entry,
@@ -146,15 +146,15 @@ fn respell(
     match misnamed {
         MisnamedEntry::Entry(bundle) => {
             let title = format!("did you mean bundle `{bundle}`?");
-            let mut respell =
+            let mut correction =
                 NameCorrection::new(title, channel.anchor(entry.name.place), name, bundle);
-            respell
+            correction
                 .at
                 .extend(other_mentions(scope, channel, name, bundle));
             let outcome = rename(channel, name, bundle);
-            respell.in_order = outcome.is_fine();
-            respell.heads = outcome.heads.iter().map(ToString::to_string).collect();
-            respell
+            correction.in_order = outcome.is_fine();
+            correction.heads = outcome.heads.iter().map(ToString::to_string).collect();
+            correction
         }
         MisnamedEntry::Bundle(nth, bundle) => {
             let title = format!("should bundle `{}` be named `{name}`?", bundle.name.value);
