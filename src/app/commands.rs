@@ -10,7 +10,7 @@ use crate::state::element_ids::{COMPARE_WITH, REQUIRED_BY, SEARCH_PACKAGES};
 use crate::state::layout::Pane;
 use crate::state::store::Tab;
 use crate::widgets::dom;
-use crate::widgets::palette::{Mark, match_label};
+use crate::widgets::label_match::{Mark, match_label};
 use leptos::prelude::*;
 use protocol::request::{Export, Target};
 

@@ -11,6 +11,7 @@ pub mod dom;
 pub mod editor;
 pub mod fields;
 pub mod icon;
+pub mod label_match;
 pub mod menu;
 pub mod palette;
 pub mod short_text;
