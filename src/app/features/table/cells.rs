@@ -17,43 +17,6 @@ use protocol::views::{ProblemMark, TableRow};
 
 pub(super) fn header(context: TableContext) -> AnyView {
     let columns = context.columns.with(|columns| columns.visible().to_vec());
-    let heading = |(column, at): (Column, usize)| {
-        let at = CellPosition { row: 0, column: at };
-        let direction = move || {
-            context
-                .sort
-                .get()
-                .filter(|sort| sort.column == column)
-                .map(|sort| sort.descending)
-        };
-        let sorted = move || match direction() {
-            None => "none",
-            Some(false) => "ascending",
-            Some(true) => "descending",
-        };
-        let arrow = move || {
-            let icon = if direction()? {
-                Icon::ChevronDown
-            } else {
-                Icon::ChevronUp
-            };
-            Some(view! { <Glyph icon=icon/> })
-        };
-        view! {
-            <th scope="col" role="columnheader" aria-sort=sorted aria-colindex=at.column + 1 data-cell=position(at) data-head=column.label()>
-                <button
-                    type="button"
-                    class="table-sort"
-                    id=cell_id(at)
-                    tabindex=move || tab_stop(context, at)
-                    on:click=move |_| context.sort.update(|sort| *sort = Sort::next_sort(*sort, column))
-                >
-                    {column.label()}
-                    {arrow}
-                </button>
-            </th>
-        }
-    };
     let at = CellPosition { row: 0, column: 0 };
     view! {
         <tr aria-rowindex="1">
@@ -67,10 +30,62 @@ pub(super) fn header(context: TableContext) -> AnyView {
             >
                 <span class="visually-hidden">"Selected"</span>
             </th>
-            {columns.into_iter().zip(1..).map(heading).collect_view()}
+            {columns.into_iter().zip(1..).map(|(column, at)| header_cell(context, column, at)).collect_view()}
         </tr>
     }
     .into_any()
+}
+
+fn header_cell(context: TableContext, column: Column, index: usize) -> impl IntoView + use<> {
+    let at = CellPosition {
+        row: 0,
+        column: index,
+    };
+    view! {
+        <th
+            scope="col"
+            role="columnheader"
+            aria-sort=move || aria_sort(is_descending(context, column))
+            aria-colindex=at.column + 1
+            data-cell=position(at)
+            data-head=column.label()
+        >
+            <button
+                type="button"
+                class="table-sort"
+                id=cell_id(at)
+                tabindex=move || tab_stop(context, at)
+                on:click=move |_| context.sort.update(|sort| *sort = Sort::next_sort(*sort, column))
+            >
+                {column.label()}
+                {move || is_descending(context, column).map(sort_arrow)}
+            </button>
+        </th>
+    }
+}
+
+/// Whether the rows are sorted by this column in descending order; `None` if they are sorted by
+/// another one, or not at all.
+fn is_descending(context: TableContext, column: Column) -> Option<bool> {
+    let sort = context.sort.get().filter(|sort| sort.column == column)?;
+    Some(sort.descending)
+}
+
+fn aria_sort(is_descending: Option<bool>) -> &'static str {
+    match is_descending {
+        None => "none",
+        Some(false) => "ascending",
+        Some(true) => "descending",
+    }
+}
+
+fn sort_arrow(is_descending: bool) -> impl IntoView {
+    let icon = if is_descending {
+        Icon::ChevronDown
+    } else {
+        Icon::ChevronUp
+    };
+    view! { <Glyph icon=icon/> }
 }
 
 /// Formats a cell's position as `on_focus` parses it: row and column.
@@ -113,21 +128,16 @@ pub(super) fn table_row(context: TableContext, (index, numbered): (usize, Number
         }
     };
     let columns = memo(move |_| context.columns.with(|columns| columns.visible().to_vec()));
-    let cells = move || {
-        let cell = |(column, at): (Column, usize)| {
-            numbered_row.with_value(|numbered| {
-                cell(
-                    context,
-                    numbered,
-                    column,
-                    CellPosition {
-                        row: index + 1,
-                        column: at,
-                    },
-                )
-            })
+    let render_cell = move |(column, at): (Column, usize)| {
+        let position = CellPosition {
+            row: index + 1,
+            column: at,
         };
-        columns.get().into_iter().zip(1..).map(cell).collect_view()
+        numbered_row.with_value(|numbered| cell(context, numbered, column, position))
+    };
+    let cells = move || {
+        let columns = columns.get().into_iter().zip(1..);
+        columns.map(render_cell).collect_view()
     };
     view! {
         <tr
@@ -273,18 +283,27 @@ fn visible_text(row: &TableRow, column: Column) -> AnyView {
 const DEFAULT_CHANNEL: &str = "default channel";
 
 fn state_marks(row: &TableRow) -> impl IntoView + use<> {
-    // Every row of the default channel repeats this state: show a mark instead.
-    let state = |state: &String| {
-        match state.as_str() {
-        DEFAULT_CHANNEL => view! { <span class="state-default" title=DEFAULT_CHANNEL><span aria-hidden="true">"★"</span><span class="visually-hidden">{DEFAULT_CHANNEL}</span></span> }.into_any(),
-        _ => view! { <span class="state" data-state=state.clone()>{state.clone()}</span> }.into_any(),
-    }
-    };
-    let states = row.state.iter().map(state);
+    let states = row.state.iter().map(|state| state_mark(state));
     (
         states.collect_view(),
         row.problem.as_ref().map(problem_count),
     )
+}
+
+fn state_mark(state: &str) -> AnyView {
+    let state = state.to_owned();
+    if state != DEFAULT_CHANNEL {
+        return view! { <span class="state" data-state=state.clone()>{state.clone()}</span> }
+            .into_any();
+    }
+    // Every row of the default channel repeats this state: show a mark instead.
+    view! {
+        <span class="state-default" title=DEFAULT_CHANNEL>
+            <span aria-hidden="true">"★"</span>
+            <span class="visually-hidden">{DEFAULT_CHANNEL}</span>
+        </span>
+    }
+    .into_any()
 }
 
 /// Renders the number of problems of a row, with the worst one's icon.
