@@ -134,8 +134,8 @@ pub struct Outcome {
     /// Number of versions whose next step or end changes.
     pub hit: u32,
     pub judgement: Judgement,
-    /// Whether the operations harm more users than before, in the shared wording; "" if no rule is
-    /// broken.
+    /// The number of invariants that the operations break, in the shared wording: `breaks 1
+    /// invariant`; "" if they break none.
     pub broken: String,
     /// The effect on users, in one sentence.
     pub headline: String,
@@ -369,5 +369,5 @@ pub struct MatrixCell {
     pub unblocked_at: Option<BundleVersion>,
     pub status: VersionStatus,
     /// The meaning in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
-    pub says: String,
+    pub summary: String,
 }

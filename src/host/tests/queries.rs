@@ -157,10 +157,9 @@ fn everyone_and_two_catalogs_are_answered() {
         ["4.18", "4.19"]
     );
     assert!(
-        matrix
-            .rows
-            .iter()
-            .all(|row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.says.is_empty()))
+        matrix.rows.iter().all(
+            |row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.summary.is_empty())
+        )
     );
 }
 

@@ -307,7 +307,7 @@ fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
             .unblocked_by
             .map(|number| bundle_version(&matrix.versions, number)),
         status: matrix_cell.status(),
-        says: matrix_cell.describe(&matrix.versions),
+        summary: matrix_cell.describe(&matrix.versions),
     }
 }
 

@@ -210,8 +210,8 @@ fn cell_view(cell: MatrixCell, default_channel: &str) -> impl IntoView + use<> {
     view! {
         <td>
             <span class="strip-mark" data-tone=tone aria-hidden="true">{glyph}</span>
-            <span aria-hidden="true" title=cell.says.clone()>{cell_text(&cell, default_channel)}</span>
-            <span class="visually-hidden">{cell.says}</span>
+            <span aria-hidden="true" title=cell.summary.clone()>{cell_text(&cell, default_channel)}</span>
+            <span class="visually-hidden">{cell.summary}</span>
             {max.map(|max| view! { <span class="matrix-max">{max}</span> })}
         </td>
     }
