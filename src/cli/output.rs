@@ -319,7 +319,6 @@ impl Paint {
     }
 }
 
-/// Whether to color this stream.
 fn wants_color(stream: &impl IsTerminal) -> bool {
     match settings().color {
         ColorArg::Always => true,

@@ -295,7 +295,6 @@ const RECENT_FOLDERS: DatabaseSchema = DatabaseSchema {
 /// Maximum number of folders kept; the oldest are dropped.
 const KEPT: usize = 8;
 
-/// A recent folder.
 #[derive(Debug, Clone)]
 pub struct RecentFolder {
     /// Its key in the store.

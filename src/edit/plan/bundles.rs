@@ -412,13 +412,10 @@ pub fn check_image(image: &str) -> Result<(), Refused> {
     })
 }
 
-/// `migrate`: converts embedded objects to `olm.csv.metadata`, like `opm render
-/// --migrate-level=bundle-object-to-csv-metadata`.
+/// `migrate`: converts the embedded objects of `package`, or of all packages, to
+/// `olm.csv.metadata`, like `opm render --migrate-level=bundle-object-to-csv-metadata`.
 ///
-/// Facts select the candidate bundles; the metadata is derived from the blob's text
-/// ([`ItemAction::Migrate`]).
-///
-/// `package`: the package to migrate, or all.
+/// The parsed model does not keep the objects: [`ItemAction::Migrate`] reads them from the blob.
 pub(super) fn migrate(
     view: &CatalogView<'_>,
     package: Option<&str>,

@@ -243,7 +243,7 @@ impl Panel {
         }
     }
 
-    /// Loads the names of the package.
+    /// Loads the names that completion offers in the files of `package`, once per revision.
     pub(super) fn load_names(self, package: &str) {
         let revision = self
             .app
