@@ -15,7 +15,7 @@ pub(super) struct Style {
     pub newline: &'static str,
     /// Columns from a key to the keys of the mapping below it.
     pub map_step: usize,
-    /// Columns from a key to the count_dash_gaps of the list below it.
+    /// Columns from a key to the dashes of the list below it.
     pub list_step: usize,
     /// Columns from a dash to its content on the same line.
     pub dash_gap: usize,
