@@ -27,7 +27,7 @@ pub fn UnfinishedList() -> impl IntoView {
         <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
             <section class="unfinished" aria-labelledby=heading.clone()>
                 <h2 class="unfinished-title" id=heading.clone()>"Unsaved edits"</h2>
-                <p class="unfinished-awaiting_folder">
+                <p class="unfinished-wanted">
                     {move || {
                         app.unfinished
                             .awaiting_folder
