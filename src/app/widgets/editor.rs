@@ -415,6 +415,8 @@ impl Editor {
                 self.shift(&change);
                 self.shift_total(&change);
                 self.drawn.update(|drawn| *drawn += 1);
+                // A position that is not shown yet would move the caret away from the typed text.
+                self.jump.set_value(None);
                 self.on_caret();
                 self.wait();
                 self.owner.on_typing.run(());
