@@ -1,5 +1,6 @@
-//! Exports the session as archives (in the format it was opened from, else zip), a patch, commands, operations or a
-//! single file. Names in archives and patches, and folders in commands, are relative to the dropped folder.
+//! Exports the session as an archive (in the format it was opened from, else zip), a patch,
+//! commands, operations or a single file. Names in archives and patches, and folders in commands,
+//! are relative to the dropped folder.
 
 use crate::views::{lanes, package, subset};
 use catalog::archive::Packing;

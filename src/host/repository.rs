@@ -321,7 +321,7 @@ impl Files for RepositoryFiles<'_> {
     }
 }
 
-/// Files of which some are replaced by texts. The replaced files need not exist.
+/// Files, some replaced by texts. The replaced files need not exist.
 pub struct OverlaidFiles<'a> {
     files: &'a dyn Files,
     /// Replacement texts, by path.

@@ -290,7 +290,7 @@ pub struct Open {
     pub mode: OpenMode,
 }
 
-/// Adds the files sent with it to the open repository, of which only the folders' names were known.
+/// Adds the files sent with it to the open repository, which knew only their folders' names.
 /// They are all files of `operators`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListFiles {

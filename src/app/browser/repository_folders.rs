@@ -104,8 +104,8 @@ impl RepositoryFolders {
             .collect()
     }
 
-    /// Returns the folders to walk for these parts, and the operator folders of which only the
-    /// mapping is needed.
+    /// Returns the folders to walk for these parts, and the operator folders whose mapping alone is
+    /// needed.
     fn folders_of_parts(
         &self,
         root: &str,

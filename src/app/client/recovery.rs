@@ -336,7 +336,7 @@ impl Client {
         let client = self.clone();
         spawn_local(async move {
             time::pause(GRACE_MS).await;
-            if client.current_task() == WorkerTask::Unwanted {
+            if client.current_task(None) == WorkerTask::Unwanted {
                 client.restart();
             }
         });
@@ -419,7 +419,7 @@ impl Client {
     /// Records a message of the worker: the answer to request `id`, or 0 for another message.
     pub(super) fn note_message(&self, id: u64) {
         self.0.host.note_answer(id);
-        let task = self.current_task_except(id);
+        let task = self.current_task(Some(id));
         self.0
             .watchdog
             .borrow_mut()
@@ -429,7 +429,7 @@ impl Client {
     async fn watch_loop(self) {
         loop {
             time::pause(WATCH_INTERVAL_MS).await;
-            let task = self.current_task();
+            let task = self.current_task(None);
             if task == WorkerTask::Idle {
                 break;
             }
@@ -451,17 +451,13 @@ impl Client {
         self.report_busy(Busy::No);
     }
 
-    fn current_task(&self) -> WorkerTask {
-        self.current_task_except(0)
-    }
-
-    /// Returns the worker's current task. Ignores `answered`, a request whose answer is being
-    /// handled right now.
-    fn current_task_except(&self, answered: u64) -> WorkerTask {
+    /// Returns the worker's current task. Ignores `answered`, the request whose answer is being
+    /// handled right now, if any.
+    fn current_task(&self, answered: Option<u64>) -> WorkerTask {
         let pending = self.0.pending.borrow();
         let mut waiting = pending
             .iter()
-            .filter(|(id, _)| *id != answered)
+            .filter(|(id, _)| Some(*id) != answered)
             .map(|(_, waiting)| &waiting.query)
             .peekable();
         if self.0.recovering.get() {

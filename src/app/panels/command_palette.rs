@@ -46,7 +46,7 @@ struct FoundNames {
 struct FoundLines {
     query: String,
     matches: TextMatches,
-    /// Whether the user asked for lines only.
+    /// Whether only lines are shown, because the user chose to search the text.
     are_alone: bool,
 }
 

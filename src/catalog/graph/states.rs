@@ -47,7 +47,7 @@ pub struct States {
 }
 
 impl States {
-    /// Computes the states of `names` names, of which the first `present` are entries. `replaced`
+    /// Computes the states of `names` names; the first `present` ones are entries. `replaced`
     /// returns the name that an entry's line replaces; `opm` looks it up even if it is empty, so an
     /// entry without a name can be on the walk.
     pub fn new(

@@ -66,7 +66,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     Ok(incomplete.report(args.partial.partial, 0))
 }
 
-/// Opens the catalogs. A folder of templates stands for all catalogs that it is mapped to.
+/// Opens the catalogs. A folder of templates opens all catalogs that it is mapped to.
 fn open_catalogs(
     catalog_args: &[String],
     args: &MatrixArgs,

@@ -26,7 +26,7 @@ pub(crate) struct Selection {
 
 /// Selects the catalogs among `dirs` whose files differ from `revision`. That is a range, or a
 /// commit to compare with the current branch and the working folder. A folder that has only
-/// catalogs of OpenShift versions stands for all of them. A catalog also counts as changed if its
+/// catalogs of OpenShift versions selects all of them. A catalog also counts as changed if its
 /// configuration changed.
 pub(crate) fn select(
     dirs: &[PathBuf],

@@ -34,7 +34,7 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Adds the header of a line. The error says why it is invalid.
+    /// Adds the header of a line. The error is the reason why it is invalid.
     fn add_header(&mut self, line: &str) -> Result<(), &'static str> {
         let header = line
             .split_once(':')

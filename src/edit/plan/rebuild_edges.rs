@@ -62,7 +62,7 @@ pub(super) fn plan(
     Ok(draft.finish())
 }
 
-/// Returns the edges that each entry keeps whatever the rule says.
+/// Returns the edges that each entry keeps under every rule.
 fn outer_edges<'a>(
     channel: &'a ChannelBlob,
     ranked: &[RankedEntry<'_>],

@@ -122,7 +122,7 @@ impl Load {
         }
     }
 
-    /// Adds files, none of which the load has yet.
+    /// Adds files that the load does not contain yet.
     pub(super) fn append(&mut self, files: Vec<Loaded>) {
         let first_new = self.files.len();
         self.files.extend(files);

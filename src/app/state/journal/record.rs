@@ -307,7 +307,7 @@ pub struct JournalWriter {
     stored: Stored,
     /// Number of the last written change.
     written: u64,
-    /// The state after the current batch.
+    /// The state after the current batch, and the number of the last change in it.
     next: Option<(Stored, u64)>,
 }
 
