@@ -77,7 +77,7 @@ fn strip(text: &str, open: &str, close: &str) -> String {
 /// these are kept since they are asked for by name: the verdict, the messages, what is selected together, what the editor
 /// says of its text, and what a drop would do.
 const REGIONS: &[(&str, usize)] = &[
-    ("features/graph/drag.rs", 1),
+    ("features/graph/drag_view.rs", 1),
     ("panels/banners.rs", 3),
     ("panels/inspector.rs", 1),
     ("panels/status_bar.rs", 1),
