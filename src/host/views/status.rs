@@ -246,8 +246,7 @@ fn hit_detail(session: &Session, found: &search::Hit) -> String {
         .filter(|_| session.roots().len() > 1);
     let root = root.map(|root| match found.other_roots {
         0 => root.label().to_owned(),
-        1 => format!("{} and 1 other catalog", root.label()),
-        others => format!("{} and {others} other catalogs", root.label()),
+        others => format!("{} and {others} more", root.label()),
     });
     match (owner, root) {
         (owner, None) => owner.to_owned(),
