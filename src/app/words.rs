@@ -1,6 +1,6 @@
 //! Formats facts as plain text without markup.
 
-use protocol::counting::{and_more, count_of, first_of, plural};
+use protocol::counting::{and_more, capitalize, count_of, first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
@@ -269,15 +269,6 @@ pub fn remark_sentence(remark: &ManifestRemark) -> String {
         sentence.push('.');
     }
     sentence
-}
-
-/// Capitalizes a text, unless it starts with a name in backticks.
-fn capitalize(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) if first != '`' => first.to_uppercase().chain(letters).collect(),
-        _ => text.to_owned(),
-    }
 }
 
 /// Abbreviates a long message. Returns it unchanged if nothing can be omitted.

@@ -1,7 +1,15 @@
-//! Formats counts and shortened lists as parts of sentences, for the page, messages and the command
-//! line. Must not know the counted objects.
+//! Formats sentences, counts and shortened lists, for the page, messages and the command line. Must
+//! not know the counted objects.
 
 use std::fmt::Display;
+
+/// Capitalizes a sentence. A name in backticks at its start keeps its case.
+pub fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
 
 /// Formats a count: `1 package`, `37 packages`, `3 entries`.
 pub fn count_of(number: usize, one: &str) -> String {

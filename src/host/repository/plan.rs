@@ -1,7 +1,6 @@
 //! Plans the file changes and pull requests of a repository task without applying them.
 
 use super::{Listed, OverlaidFiles, Repository};
-use crate::views::compare::capital;
 use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release_form::{Item, config_change};
 use ::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
@@ -9,6 +8,7 @@ use ::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, check, layout, onboard,
     release, render,
 };
+use protocol::counting::capitalize;
 use protocol::repository::{ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog, SubmitMode};
 use std::collections::BTreeMap;
 
@@ -458,7 +458,7 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
 pub fn fix_title(finding: &Finding) -> String {
     match finding.check {
         CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
-            capital(&finding.help)
+            capitalize(&finding.help)
         }
         _ => String::new(),
     }

@@ -1,10 +1,11 @@
 //! The effects of edits and of assumed operations: diffs, consequences, outcomes and refusals.
 
-use super::compare::{capital, tables};
+use super::compare::tables;
 use catalog::diff::Hunk;
 use catalog::graph::PackageGraph;
 use catalog::model::{Entry, Package};
 use protocol::Json;
+use protocol::counting::capitalize;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::Tone;
 use protocol::operation::EditOp;
@@ -129,8 +130,8 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
         facts: found.facts(),
         tables: tables(found),
         summary: found.summary(),
-        headline: capital(&found.headline()),
-        reason: capital(&found.reason()),
+        headline: capitalize(&found.headline()),
+        reason: capitalize(&found.reason()),
     }
 }
 

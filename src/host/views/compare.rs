@@ -9,7 +9,7 @@ use catalog::Catalog;
 use catalog::model::Package;
 use catalog::roots::{catalog_version, name_of};
 use protocol::Json;
-use protocol::counting::{and_more, first_of};
+use protocol::counting::{and_more, capitalize, first_of};
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::{
@@ -72,7 +72,7 @@ pub(crate) fn catalogs(
             errors: count_causes(Severity::Error),
             warnings: count_causes(Severity::Warning),
             summary: summary(&comparison),
-            headline: capital(&comparison.table().headline()),
+            headline: capitalize(&comparison.table().headline()),
         }
     };
     Ok(Comparison {
@@ -439,7 +439,7 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
             .collect(),
     };
     UserTable {
-        headline: capital(&table.headline()),
+        headline: capitalize(&table.headline()),
         hit: table.hit() as u32,
         rows: table.rows.iter().map(row).collect(),
         broken,
@@ -464,12 +464,4 @@ fn broken_row(finding: &GroupedFinding) -> BrokenRow {
         rule: finding.invariant.rule.to_owned(),
         why: finding.invariant.why.to_owned(),
     }
-}
-
-/// Capitalizes a sentence. A name in backticks keeps its case.
-pub(crate) fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

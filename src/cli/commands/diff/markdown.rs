@@ -2,7 +2,7 @@
 
 use super::report::{PackageDiff, Report};
 use ::catalog::version::openshift::OpenShift;
-use protocol::counting::{and_more, count_of, first_of};
+use protocol::counting::{and_more, capitalize, count_of, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 use upgrade::{ErrorKind, Installed, Lens};
@@ -347,13 +347,6 @@ fn flat(text: &str) -> String {
         }
     }
     out
-}
-
-fn capitalize(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }
 
 #[cfg(test)]
