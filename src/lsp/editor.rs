@@ -2,31 +2,11 @@
 
 use crate::buffer::{Buffer, Buffers};
 use crate::catalog::{self, Catalog, Document, Documents, Extent, Files, Host, OpenError};
+use crate::context::{Client, DocumentContext};
 use crate::problems;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// The client's capabilities and folders.
-#[derive(Debug, Default)]
-pub(crate) struct Client {
-    /// The workspace folders.
-    pub(crate) folders: Vec<PathBuf>,
-    /// Whether it can create files in an edit.
-    pub(crate) can_create_files: bool,
-    /// Whether it supports versioned document edits.
-    pub(crate) supports_versioned_edits: bool,
-    /// Whether it can report changes of files on disk.
-    pub(crate) watches_files: bool,
-}
-
-/// A document and its catalog in their current state.
-pub(crate) struct DocumentContext<'a> {
-    pub(crate) path: PathBuf,
-    pub(crate) files: Files<'a>,
-    pub(crate) catalog: &'a mut Catalog,
-    pub(crate) client: &'a Client,
-}
 
 pub(crate) struct Editor {
     pub(crate) client: Client,

@@ -3,7 +3,7 @@
 
 use crate::buffer::Buffer;
 use crate::catalog::Catalog;
-use crate::editor::DocumentContext;
+use crate::context::DocumentContext;
 use crate::problems::{self, workspace_edit};
 use ::catalog::model::{Blob, Body, Entry, FileId, FileIndex, Package};
 use ::catalog::version::Version;

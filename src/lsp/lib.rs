@@ -7,13 +7,15 @@
 
 mod buffer;
 mod catalog;
+mod context;
 mod editor;
 mod features;
 mod problems;
 
 pub use buffer::{Buffer, Buffers, normalize, uri_from_path};
 pub use catalog::{Extent, Host, OpenError, Source, has_catalog_schema, session_path};
-use editor::{Client, DocumentContext, Editor};
+use context::{Client, DocumentContext};
+use editor::Editor;
 use lsp_types as lsp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

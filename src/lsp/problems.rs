@@ -3,7 +3,7 @@
 
 use crate::buffer::Buffer;
 use crate::catalog::{Catalog, Files};
-use crate::editor::DocumentContext;
+use crate::context::DocumentContext;
 use ::catalog::diff::replacements;
 use lsp_types::{
     CodeAction, CodeActionKind, CreateFile, Diagnostic, DiagnosticRelatedInformation,
