@@ -1,6 +1,7 @@
 //! The session: its state in the store, the worker's client, and the opened files on disk. Opens,
 //! edits and saves; panels react to the store's signals.
 
+mod save_to_folder;
 mod saving;
 
 use super::browser::file_tree::{self, FileTree, FileWalk, PickedFile};
