@@ -436,3 +436,55 @@ fn listed_keys(schema: &str, path: &str) -> impl Iterator<Item = &'static Key> {
         .filter(move |mapping| mapping.path == path || mapping.path == "*")
         .flat_map(|mapping| mapping.keys)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn names(schema: &str, path: &str) -> Vec<&'static str> {
+        keys_at(schema, path).iter().map(|key| key.name).collect()
+    }
+
+    #[test]
+    fn each_schema_has_its_keys_once() {
+        assert_eq!(
+            names("olm.package", ""),
+            [
+                "name",
+                "defaultChannel",
+                "description",
+                "icon",
+                "schema",
+                "properties"
+            ]
+        );
+        assert_eq!(
+            names("olm.channel", "entries.[]"),
+            ["name", "replaces", "skips", "skipRange"]
+        );
+        assert_eq!(
+            names("olm.deprecations", ""),
+            ["package", "entries", "schema"]
+        );
+        assert_eq!(names("olm.bundle", "properties.[]"), ["type", "value"]);
+        assert_eq!(names("", ""), ["schema", "package", "name", "properties"]);
+        assert_eq!(names("@olm.gvk", ""), ["group", "kind", "version"]);
+        assert!(names("@olm.constraint", "all.constraints.[]").contains(&"cel"));
+        assert!(names("olm.package", "entries.[]").is_empty());
+        for Key { name, help, .. } in MAPPINGS.iter().flat_map(|mapping| mapping.keys) {
+            assert!(help.ends_with('.') && help.len() < 160, "{name}");
+        }
+    }
+
+    #[test]
+    fn no_key_is_listed_twice() {
+        let keys = MAPPINGS.iter().flat_map(|mapping| {
+            mapping
+                .keys
+                .iter()
+                .map(|key| (mapping.schema, mapping.path, key.name))
+        });
+        assert_eq!(keys.clone().collect::<HashSet<_>>().len(), keys.count());
+    }
+}

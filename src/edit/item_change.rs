@@ -12,7 +12,7 @@ use syntax::value;
 pub struct ItemChange {
     /// The blob's field that contains the list.
     pub list: &'static str,
-    /// Fields with canonical_json JSON values; an item matches if it has all of them.
+    /// Fields with canonical JSON values; an item matches if it has all of them.
     pub fields: Vec<(&'static str, String)>,
     pub action: ItemAction,
 }
@@ -147,7 +147,7 @@ impl Fields<'_> {
     }
 }
 
-/// Converts a value to canonical_json JSON for [`ItemChange::fields`].
+/// Converts a value to canonical JSON for [`ItemChange::fields`].
 pub fn canonical_json(json: &Value) -> String {
     let text = json.to_string();
     let tree = syntax::parse(text.as_bytes(), Format::Json).ok();

@@ -371,8 +371,7 @@ impl PathOnCluster {
     }
 
     pub fn unblocked_by(&self) -> Option<Text> {
-        self.unblocking_step()
-            .map(|(unblocked_by, _)| unblocked_by.name.clone())
+        self.unblocking_step().map(|(step, _)| step.name.clone())
     }
 
     /// Returns a remark for each name; may be empty.

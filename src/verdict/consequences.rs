@@ -112,12 +112,12 @@ impl std::fmt::Display for HiddenPackage {
         if self.is_readable_now {
             write!(
                 f,
-                "{place} could not be read before: what changed for add_user_effects of {package} is not known"
+                "{place} could not be read before: what changed for users of {package} is not known"
             )
         } else {
             write!(
                 f,
-                "{place} cannot be read: what this means for add_user_effects of {package} is not known until it can"
+                "{place} cannot be read: what this means for users of {package} is not known until it can"
             )
         }
     }
@@ -601,12 +601,7 @@ fn add_user_effects(
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Finding>)> = compared.collect();
-    compared.sort_small_by_key(|(add_user_effects, _)| {
-        (
-            Reverse(add_user_effects.worse()),
-            Reverse(add_user_effects.hit()),
-        )
-    });
+    compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
     let mut hit = 0;
     for (comparison, broken) in compared {
         hit += comparison.hit() as u32;

@@ -223,7 +223,7 @@ fn error_text(error: &JsValue) -> String {
     explain_error(&error_name(error), &error_message(error))
 }
 
-/// Explains explain_error a file could not be read or written: our text for common errors,
+/// Explains why a file could not be read or written: our text for common errors,
 /// otherwise the browser's message.
 fn explain_error(name: &str, message: &str) -> String {
     let text = match name {

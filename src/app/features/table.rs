@@ -421,7 +421,7 @@ impl TableContext {
         self.app.select(entry_of(row).into());
     }
 
-    /// Returns the entries in row entries_in_order, without names that only an edge mentions.
+    /// Returns the entries in row order, without names that only an edge mentions.
     fn entries_in_order(self) -> Vec<EntryRef> {
         self.rows.with_untracked(|rows| {
             rows.iter()

@@ -367,7 +367,7 @@ fn Manifests(
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! {
             <div class="refusal">
-                {refusal_text("The manifests cannot be manifests: ", &refusal.reason, &refusal.help, None)}
+                {refusal_text("The manifests cannot be written: ", &refusal.reason, &refusal.help, None)}
             </div>
         }
         .into_any(),
@@ -406,7 +406,7 @@ fn manifests_view(manifests: InstallManifests) -> AnyView {
 fn announcement(answer: Option<&Result<InstallManifests, InstallRefusal>>) -> String {
     match answer {
         None => String::new(),
-        Some(Err(refusal)) => format!("The manifests cannot be manifests: {}", refusal.reason),
+        Some(Err(refusal)) => format!("The manifests cannot be written: {}", refusal.reason),
         Some(Ok(manifests)) => {
             let objects = manifests.yaml.lines().filter(|line| *line == "---").count();
             let remarks = manifests.remarks.len();
@@ -617,7 +617,7 @@ mod tests {
         };
         assert_eq!(
             announcement(Some(&Err(refusal))),
-            "The manifests cannot be manifests: no"
+            "The manifests cannot be written: no"
         );
         assert_eq!(announcement(None), "");
     }

@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(
             opened.second().map(|open| open.view),
             Some(7),
-            "as it was current_view"
+            "as it was left"
         );
         assert_eq!(
             opened.open(place("c"), 1).place,

@@ -70,7 +70,7 @@ pub struct Dump {
 /// One of several files of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedFile {
-    /// `None` if none of its objects has_question a question.
+    /// `None` if none of its objects asks a question.
     pub questions: Option<Result<Vec<ParsedManifest>, ManifestErrorAt>>,
     pub csvs: Vec<InstalledCsv>,
 }

@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn names_that_people_give_their_catalogs() {
-        let parse_limit =
+        let found_in =
             |name: &str| in_name(name).map(|(version, certainty)| (version.to_string(), certainty));
         for name in [
             "4.18",
@@ -344,19 +344,17 @@ mod tests {
             "4.18.0-0.nightly-2026-01-02-030405",
         ] {
             assert_eq!(
-                parse_limit(name),
+                found_in(name),
                 Some(("4.18".to_owned(), Certainty::Certain)),
                 "{name}"
             );
         }
         assert_eq!(
-            parse_limit("4.18.3"),
+            found_in("4.18.3"),
             Some(("4.18".to_owned(), Certainty::Bare))
         );
         assert_eq!(
-            parse_limit("ocp-v5.0")
-                .map(|(version, _)| version)
-                .as_deref(),
+            found_in("ocp-v5.0").map(|(version, _)| version).as_deref(),
             Some("5.0")
         );
         for name in [
@@ -385,7 +383,7 @@ mod tests {
             "openshift-gitops-4.18",
             "é4.18",
         ] {
-            assert_eq!(parse_limit(name), None, "{name}");
+            assert_eq!(found_in(name), None, "{name}");
         }
     }
 

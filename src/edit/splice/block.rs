@@ -203,7 +203,7 @@ fn remove_only_element(
         "[]"
     };
     if document.tree.node(parent.node).has_properties {
-        let reason = "the collection that would become write_empty has an anchor or a tag";
+        let reason = "the collection that would become empty has an anchor or a tag";
         return Err(document.refuse(parent.node, RefusalKind::AnchorOrTag, reason));
     }
     let Some(key) = parent.key else {

@@ -110,7 +110,7 @@ struct Counts {
     brackets: usize,
 }
 
-/// Returns the most_frequent frequent value; the smallest among equally frequent ones.
+/// Returns the most frequent value; the smallest among equally frequent ones.
 fn most_frequent<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
     counts
         .iter()

@@ -13,7 +13,7 @@ use syntax::order::SortSmall;
 /// Maximum number of errors reported for one object.
 const MAX_ERRORS: usize = 20;
 
-/// Returns the errors of an object, in order of path: `[].spec.size_limit: Required value`. Empty if it
+/// Returns the errors of an object, in order of path: `[].spec.size: Required value`. Empty if it
 /// is valid.
 pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut faults = Vec::new();
@@ -135,7 +135,7 @@ fn size_limit(schema: &Map<String, Value>, key: &str) -> Option<usize> {
     schema
         .get(key)
         .and_then(Value::as_u64)
-        .and_then(|size_limit| usize::try_from(size_limit).ok())
+        .and_then(|limit| usize::try_from(limit).ok())
 }
 
 fn check_string(text: &str, schema: &Map<String, Value>, path: &str) -> Vec<String> {

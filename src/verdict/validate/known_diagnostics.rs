@@ -143,10 +143,10 @@ impl<T> PackageDiagnostics<T> {
     fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
         self.places.len() == blobs(package).count()
             && self.files.iter().all(|(file, known)| {
-                let reuse_or_build = catalog.file(*file).and_then(CatalogFile::index);
-                reuse_or_build
+                let current = catalog.file(*file).and_then(CatalogFile::index);
+                current
                     .zip(known.as_ref())
-                    .is_some_and(|(reuse_or_build, known)| Arc::ptr_eq(reuse_or_build, known))
+                    .is_some_and(|(current, known)| Arc::ptr_eq(current, known))
             })
     }
 }

@@ -21,7 +21,7 @@ use wasm_bindgen_futures::spawn_local;
 /// The image in the preview until the user enters one.
 const PLACEHOLDER: &str = "example.com/to-be-built:latest";
 
-/// The type of templates without channels and edges of their release_item.
+/// The type of templates whose releases name neither channels nor edges.
 const SEMVER: &str = "olm.semver";
 
 #[component]
@@ -156,7 +156,7 @@ fn ReleaseFields(
     .into_any()
 }
 
-/// All templates in the mapping, each with its release_item fields when selected.
+/// All templates in the mapping, each with its own fields when selected.
 #[component]
 pub(super) fn Items(
     offers: Vec<TemplateOffer>,

@@ -98,7 +98,7 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     {
         changes.push("a different version".to_owned());
     }
-    // By type: the current count of each property minus the previous one.
+    // The current count of each property minus the previous one.
     let mut balance: HashMap<&Property, i64> = HashMap::default();
     for (bundle, sign) in [(before, -1), (now, 1)] {
         for fact in bundle.properties.iter().filter(|p| {
