@@ -96,8 +96,7 @@ impl<'a> CatalogParts<'a> {
                 differences.push(format!(
                     "bundle {name} has no image, but a semver template lists bundles by image"
                 ));
-            }
-            if parts.bundles.contains_key(image) {
+            } else if parts.bundles.contains_key(image) {
                 differences.push(format!("bundle {name} has the image of another bundle"));
             }
             parts.images.insert(name, image);
@@ -372,4 +371,21 @@ fn with_schema<'v>(blobs: &'v [Value], schema: &str) -> Vec<&'v Value> {
         .iter()
         .filter(|blob| text(blob, "schema") == schema)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::semver;
+    use serde_json::json;
+
+    #[test]
+    fn a_bundle_without_an_image_does_not_share_one() {
+        let bundle = |name: &str| json!({"schema": "olm.bundle", "package": "p", "name": name});
+        let package = json!({"schema": "olm.package", "name": "p", "defaultChannel": "stable"});
+        let differences = semver(&[package, bundle("p.v1"), bundle("p.v2")]).err();
+        let expected = ["p.v1", "p.v2"].map(|name| {
+            format!("bundle {name} has no image, but a semver template lists bundles by image")
+        });
+        assert_eq!(differences.as_deref(), Some(expected.as_slice()));
+    }
 }
