@@ -415,13 +415,19 @@ impl Editor {
                 self.shift(&change);
                 self.shift_total(&change);
                 self.drawn.update(|drawn| *drawn += 1);
-                // A position that is not shown yet would move the caret away from the typed text.
+                // A pending jump would move the caret away from the typed text.
                 self.jump.set_value(None);
                 self.on_caret();
                 self.wait();
                 self.owner.on_typing.run(());
             }
         }
+    }
+
+    /// Handles a click into the text, which overrides a pending jump.
+    fn on_click(self) {
+        self.jump.set_value(None);
+        self.on_caret();
     }
 
     /// Handles a possible move of the caret.

@@ -27,7 +27,7 @@ async function caret(area: Locator, at: string, behind = true): Promise<void> {
     const place = found + (behind ? (at as string).length : 0);
     element.focus();
     element.setSelectionRange(place, place);
-    element.dispatchEvent(new KeyboardEvent('keyup'));
+    element.dispatchEvent(new MouseEvent('mouseup'));
   }, [at, behind] as const);
 }
 

@@ -163,7 +163,7 @@ pub fn TextEditor(
                             editor.wait();
                         }
                         on:keyup=move |_| editor.on_caret()
-                        on:mouseup=move |_| editor.on_caret()
+                        on:mouseup=move |_| editor.on_click()
                         on:select=move |_| editor.on_caret()
                         on:mousedown=move |_| editor.list.set(None)
                     >
