@@ -4,7 +4,7 @@ use super::Refused;
 use super::deprecate::{Scope, remove_deprecations};
 use super::entries::remove_entry;
 use super::promote::Promotion;
-use super::{CatalogView, PlanStep, catalog_view, condition, promote, relink};
+use super::{CatalogView, PlanStep, catalog_view, condition, promote, property, relink};
 use crate::add_bundles::CsvEdges;
 use crate::item_change::{ItemAction, ItemChange, canonical_json};
 use crate::patch::{Patch, Value, path};
@@ -431,16 +431,7 @@ pub(super) fn migrate(
     Ok(bundles
         .map(|bundle| {
             let fields = vec![("type", canonical_json(&OBJECT.into()))];
-            let action = ItemAction::Migrate;
-            let list = "properties";
-            PlanStep::change_items(
-                bundle,
-                vec![ItemChange {
-                    list,
-                    fields,
-                    action,
-                }],
-            )
+            property::step(bundle, fields, ItemAction::Migrate)
         })
         .collect())
 }

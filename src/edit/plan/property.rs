@@ -41,7 +41,7 @@ pub(super) fn add(
     Ok(bundles
         .into_iter()
         .map(|bundle| {
-            property_step(
+            step(
                 bundle,
                 identifying_fields(target.kind, Some(json)),
                 action.clone(),
@@ -82,7 +82,7 @@ pub(super) fn remove(
                 .help("if there are several, give the value of the one to remove; to change one, edit it as text")
                 .at(location(view, bundle, first)));
         }
-        steps.push(property_step(
+        steps.push(step(
             bundle,
             identifying_fields(target.kind, json),
             ItemAction::Remove,
@@ -95,7 +95,8 @@ pub(super) fn remove(
     }
 }
 
-fn property_step(
+/// Returns the step that changes the properties of a bundle with these fields.
+pub(super) fn step(
     bundle: &Located<BundleBlob>,
     fields: Vec<(&'static str, String)>,
     action: ItemAction,
