@@ -14,14 +14,15 @@ use leptos::prelude::*;
 use protocol::query::{Find, SearchText};
 use protocol::response::Found;
 use protocol::views::{Hit, TextMatch, TextMatches};
+use std::ops::RangeInclusive;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of names that the worker returns.
 const MAX_NAMES: u32 = 50;
 /// Maximum number of lines that a search in all files shows.
 const MAX_LINES: u32 = 100;
-/// Shortest text that is searched in all files, in characters.
-const MIN_TEXT_LENGTH: usize = 3;
+/// Length of a text that is searched in all files, in characters: longer ones are pasted by mistake.
+const TEXT_LENGTH: RangeInclusive<usize> = 3..=200;
 
 /// A row of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,7 +223,7 @@ fn query_names(
 }
 
 fn is_searchable(text: &str) -> bool {
-    text.trim().chars().count() >= MIN_TEXT_LENGTH
+    TEXT_LENGTH.contains(&text.trim().chars().count())
 }
 
 async fn search_text(app: AppContext, text: String, are_alone: bool) -> FoundLines {
@@ -341,20 +342,18 @@ fn lines_summary(found: &TextMatches) -> String {
         count => format!("; {} could not be read", words::count(count, "file")),
     };
     let lines = found.lines.len() as u32;
+    let matches = match found.matches {
+        1 => "1 match".to_owned(),
+        count => format!("{count} matches"),
+    };
     if found.matches == 0 {
         format!(
             "Nothing found among names, file paths and problems, or in the text of {files}{unreadable}"
         )
     } else if lines == MAX_LINES {
-        format!(
-            "the first {lines} lines with {} matches in the text of {files}{unreadable}",
-            found.matches
-        )
+        format!("the first {lines} lines with {matches} in the text of {files}{unreadable}")
     } else {
-        format!(
-            "{} matches in the text of {files}{unreadable}",
-            found.matches
-        )
+        format!("{matches} in the text of {files}{unreadable}")
     }
 }
 
