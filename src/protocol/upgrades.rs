@@ -200,7 +200,7 @@ pub enum ComparedKind {
 
 /// A package that differs. The counts are of versions; each counts once, regardless of the number
 /// of affected lenses and channels.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ComparedRow {
     pub package: String,
     pub kind: ComparedKind,
@@ -283,7 +283,7 @@ impl Effect {
 }
 
 /// An invariant that the change breaks.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct BrokenRow {
     /// Its stable name, as accepted by `switchyard diff --deny` and `switchyard explain`.
     pub invariant: String,
@@ -296,6 +296,8 @@ pub struct BrokenRow {
     /// The affected channels; "" if it concerns the whole package.
     pub channel: String,
     pub message: String,
+    /// Messages of further findings of the same rule, shown on request.
+    pub alike: Vec<String>,
     /// Number of versions, entries or bundles that violate it.
     pub count: u32,
     /// A remedy; may be "".

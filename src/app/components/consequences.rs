@@ -1,6 +1,7 @@
 //! The consequences of an edit: facts, and tables of the effects on users. A table has one
 //! sentence, one row per set of versions with the same effect, and the broken rules behind *Why?*.
 
+use super::long_list::LongList;
 use super::problem_parts::broken_item;
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::icon::{Glyph, Icon};
@@ -57,11 +58,8 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
 fn render_fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
     let details = (!rest.is_empty()).then(|| {
-        let items = rest
-            .into_iter()
-            .map(|text| view! { <li>{render_detail(&text)}</li> })
-            .collect_view();
-        view! { <ul class="consequence-rest">{items}</ul> }
+        let render = |text: String| render_detail(&text);
+        view! { <LongList class="consequence-rest" items=rest render/> }
     });
     view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {details}</li> }
 }
@@ -146,9 +144,13 @@ fn render_table(table: UserTable) -> AnyView {
                 .then(|| {
                     view! {
                         <Disclosure class="user-table-why" label=why.into_any() open=is_why_open>
-                            <ul class="compare-list" aria-label="Broken invariants">
-                                {broken.into_iter().map(broken_item).collect_view()}
-                            </ul>
+                            <LongList
+                                class="compare-list"
+                                label="Broken invariants"
+                                item_class="compare-broken"
+                                items=broken
+                                render=broken_item
+                            />
                         </Disclosure>
                     }
                 })}

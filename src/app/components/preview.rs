@@ -10,7 +10,7 @@ use crate::edits::other_catalogs;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::store;
-use crate::widgets::buttons::Button;
+use crate::widgets::buttons::{Button, LazyDetails};
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use crate::words;
@@ -449,30 +449,24 @@ fn render_other_catalog(
 ) -> Option<AnyView> {
     let name = app.current.name_of_catalog(&other.root);
     let verdict = other_catalogs::verdict(&other.outcome);
-    let body = match other.outcome {
-        OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => return None,
-        OtherCatalogOutcome::Previewed {
-            diffs,
-            consequences,
-            ..
-        } => view! {
+    let OtherCatalogOutcome::Previewed {
+        diffs,
+        consequences,
+        ..
+    } = other.outcome
+    else {
+        return None;
+    };
+    let verdict = verdict.map(|(_, text)| text);
+    let summary =
+        view! { <strong>{name}</strong> " " <span class="dim">{verdict}</span> }.into_any();
+    let root = other.root;
+    let hidden = Signal::derive(move || also.with(|also| !also.contains(&root)));
+    let view = view! {
+        <LazyDetails class="preview-there" summary_class="preview-there-name" summary hidden>
             <ConsequenceList consequences=*consequences/>
             {diff::render_diffs(diffs)}
-        }
-        .into_any(),
-    };
-    let summary = verdict.map(|(_, text)| text);
-    let root = other.root;
-    let is_unselected = move || also.with(|also| !also.contains(&root));
-    let view = view! {
-        <details class="preview-there" hidden=is_unselected>
-            <summary class="preview-there-name">
-                <strong>{name}</strong>
-                " "
-                <span class="dim">{summary}</span>
-            </summary>
-            {body}
-        </details>
+        </LazyDetails>
     };
     Some(view.into_any())
 }

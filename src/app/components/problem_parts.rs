@@ -1,7 +1,9 @@
 //! Parts of a displayed problem: the button of a fix, the link to a position in a file, and a
 //! broken invariant with its remedy, reason and rule.
 
+use super::long_list::LongList;
 use crate::context::AppContext;
+use crate::widgets::buttons::LazyDetails;
 use crate::widgets::short_text::{breakable, in_code};
 use crate::words;
 use leptos::prelude::*;
@@ -50,8 +52,8 @@ pub fn location_link(app: AppContext, location: Location) -> impl IntoView {
     .into_any()
 }
 
-/// Renders a broken invariant as a list item.
-pub fn broken_item(row: BrokenRow) -> impl IntoView {
+/// Renders a broken invariant as the content of a list item.
+pub fn broken_item(row: BrokenRow) -> AnyView {
     let (tone, label) = if row.error {
         ("bad", "✕ broken")
     } else {
@@ -68,12 +70,24 @@ pub fn broken_item(row: BrokenRow) -> impl IntoView {
         format!(", and so {}", row.also.join(", "))
     };
     let channel = row.channel;
+    let alike = (!row.alike.is_empty()).then(|| {
+        let summary = format!("{} more like this", row.alike.len());
+        view! {
+            <LazyDetails class="broken-why" summary_class="detail-summary" summary=summary.into_any()>
+                <LongList
+                    class="compare-list"
+                    items=row.alike
+                    render=|message: String| in_code(&message).into_any()
+                />
+            </LazyDetails>
+        }
+    });
     view! {
-        <li class="compare-broken">
             <span class="strip-mark" data-tone=tone>{label}</span>
             <div class="broken-body">
                 {(!channel.is_empty()).then(|| view! { <span class="dim">{format!("{channel}: ")}</span> })}
                 {in_code(&row.message)}
+                {alike}
                 <details class="broken-why">
                     <summary class="detail-summary">"What to do"</summary>
                     <p>{in_code(&row.help)}</p>
@@ -82,6 +96,6 @@ pub fn broken_item(row: BrokenRow) -> impl IntoView {
                     <p class="dim"><span class="problem-rule">{row.invariant}</span> {id} {implied}</p>
                 </details>
             </div>
-        </li>
     }
+    .into_any()
 }

@@ -5,7 +5,7 @@ use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::context::{AppContext, app_context};
 use crate::reactive::effect;
 use crate::state::store::LastChange;
-use crate::widgets::buttons::{Button, IconButton};
+use crate::widgets::buttons::{Button, IconButton, LazyDetails};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::widgets::short_text::in_code;
@@ -82,12 +82,15 @@ fn applied_step(app: AppContext, title: String, consequences: Consequences) -> A
                 <span class="consequence-of">{move || packages_elsewhere(app)}</span>
                 <span class="dim">{in_code(&summary)}</span>
             </div>
-            <details class="consequence-more">
-                <summary class="consequence-summary">"All consequences"</summary>
+            <LazyDetails
+                class="consequence-more"
+                summary_class="consequence-summary"
+                summary="All consequences".into_any()
+            >
                 {details}
                 {(!is_as_on_disk).then(|| view! { <p class="dim">"This edit, against the state before it:"</p> })}
                 <ConsequenceList consequences/>
-            </details>
+            </LazyDetails>
             {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.status.can_undo()))}
         </div>
     }

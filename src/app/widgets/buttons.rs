@@ -159,6 +159,7 @@ pub fn Segmented(
     .into_any()
 }
 
+/// Content that is built when it is first opened.
 #[component]
 pub fn Disclosure(
     /// Class of the wrapper.
@@ -171,12 +172,17 @@ pub fn Disclosure(
     children: Children,
 ) -> impl IntoView {
     let is_open = RwSignal::new(open);
+    let was_opened = RwSignal::new(open);
+    let mut children = Some(children);
     let id = dom::fresh_id("disclosure");
     let (body_id, wrapper_id) = (id.clone(), format!("{id}-whole"));
     let revealed_id = wrapper_id.clone();
     let press = move |_| {
         is_open.update(|open| *open = !*open);
         if is_open.get_untracked() {
+            if !was_opened.get_untracked() {
+                was_opened.set(true);
+            }
             let revealed_id = revealed_id.clone();
             // Runs once the content has its height.
             request_animation_frame(move || dom::reveal(&revealed_id));
@@ -197,8 +203,35 @@ pub fn Disclosure(
                 }}
                 <span>{label}</span>
             </button>
-            <div class="disclosure-body" id=body_id hidden=move || !is_open.get()>{children()}</div>
+            <div class="disclosure-body" id=body_id hidden=move || !is_open.get()>
+                {move || was_opened.get().then(|| children.take().map(|build| build()))}
+            </div>
         </div>
+    }
+    .into_any()
+}
+
+/// A `<details>` element. Its content is built when it is first opened.
+#[component]
+pub fn LazyDetails(
+    class: &'static str,
+    summary_class: &'static str,
+    summary: AnyView,
+    #[prop(optional, into)] hidden: Signal<bool>,
+    children: Children,
+) -> impl IntoView {
+    let was_opened = RwSignal::new(false);
+    let mut children = Some(children);
+    let on_toggle = move |_| {
+        if !was_opened.get_untracked() {
+            was_opened.set(true);
+        }
+    };
+    view! {
+        <details class=class hidden=hidden on:toggle=on_toggle>
+            <summary class=summary_class>{summary}</summary>
+            {move || was_opened.get().then(|| children.take().map(|build| build()))}
+        </details>
     }
     .into_any()
 }

@@ -35,6 +35,8 @@ use verdict::validate::Verdict;
 const MAX_SUBJECTS: usize = 3;
 /// Maximum number of channels named for a broken rule.
 const MAX_CHANNELS: usize = 4;
+/// Maximum number of messages of one rule.
+const MAX_ALIKE: usize = 1000;
 /// Maximum number of bundles named in a row.
 const MAX_NAMES: usize = 300;
 
@@ -447,6 +449,14 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     }
 }
 
+/// Returns the messages to send, and the number of the others in a last one.
+fn first_alike(messages: &[String]) -> Vec<String> {
+    let rest = messages.len().saturating_sub(MAX_ALIKE);
+    let rest = (rest > 0).then(|| and_more(rest));
+    let first = messages.iter().take(MAX_ALIKE).cloned();
+    first.chain(rest).collect()
+}
+
 fn broken_row(finding: &GroupedFinding) -> BrokenRow {
     BrokenRow {
         invariant: finding.invariant.name.to_owned(),
@@ -459,6 +469,7 @@ fn broken_row(finding: &GroupedFinding) -> BrokenRow {
         error: finding.severity == Severity::Error,
         channel: first_of(finding.channels.iter(), MAX_CHANNELS),
         message: finding.message.clone(),
+        alike: first_alike(&finding.alike),
         count: finding.count as u32,
         help: finding.help.clone(),
         rule: finding.invariant.rule.to_owned(),

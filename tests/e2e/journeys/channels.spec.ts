@@ -1,4 +1,5 @@
 // Whole channels: added as a copy, renamed, their edges rebuilt, removed; each seen first, and undone.
+import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
 
 const FIRST = 'anchor-operator.v1.0.0';
@@ -106,6 +107,28 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(PASSES);
     await expect(undo).toBeDisabled();
   });
+});
+
+test('the preview of a channel with 10,000 rebuilt entries draws few of its details', async ({ page }) => {
+  test.slow();
+  const versions = Array.from({ length: 10_000 }, (_, number) => `1.${Math.floor(number / 20)}.${number % 20}`);
+  await openFolder(page, catalogOf('ropes', 'rope', 'quay.io/ropes/rope', { stable: inAChain(versions) }));
+  await choosePackage(page, 'rope');
+  const form = await command(page, 'Rebuild edges…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Rule', 'skip-patch');
+  const consequences = form.getByRole('region', { name: 'Consequences' });
+  await expect(consequences).toBeVisible({ timeout: 60_000 });
+  const items = form.locator('li');
+  const closed = await items.count();
+  expect(closed, 'the details are not built').toBeLessThan(50);
+  await consequences.getByRole('button', { name: /^Why\?/ }).click();
+  const broken = consequences.getByRole('list', { name: 'Broken invariants' });
+  await broken.getByText(/ more like this$/).first().click();
+  const more = broken.getByRole('button', { name: /^Show \d+ more/ });
+  await expect(more.first()).toBeVisible();
+  expect(await items.count()).toBeLessThan(closed + 250);
+  await expect(form.getByText('Show 0 more')).toHaveCount(0);
 });
 
 test('a menu closes by Escape, and what it offers opens and leaves the page whole', async ({ page }) => {

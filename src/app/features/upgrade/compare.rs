@@ -5,6 +5,7 @@
 use super::incomplete_notice;
 use super::matrix::CatalogMatrix;
 use crate::components::consequences::UserTables;
+use crate::components::long_list::LongList;
 use crate::context::{AppContext, app_context};
 use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
@@ -188,17 +189,15 @@ fn count_changes(comparison: &Comparison) -> String {
 /// Renders the packages that differ, most affected versions first.
 fn changed_packages(app: AppContext, comparison: &Comparison) -> impl IntoView + use<> {
     let summary = count_changes(comparison);
-    let rows = comparison
-        .packages
-        .iter()
-        .cloned()
-        .map(|row| package_row(app, row))
-        .collect_view();
+    let items = comparison.packages.clone();
+    let render = move |row| package_row(app, row);
     view! {
         <p class="compare-told">{summary}</p>
         {(!comparison.new_passed).then(|| failure_note(comparison))}
         {incomplete_notice(comparison.incomplete.clone())}
-        <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
+        <div on:keydown=move |event| rove(&event, "button", Axis::Vertical)>
+            <LongList label="Packages that differ" items render/>
+        </div>
     }
     .into_any()
 }
@@ -228,7 +227,7 @@ fn affected_users(row: &ComparedRow) -> String {
     }
 }
 
-fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
+fn package_row(app: AppContext, row: ComparedRow) -> AnyView {
     let name = row.package.clone();
     let is_current = memo({
         let name = name.clone();
@@ -244,28 +243,26 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     let (package, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
     let affected = affected_users(&row);
     view! {
-        <li>
-            <button
-                type="button"
-                class="compare-row"
-                title=row.summary
-                aria-current=move || is_current.get().then_some("true")
-                on:click=move |_| {
-                    if is_gone {
-                        app.comparison.removed_package.set(Some(package.clone()));
-                    } else {
-                        app.comparison.removed_package.set(None);
-                        app.show_package(package.clone());
-                    }
+        <button
+            type="button"
+            class="compare-row"
+            title=row.summary
+            aria-current=move || is_current.get().then_some("true")
+            on:click=move |_| {
+                if is_gone {
+                    app.comparison.removed_package.set(Some(package.clone()));
+                } else {
+                    app.comparison.removed_package.set(None);
+                    app.show_package(package.clone());
                 }
-            >
-                <span class="compare-name">{name}</span>
-                <span class="row-count">{affected}</span>
-                <span class="compare-counts">
-                    {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
-                </span>
-            </button>
-        </li>
+            }
+        >
+            <span class="compare-name">{name}</span>
+            <span class="row-count">{affected}</span>
+            <span class="compare-counts">
+                {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
+            </span>
+        </button>
     }
     .into_any()
 }
@@ -316,9 +313,12 @@ fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
             .then(|| {
                 view! {
                     <h3 class="compare-heading">"What changed"</h3>
-                    <ul class="compare-list" aria-label="What changed">
-                        {changes.into_iter().chain(details).map(|line| view! { <li>{in_code(&line)}</li> }).collect_view()}
-                    </ul>
+                    <LongList
+                        class="compare-list"
+                        label="What changed"
+                        items=changes.into_iter().chain(details).collect()
+                        render=|line: String| in_code(&line).into_any()
+                    />
                 }
             })}
     }

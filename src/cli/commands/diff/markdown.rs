@@ -201,7 +201,7 @@ fn write_finding_table(findings: &[(&str, GroupedFinding)], out: &mut String) {
             cell(package),
             cell(&channels),
             finding.count,
-            cell(&finding.message)
+            cell(&finding.counted_message())
         ));
     }
     write_omitted(findings.len(), MAX_ROWS, out);

@@ -94,7 +94,7 @@ impl Report {
                 }
             };
             let names: Vec<&str> = std::iter::once(finding.invariant)
-                .chain(finding.also)
+                .chain(finding.also.iter().copied())
                 .map(|invariant| invariant.name)
                 .collect();
             out.push_str(&format!(
@@ -105,7 +105,7 @@ impl Report {
                     // `opm`'s message is a tree of several lines, in which names are quoted.
                     name if name == VERDICT.name =>
                         finding.message.trim_end().replace('\n', "\n  "),
-                    _ => one_line(&finding.message),
+                    _ => one_line(&finding.counted_message()),
                 }
             ));
         }

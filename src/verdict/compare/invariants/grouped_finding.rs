@@ -4,7 +4,7 @@
 use super::context::AffectedLenses;
 use super::{Finding, Invariant, SUBJECT, Severity, content, message_pattern, next_step, skips};
 use crate::compare::InOrder;
-use protocol::counting::first_of;
+use protocol::counting::{and_more, first_of};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashMap;
@@ -30,8 +30,24 @@ pub struct GroupedFinding {
     pub count: usize,
     /// Names in backticks.
     pub message: String,
+    /// The messages of further findings of the same rule in the same channels.
+    pub alike: Vec<String>,
     /// The remedy; general advice for several subjects.
     pub help: String,
+}
+
+/// Maximum number of facts of one rule in the same channels that are not merged.
+const MAX_SEPARATE: usize = 3;
+
+impl GroupedFinding {
+    /// Returns the message with the number of findings that it stands for, for output without a
+    /// list of them.
+    pub fn counted_message(&self) -> String {
+        match self.alike.len() {
+            0 => self.message.clone(),
+            alike => format!("{}; {} like this", self.message, and_more(alike)),
+        }
+    }
 }
 
 /// Findings about one subject in any channel.
@@ -121,7 +137,36 @@ pub fn group_findings<'f>(
             Reverse(finding.count),
         )
     });
-    grouped
+    merge_alike(grouped)
+}
+
+/// Merges the facts of one rule in the same channels if there are many: a rebuilt channel may
+/// change thousands of entries, each in its own words.
+fn merge_alike(grouped: Vec<GroupedFinding>) -> Vec<GroupedFinding> {
+    let mut by_rule: InOrder<(&str, Vec<Text>, Severity), Vec<GroupedFinding>> = InOrder::new();
+    for finding in grouped {
+        let key = (
+            finding.invariant.name,
+            finding.channels.clone(),
+            finding.severity,
+        );
+        by_rule.get_or_insert_with(key, Vec::new).push(finding);
+    }
+    let merge = |mut findings: Vec<GroupedFinding>| {
+        if findings.len() > MAX_SEPARATE {
+            let alike = findings.split_off(1);
+            for first in &mut findings {
+                first.count += alike.iter().map(|finding| finding.count).sum::<usize>();
+                first.alike = alike
+                    .iter()
+                    .map(|finding| finding.message.clone())
+                    .collect();
+                first.help = first.invariant.fix.to_owned();
+            }
+        }
+        findings
+    };
+    by_rule.into_values().flat_map(merge).collect()
 }
 
 /// Returns how close a rule is to the cause of its findings, and the effect on a version that it
@@ -321,6 +366,7 @@ fn join_group(group: &[Fact<'_>], limit: usize) -> Option<GroupedFinding> {
         channels,
         count: group.len(),
         message: message.replace(QUALIFIER, &lenses),
+        alike: Vec::new(),
         help: match group {
             [only] if !only.first.help.is_empty() => only.first.help.clone(),
             _ => invariant.fix.to_owned(),
