@@ -3,7 +3,7 @@
 //! keys that work only in one panel or widget are not included.
 
 use crate::browser::document::{self, FILE_INPUT};
-use crate::context::{AppContext, Overlay, Theme, drops, navigation, saving, tabs, templates};
+use crate::context::{AppContext, Overlay, Theme, drops, navigation, saving, templates};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
 use crate::state::element_ids::{COMPARE_WITH, REQUIRED_BY, SEARCH_PACKAGES};
@@ -114,18 +114,12 @@ commands! {
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| navigation::walk_problems(app, 1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| navigation::walk_problems(app, -1);
-    OpenInTab: "Open in a new tab", "A", Open, |app| app.tabs.branch();
-    OpenBeside: "Open beside", "V", Open, |app| app.second_graph.open();
-    CloseBeside: "Close the other graph", "Shift+V", Open, |app| app.second_graph.close();
-    CloseTab: "Close tab", "Shift+A", Open, tabs::close_current_tab;
-    NextTab: "Next tab", "K", Open, |app| tabs::walk_tabs(app, 1);
-    PreviousTab: "Previous tab", "Shift+K", Open, |app| tabs::walk_tabs(app, -1);
     Packages: "Show or hide packages", "L", Open, |app| toggle_pane(app, Pane::Side, "The packages are hidden: L shows them again.");
     Inspector: "Show or hide the inspector", "I", Open, |app| toggle_pane(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
     RequiredBy: "Show what requires this package", "", Open, show_dependents;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
-    NextPanel: "Next panel", "F6", Open, |app| navigation::walk_panes(app, 1);
-    PreviousPanel: "Previous panel", "Shift+F6", Open, |app| navigation::walk_panes(app, -1);
+    NextPanel: "Next panel", "F6", Open, |_| navigation::walk_panes(1);
+    PreviousPanel: "Previous panel", "Shift+F6", Open, |_| navigation::walk_panes(-1);
     BundleFolder: "Add bundle from a folder…", "", Open, drops::open_folder;
     BundleFile: "Add bundle from a file…", "", Open, |_| document::open_input(FILE_INPUT);
     NewCatalog: "New catalog…", "", Always, drops::new_catalog;

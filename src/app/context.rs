@@ -11,22 +11,18 @@ mod overlays;
 mod queries;
 pub mod repository;
 pub mod saving;
-mod second_graph;
-pub mod tabs;
 pub mod templates;
 mod text_steps;
 pub mod unfinished_work;
 mod view;
 mod workbench;
 
-pub use comparison::{ComparisonState, UnsavedEntries};
+pub use comparison::ComparisonState;
 pub use drops::{BundleDrop, DropState};
 pub use edits::{FieldPlace, UnfinishedFields};
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
 pub use queries::{LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready};
 pub use repository::{RepositoryState, TaskDialog};
-pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
-pub use tabs::TabState;
 pub use text_steps::TextSteps;
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use view::{CurrentView, DraftQuery, EntrySelection};
@@ -72,10 +68,6 @@ pub struct AppParts {
     pub preferences: Preferences,
     /// Entries that are selected together.
     pub selected_entries: EntrySelection,
-    /// Package tabs, and edited packages.
-    pub tabs: TabState,
-    /// The graph beside the focused one.
-    pub second_graph: SecondGraph,
     pub draft_query: DraftQuery,
     /// The problem list: filter and open problem.
     pub problem_list: ProblemListState,
@@ -94,9 +86,8 @@ impl AppContext {
     pub fn start() -> Self {
         let session = Session::start();
         let (store, notifications) = (session.store, session.notifications);
-        let (current, tabs) = (CurrentView::new(store), TabState::new(store));
+        let current = CurrentView::new(store);
         let overlays = Overlays::default();
-        let comparison = ComparisonState::new(store);
         let app = Self(Box::leak(Box::new(AppParts {
             session,
             store,
@@ -108,18 +99,14 @@ impl AppContext {
             workbench: Workbench::load(),
             preferences: Preferences::load(),
             selected_entries: EntrySelection::default(),
-            tabs,
-            second_graph: SecondGraph::new(current, tabs, overlays, notifications, comparison),
             draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, current.package),
             text_steps: TextSteps::new(session),
-            comparison,
+            comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
             unfinished_fields: UnfinishedFields::default(),
         })));
         app.selected_entries.keep_within_view(store, current);
-        app.tabs.keep_in_sync(current);
-        app.second_graph.query_on_change();
         effect(move |_| {
             if session.reread.get() > 0 {
                 app.notifications

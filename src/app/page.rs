@@ -202,7 +202,6 @@ fn accept_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
         if has_files(&event) {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
-            drop_target::focus_graph(app, &event);
             drops::offer_at(app, tree, DropHover::from_event(app, &event).place);
         }
     });

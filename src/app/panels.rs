@@ -5,7 +5,6 @@ pub mod banners;
 pub mod command_palette;
 pub mod consequence_bar;
 pub mod drop_target;
-pub mod graph_panes;
 pub mod header;
 pub mod inspector;
 pub mod menus;

@@ -8,7 +8,6 @@ pub mod entries;
 pub mod file_names;
 pub mod journal;
 pub mod layout;
-pub mod package_tabs;
 pub mod problems;
 pub mod repository;
 pub mod save_state;

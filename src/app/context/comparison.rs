@@ -2,7 +2,7 @@
 
 use super::debounced_query;
 use crate::reactive::{effect, memo};
-use crate::state::package_tabs::PackageRef;
+use crate::state::entries::{Changes, graph_changes};
 use crate::state::store::SessionStore;
 use leptos::prelude::*;
 use protocol::query::{Compare, ComparePackage, Query, Unsaved};
@@ -35,38 +35,31 @@ pub struct UnsavedEntries {
 }
 
 impl UnsavedEntries {
-    pub fn is_of(&self, place: &PackageRef) -> bool {
-        place.is(&self.root, &self.package)
-    }
-
-    pub fn has_removed(&self) -> bool {
+    fn has_removed(&self) -> bool {
         self.entries
             .iter()
             .any(|entry| entry.kind == ComparedKind::Removed)
     }
 }
 
-/// Queries the unsaved changes of a package, given with its root and the session's revision. The
-/// query is sent shortly after an edit, so that edits do not wait for it.
-pub(super) fn unsaved_entries(
-    store: SessionStore,
-    edited: Signal<Option<(String, String, u64)>>,
-) -> ReadSignal<Option<UnsavedEntries>> {
-    debounced_query(edited, move |(root, package, _)| async move {
-        let query = Unsaved {
-            root: root.clone(),
-            package: package.clone(),
-        };
-        let entries = store.ask(query).await.ok()?;
-        Some(UnsavedEntries {
-            root,
-            package,
-            entries,
-        })
-    })
-}
-
 impl ComparisonState {
+    /// Returns the changes to mark in the graph: the differences from the compared catalog, or else
+    /// the unsaved changes.
+    pub fn graph_changes(self, store: SessionStore) -> Changes {
+        if let Some(comparison) = self.package.get() {
+            return graph_changes(&comparison.entries);
+        }
+        self.unsaved.with(|unsaved| {
+            let unsaved = unsaved.as_ref().filter(|unsaved| {
+                store.root.with(|root| *root == unsaved.root)
+                    && store
+                        .package
+                        .with(|name| name.as_ref() == Some(&unsaved.package))
+            });
+            graph_changes(unsaved.map_or(&[], |unsaved| &unsaved.entries))
+        })
+    }
+
     pub(super) fn new(store: SessionStore) -> Self {
         let baseline = memo(move |_| store.comparison.baseline());
         refresh_on_change(store, baseline);
@@ -140,7 +133,8 @@ where
     })
 }
 
-/// Queries the unsaved changes of the package in view, and draws its removed entries.
+/// Queries the unsaved changes of the package in view, and draws its removed entries. The query is
+/// sent shortly after an edit, so that edits do not wait for it.
 fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries>> {
     let is_edited = move |name: &String| {
         store
@@ -152,7 +146,18 @@ fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries
         let revision = store.status.with(|status| status.revision);
         Some((store.root.get(), name, revision))
     });
-    let unsaved = unsaved_entries(store, edited);
+    let unsaved = debounced_query(edited, move |(root, package, _)| async move {
+        let query = Unsaved {
+            root: root.clone(),
+            package: package.clone(),
+        };
+        let entries = store.ask(query).await.ok()?;
+        Some(UnsavedEntries {
+            root,
+            package,
+            entries,
+        })
+    });
     effect(move |_| {
         let removed = unsaved.with(|entries| {
             let entries = entries.as_ref().filter(|entries| entries.has_removed())?;

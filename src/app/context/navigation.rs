@@ -8,7 +8,7 @@ use crate::state::address::Address;
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::layout::Pane;
 use crate::state::problems::rows::find_again;
-use crate::state::store::{Tab, ViewState, entry_of, renderings};
+use crate::state::store::{Tab, entry_of, renderings};
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -326,17 +326,25 @@ pub fn choose_package(app: AppContext, package: String) {
     app.show_package(package);
 }
 
-/// Focuses the next visible panel (`1`) or the previous one (`-1`).
-pub fn walk_panes(app: AppContext, step: isize) {
-    let mut panes = vec![".header", ".side", ".centre"];
-    if untrack(|| app.second_graph.is_split()) {
-        panes.extend([
-            ".graph-pane[data-half=left] .graph",
-            ".graph-pane[data-half=right] .graph",
-        ]);
+/// Opens the menu of a package in the list, which brings it into view.
+pub fn open_package_menu(app: AppContext, package: String, position: (i32, i32)) {
+    if app.current.package.get_untracked() != package {
+        app.show_package(package);
     }
-    panes.extend([".below", ".inspector", ".status"]);
-    dom::focus_next_region(&panes, step);
+    app.open_menu(Target::Package, position);
+}
+
+/// Focuses the next visible panel (`1`) or the previous one (`-1`).
+pub fn walk_panes(step: isize) {
+    const PANES: [&str; 6] = [
+        ".header",
+        ".side",
+        ".centre",
+        ".below",
+        ".inspector",
+        ".status",
+    ];
+    dom::focus_next_region(&PANES, step);
 }
 
 /// Shows the page's address, and updates it when the view changes.
@@ -356,10 +364,8 @@ pub(super) fn sync_address(app: AppContext) {
             });
             return None;
         }
-        let is_focus_swapped = app.second_graph.take_focus_swapped();
         match before.flatten() {
-            // Switching to the other graph is not a navigation step: both were in view.
-            Some(before) if !before.is_same_package(&now) && !is_focus_swapped => {
+            Some(before) if !before.is_same_package(&now) => {
                 document::push_address(&now.fragment())
             }
             _ => document::replace_address(&now.fragment()),
@@ -403,10 +409,7 @@ async fn go_to_address(app: AppContext, address: Address) {
         app.store.fetch_packages(root.clone()).await
     };
     if rows.iter().any(|row| row.name == address.package) {
-        let view_state = ViewState::from_address(&address, &app.store.view_state());
-        app.store
-            .show_view_state(root, address.package, view_state)
-            .await;
+        app.store.show_address(root, address).await;
     }
 }
 

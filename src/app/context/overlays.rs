@@ -6,8 +6,6 @@ use crate::edits::command::EditCommand;
 use crate::edits::drafts::KeptInput;
 use crate::edits::form_values::FormValues;
 use crate::state::entries::EdgeKind;
-use crate::state::package_tabs::PackageRef;
-use crate::state::store::ViewState;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::manifests::DroppedManifests;
@@ -102,15 +100,11 @@ pub struct EdgeMenu {
     pub location: Location,
 }
 
-/// The view before a package's menu in the list brought that package into view.
-pub(super) type BeforeMenu = Option<(PackageRef, ViewState)>;
-
 /// The overlays of the page: at most one dialog and one menu.
 #[derive(Clone, Copy)]
 pub struct Overlays {
     pub overlay: ContextSignal<Option<Overlay>>,
     pub menu: ContextSignal<Option<Menu>>,
-    before_menu: StoredValue<BeforeMenu>,
     /// Input of closed forms and dialogs.
     pub kept: StoredValue<KeptInput>,
     /// Callback that stores the input of the open form.
@@ -122,7 +116,6 @@ impl Default for Overlays {
         Self {
             overlay: ContextSignal::new(None),
             menu: ContextSignal::new(None),
-            before_menu: StoredValue::default(),
             kept: StoredValue::default(),
             save_input: StoredValue::new(None),
         }
@@ -140,21 +133,11 @@ impl Overlays {
     }
 
     pub fn open_menu(self, subject: MenuSubject, position: (i32, i32)) {
-        self.before_menu.set_value(None);
         self.menu.set(Some(Menu { subject, position }));
     }
 
     pub fn close_menu(self) {
         self.menu.set(None);
-    }
-
-    /// Stores the view before the open menu brought something else into view.
-    pub(super) fn note_before_menu(self, before: BeforeMenu) {
-        self.before_menu.set_value(before);
-    }
-
-    pub(super) fn take_before_menu(self) -> BeforeMenu {
-        self.before_menu.try_update_value(Option::take).flatten()
     }
 
     /// Whether an overlay with user input is open.

@@ -5,7 +5,6 @@ use super::ContextSignal;
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
-use crate::state::package_tabs::PackageRef;
 use crate::state::store::{Phase, Progress, SessionStore, entry_of};
 use leptos::prelude::*;
 use protocol::request::{LaneOptions, Target};
@@ -47,14 +46,6 @@ impl CurrentView {
             package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
             target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),
-        }
-    }
-
-    /// Returns the catalog and package in view.
-    pub(super) fn place(self) -> PackageRef {
-        PackageRef {
-            root: self.store.root.get(),
-            package: self.package.get(),
         }
     }
 

@@ -33,7 +33,6 @@ use crate::context::AppContext;
 use crate::reactive::{effect, memo};
 use crate::state::entries::Changes;
 use crate::state::layout::LaneArrangement;
-use crate::state::package_tabs::Half;
 use crate::widgets::dom;
 use actions::{
     ZOOM_IN, ZOOM_OUT, fit, focus_element, go_to, open_menu_at, pick, pick_to, zoom,
@@ -45,7 +44,7 @@ use leptos::prelude::*;
 use leptos::{ev, html};
 use nodes::{ArrowMove, NodeAt};
 use protocol::lanes::{EntryNodeKind, Lanes};
-use protocol::request::{LaneOptions, Target};
+use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::EntryRef;
 use std::sync::Arc;
@@ -60,6 +59,11 @@ const MIN_WIDTH_ONE_ROW: f64 = 680.0;
 const FLAG_OVERHANG: f64 = 14.0;
 /// With more nodes, only those near the view are in the DOM.
 const MAX_UNWINDOWED_NODES: usize = 120;
+
+/// Ids of the hatching and the arrow head, and the reference to the latter.
+const HATCH: &str = "graph-hatch";
+const TIP: &str = "graph-tip";
+const ARROW_TIP: &str = "url(#graph-tip)";
 
 /// State shared by the parts of the panel.
 #[derive(Clone, Copy)]
@@ -80,8 +84,6 @@ struct GraphContext {
     /// The area near the view: a separate signal, because all nodes depend on it.
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
-    /// Prefix of the ids of the graph's elements.
-    id_prefix: StoredValue<String>,
     window: Memo<Window>,
     /// The lanes that stay in view.
     pinned: Memo<channel_lanes::Pinned>,
@@ -107,41 +109,19 @@ struct GraphContext {
     card: RwSignal<Card>,
 }
 
-impl GraphContext {
-    /// Returns the id of a part of this graph. The page can have two graphs side by side.
-    fn id(self, part: &str) -> String {
-        self.id_prefix
-            .with_value(|prefix| format!("{prefix}-{part}"))
-    }
-
-    /// Returns the arrow head as an edge refers to it.
-    fn arrow_tip(self) -> String {
-        format!("url(#{})", self.id("tip"))
-    }
-}
-
 /// The graph of one package.
 #[component]
-pub fn GraphPanel(
-    app: AppContext,
-    /// The left or the right one of two graphs; the accessible name mentions the right one.
-    half: Half,
-    /// The package to draw.
-    view: Memo<Arc<PackageView>>,
-    /// How its lanes are requested.
-    options: Memo<LaneOptions>,
-    #[prop(into)] selected: Signal<Option<EntryRef>>,
-    /// The multiple selection.
-    #[prop(into)]
-    picked: Signal<Vec<EntryRef>>,
-    /// The changes marked on nodes and edges.
-    #[prop(into)]
-    changes: Signal<Arc<Changes>>,
-    /// Whether marks compare with another catalog; otherwise they show unsaved changes.
-    #[prop(into)]
-    is_compared: Signal<bool>,
-) -> impl IntoView {
-    let facts = view;
+pub fn GraphPanel(app: AppContext) -> impl IntoView {
+    let facts = Memo::new_with_compare(
+        move |_| app.current.view.get(),
+        |old: Option<&Arc<PackageView>>, new| {
+            !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new))
+        },
+    );
+    let options = app.store.lanes;
+    let comparison = app.store.comparison;
+    let picked = app.selected_entries.picked;
+    let changes = memo(move |_| Arc::new(app.comparison.graph_changes(app.store)));
     // Lanes are replaced once per view: comparing them would cost more than redrawing.
     let received = Memo::new_with_compare(
         move |_| facts.with(|facts| facts.lanes.clone()),
@@ -191,16 +171,15 @@ pub fn GraphPanel(
         app,
         area,
         lanes,
-        selected,
-        picked,
-        changes,
-        is_compared,
+        selected: memo(move |_| app.current.selected_entry()).into(),
+        picked: Signal::derive(move || picked.with(|picked| picked.entries().to_vec())),
+        changes: changes.into(),
+        is_compared: Signal::derive(move || comparison.is_with_catalog()),
         arranged,
         view,
         scale,
         near,
         bounds,
-        id_prefix: StoredValue::new(dom::fresh_id("graph")),
         window,
         pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
@@ -246,16 +225,10 @@ pub fn GraphPanel(
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < MIN_WIDTH_BESIDE_TABS));
     let is_in_one_row =
         memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= MIN_WIDTH_ONE_ROW));
-    let suffix = if half == Half::Right {
-        ", at the right"
-    } else {
-        ""
-    };
-    let name = move || received.with(|l| format!("Upgrade graph of {}{suffix}", l.package));
-    let (keys, hatched) = (shared.id("keys"), format!("url(#{})", shared.id("hatch")));
+    let name = move || received.with(|l| format!("Upgrade graph of {}", l.package));
     view! {
-        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=keys>
-            <p id=keys.clone() class="visually-hidden">{edge_walk::KEYBOARD_HELP}</p>
+        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", "url(#graph-hatch)") aria-label=name aria-describedby="graph-keys">
+            <p id="graph-keys" class="visually-hidden">{edge_walk::KEYBOARD_HELP}</p>
             <toolbar::Toolbar shared folding/>
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))

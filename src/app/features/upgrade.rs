@@ -12,7 +12,7 @@ use crate::state::entries::format_origin as installed_name;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
-pub use compare::{Compare, graph_changes};
+pub use compare::Compare;
 pub use everyone::EveryoneTable;
 use everyone::version_or_name;
 use leptos::prelude::*;

@@ -406,9 +406,7 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
         &[
             ("Arrows Home End", "rows"),
             ("Enter", "choose"),
-            ("Ctrl+Enter", "open the package in its own tab"),
             ("Space", "in the table: add to the selection"),
-            ("Delete", "on a package tab: close it"),
         ],
     ),
     (

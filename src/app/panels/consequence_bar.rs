@@ -103,13 +103,12 @@ fn packages_elsewhere(app: AppContext) -> String {
     let (root, package) = (app.store.root.get(), app.current.package.get());
     let has_several_roots = app.store.status.has_several_roots();
     app.store.judged.with(|judged| {
-        let mut packages = judged.iter().map(|(root, package, _)| (root, package));
-        if judged.is_empty() || packages.any(|judged| judged == (&root, &package)) {
+        if judged.is_empty() || judged.contains(&(root, package)) {
             return String::new();
         }
         let names: Vec<String> = judged
             .iter()
-            .map(|(root, package, _)| {
+            .map(|(root, package)| {
                 if has_several_roots {
                     format!("{package} of {root}")
                 } else {

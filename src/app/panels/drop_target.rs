@@ -9,7 +9,6 @@ use crate::browser::document::{FILE_INPUT, FOLDER_INPUT};
 use crate::browser::file_tree::FileTree;
 use crate::context::drops::{self, DropPosition};
 use crate::context::{AppContext, app_context, unfinished_work};
-use crate::state::package_tabs::Half;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -61,7 +60,7 @@ impl DropHover {
                 channel: String::new(),
             },
             (None, Some(channel)) => DropPosition {
-                package: package_at(app, event),
+                package: app.current.package.get_untracked(),
                 channel,
             },
             (None, None) => DropPosition::default(),
@@ -94,13 +93,6 @@ pub fn mark(target: Option<Element>) {
     }
 }
 
-/// Focuses the graph that files are dropped on.
-pub fn focus_graph(app: AppContext, event: &DragEvent) {
-    if let Some(half) = find_half(event) {
-        app.second_graph.focus_half(half);
-    }
-}
-
 /// Finds the lane at the height of an event, even beyond the lane's end.
 fn find_lane(event: &DragEvent) -> Option<Element> {
     let area = dom::element(event.target())?
@@ -117,35 +109,6 @@ fn find_lane(event: &DragEvent) -> Option<Element> {
         (rect.top() <= y && y < rect.bottom()).then_some(hit)
     });
     hit?.parent_element()
-}
-
-fn find_half(event: &DragEvent) -> Option<Half> {
-    let pane = dom::element(event.target())?
-        .closest(".graph-pane[data-half]")
-        .ok()
-        .flatten()?;
-    Some(
-        if pane.get_attribute("data-half").as_deref() == Some("right") {
-            Half::Right
-        } else {
-            Half::Left
-        },
-    )
-}
-
-/// Returns the package of the graph that contains an event.
-fn package_at(app: AppContext, event: &DragEvent) -> String {
-    let other = app.second_graph.place.get_untracked().filter(|_| {
-        let is_here = app
-            .tabs
-            .opened
-            .with_untracked(|opened| Some(opened.half()) == find_half(event));
-        !is_here && find_half(event).is_some()
-    });
-    other.map_or_else(
-        || app.current.package.get_untracked(),
-        |place| place.package,
-    )
 }
 
 fn is_removed(target: Option<&Element>) -> bool {

@@ -2,7 +2,7 @@
 //! y-stream. The menu of a removed but still drawn object only describes it, and restores it.
 
 use crate::commands::Command;
-use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context, tabs};
+use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::entry_choices::{latest_in_stream, y_stream};
@@ -109,9 +109,6 @@ enum ViewCommand {
     SelectAll,
     /// Affects the view only.
     Lane(LaneCommand),
-    OpenInTab,
-    /// Opens the package, or a single channel, in the second graph.
-    OpenBeside,
     Run(Command),
 }
 
@@ -127,7 +124,6 @@ impl ViewCommand {
                 ViewCommand::Lane(LaneCommand::TogglePinned),
                 ViewCommand::Lane(LaneCommand::ToggleCollapsed),
                 ViewCommand::Lane(LaneCommand::ToggleHidden),
-                ViewCommand::OpenBeside,
                 ViewCommand::Run(Command::TryOnCluster),
             ],
             Target::Bundle { .. } => &[
@@ -137,8 +133,6 @@ impl ViewCommand {
             ],
             Target::Package => &[
                 ViewCommand::ShowSource,
-                ViewCommand::OpenInTab,
-                ViewCommand::OpenBeside,
                 ViewCommand::Run(Command::SaveSubset),
                 ViewCommand::Run(Command::MakeTemplate),
                 ViewCommand::Run(Command::TryOnCluster),
@@ -157,11 +151,6 @@ impl ViewCommand {
             (ViewCommand::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (ViewCommand::SelectAll, _) => item("Select all entries"),
             (ViewCommand::Lane(command), _) => MenuItem::new(command.label(), command.shortcut()),
-            (ViewCommand::OpenBeside, Target::Channel { .. }) => {
-                item("Show this channel beside this graph")
-            }
-            (ViewCommand::OpenBeside, _) => command_item(Command::OpenBeside),
-            (ViewCommand::OpenInTab, _) => command_item(Command::OpenInTab),
             (ViewCommand::Run(command), _) => command_item(command),
         }
     }
@@ -176,11 +165,6 @@ impl ViewCommand {
             (ViewCommand::SelectAll, target) => {
                 select_present(app, &|row| is_entry_of(row, target))
             }
-            (ViewCommand::OpenInTab, _) => tabs::branch_tab_from_menu(app),
-            (ViewCommand::OpenBeside, Target::Channel { channel }) => {
-                app.second_graph.open_channel(channel)
-            }
-            (ViewCommand::OpenBeside, _) => app.second_graph.open_from_menu(),
             (ViewCommand::Run(command), _) => command.run(app),
             (ViewCommand::ShowSource | ViewCommand::Lane(_), _) => app.show_source_of_selected(),
         }

@@ -10,7 +10,6 @@
 
 use super::banners::{Banners, BusyNote, NewVersionBanner};
 use super::consequence_bar::ConsequenceBar;
-use super::graph_panes::GraphPanes;
 use super::header::Header;
 use super::inspector::{Inspector, SelectionBar};
 use super::menus::Menus;
@@ -23,8 +22,8 @@ use super::upgrade_question::UpgradeQueryBar;
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
-use crate::context::{self, AppContext, app_context, drawer_button, tabs};
-use crate::edits::form_values::catalog_name;
+use crate::context::{self, AppContext, app_context, drawer_button};
+use crate::features::graph::GraphPanel;
 use crate::features::problems::Problems;
 use crate::features::repository::RepositoryPanel;
 use crate::features::source::Source;
@@ -37,7 +36,7 @@ use crate::widgets::buttons::IconButton;
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::widgets::splitter::{Edge, Splitter};
-use crate::widgets::tabs::{ClosableTab, ClosableTabs, Tab, TabRow};
+use crate::widgets::tabs::{Tab, TabRow};
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use protocol::upgrades::Baseline;
@@ -46,8 +45,6 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement};
 
-/// Id of the content of a package tab.
-const PACKAGE_CONTENT: &str = "package-shown";
 /// Id of the last applied step.
 const LAST_STEP: &str = "history-last";
 
@@ -299,8 +296,7 @@ pub fn CentrePanel() -> impl IntoView {
         _ => app.store.tab.show(Centre::Graph),
     };
     view! {
-        <div class="centre" id=PACKAGE_CONTENT>
-            <PackageTabs/>
+        <div class="centre">
             <TemplateBar app/>
             <UpgradeQueryBar/>
             <MissingParts app/>
@@ -318,7 +314,7 @@ pub fn CentrePanel() -> impl IntoView {
                     Centre::Graph | Centre::Table | Centre::Everyone if is_empty.get() => {
                         view! { <EmptyCatalog app/> }.into_any()
                     }
-                    Centre::Graph => view! { <GraphPanes app/> }.into_any(),
+                    Centre::Graph => view! { <GraphPanel app/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
@@ -621,76 +617,4 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
         />
     }
     .into_any()
-}
-
-#[component]
-pub fn PackageTabs() -> impl IntoView {
-    let app = app_context();
-    let has_several = memo(move |_| app.tabs.opened.with(|opened| opened.tabs().len() > 1));
-    let close = move |id: u32| {
-        let had_focus = dom::focused_element()
-            .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
-        tabs::close_tab(app, id);
-        if had_focus && !has_several.get_untracked() {
-            dom::focus_first(".centre-bar");
-        }
-    };
-    view! {
-        <Show when=move || has_several.get()>
-            <ClosableTabs
-                label="Open packages"
-                controls=PACKAGE_CONTENT
-                tabs=Signal::derive(move || package_tabs(app))
-                selected=Signal::derive(move || app.tabs.opened.with(|opened| opened.current()))
-                mark="edited"
-                marked=Signal::derive(move || edited_tabs(app))
-                second=Signal::derive(move || app.tabs.opened.with(|opened| opened.second().map(|open| open.id)))
-                on_select=move |id| tabs::go_to_tab(app, id)
-                on_close=close
-            />
-        </Show>
-    }
-    .into_any()
-}
-
-/// Returns the tabs of packages with unsaved edits.
-fn edited_tabs(app: AppContext) -> Vec<u32> {
-    app.tabs.edited.with(|edited| {
-        app.tabs.opened.with(|opened| {
-            opened
-                .tabs()
-                .iter()
-                .filter(|open| edited.contains(&open.place))
-                .map(|open| open.id)
-                .collect()
-        })
-    })
-}
-
-/// Returns the tabs: packages by name, with their catalog if several are open.
-fn package_tabs(app: AppContext) -> Vec<ClosableTab> {
-    let roots = app.store.status.with(|status| status.roots.clone());
-    app.tabs.opened.with(|opened| {
-        let tabs = opened.tabs();
-        let first_root = tabs.first().map(|open| &open.place.root);
-        let has_several_catalogs = tabs.iter().any(|open| Some(&open.place.root) != first_root);
-        tabs.iter()
-            .map(|open| {
-                let catalog = catalog_name(&roots, &open.place.root);
-                let package = open.place.package.clone();
-                let hint =
-                    format!("{package} in {catalog}. Press Delete or middle-click to close.");
-                let label = if has_several_catalogs {
-                    format!("{package} · {catalog}")
-                } else {
-                    package
-                };
-                ClosableTab {
-                    id: open.id,
-                    label,
-                    hint,
-                }
-            })
-            .collect()
-    })
 }

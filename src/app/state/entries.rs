@@ -1,6 +1,7 @@
 //! Entries of a package in the page: how they differ from another catalog, how their edges are
 //! defined, and the text of the field with the installed bundle.
 
+use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::Origin;
 use std::collections::HashMap;
 
@@ -49,6 +50,23 @@ impl ChangeKind {
 
 /// Entries that differ from another catalog, by channel and name, with a description.
 pub type Changes = HashMap<(String, String), (ChangeKind, String)>;
+
+/// Returns the changes to mark in the graph of the newer catalog.
+pub fn graph_changes(entries: &[EntryChange]) -> Changes {
+    let marks = entries.iter().map(|entry| {
+        let change = match entry.kind {
+            ComparedKind::Added => ChangeKind::Added,
+            ComparedKind::Removed => ChangeKind::Removed,
+            ComparedKind::Changed => ChangeKind::Changed,
+            ComparedKind::Moved => ChangeKind::Moved,
+        };
+        (
+            (entry.channel.clone(), entry.name.clone()),
+            (change, entry.detail.replace('`', "")),
+        )
+    });
+    marks.collect()
+}
 
 /// Parses the text in the field of the installed bundle. `bundles` are names and versions. Returns
 /// an unknown bundle unchanged: a removed bundle may still be installed, and the answer reports the
@@ -140,5 +158,28 @@ mod tests {
                 origin
             );
         }
+    }
+
+    #[test]
+    fn entries_are_marked_by_channel_and_name() {
+        let entry = |name: &str, kind, detail: &str| EntryChange {
+            channel: "stable".into(),
+            name: name.into(),
+            kind,
+            detail: detail.into(),
+        };
+        let marks = graph_changes(&[
+            entry("a", ComparedKind::Added, ""),
+            entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
+        ]);
+        assert_eq!(
+            marks[&("stable".to_owned(), "a".to_owned())],
+            (ChangeKind::Added, String::new())
+        );
+        assert_eq!(
+            marks[&("stable".to_owned(), "b".to_owned())].1,
+            "replaces was x, is y"
+        );
+        assert!(graph_changes(&[]).is_empty());
     }
 }

@@ -18,7 +18,7 @@ pub use edits::{LastChange, Preview};
 pub use opening::{ComparisonChoice, OpenProgress};
 pub use protocol::response::Progress;
 pub use source::{SourcePlace, SourceState};
-pub use view_state::{ViewSnapshot, ViewState, entry_of};
+pub use view_state::entry_of;
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
@@ -138,8 +138,8 @@ pub struct StoreState {
     pub problems: StoreSignal<Vec<Diagnostic>>,
     /// The consequences of the last edit, undo or redo, until dismissed.
     pub last_change: StoreSignal<Option<LastChange>>,
-    /// Packages that the last edit validated again: catalog, name, whether it has unsaved edits.
-    pub judged: StoreSignal<Vec<(String, String, bool)>>,
+    /// Packages that the last edit validated again: catalog and name.
+    pub judged: StoreSignal<Vec<(String, String)>>,
     pub notices: StoreSignal<Vec<Notice>>,
     /// A save in progress or just ended.
     pub saving: StoreSignal<SaveState>,
@@ -271,10 +271,5 @@ impl SessionStore {
             .get_value()
             .exchange(AnyQuery::new(query))
             .map(Answer::decode_answer::<Q>)
-    }
-
-    /// Whether no view request is in progress.
-    fn is_view_current(self) -> bool {
-        self.view_task.get_value() == Task::Idle
     }
 }

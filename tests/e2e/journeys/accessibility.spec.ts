@@ -244,29 +244,12 @@ test.describe('by touch', () => {
   });
 });
 
-test('tabs tell what is edited, and the list follows what is shown from elsewhere', async ({ page }) => {
+test('the list follows what is shown from elsewhere', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 1440, height: 620 });
   await openFolder(page, harborAndMany());
   await choosePackage(page, 'ferry-operator');
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
-
-  await test.step('a tab is marked by shape and word', async () => {
-    await entry(page, bundle('1.1.0'), 'stable').focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('a');
-    const tabs = page.getByRole('tablist', { name: 'Open packages' }).getByRole('tab');
-    await expect(tabs).toHaveCount(2);
-    await expect(tabs.first()).toHaveAccessibleName('ferry-operator');
-    const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
-    await expect(replaces).toHaveValue(bundle('1.0.0'));
-    await replaces.fill('');
-    await replaces.press('Enter');
-    await expect(tabs.first()).toHaveAccessibleName('ferry-operator edited');
-    await accessible(page, 'a tab of an edited package');
-    await page.getByRole('button', { name: 'Undo' }).first().click();
-    await expect(tabs.first()).toHaveAccessibleName('ferry-operator');
-  });
 
   await test.step('the next problem brings its package into view in the list', async () => {
     const item = page.getByRole('list', { name: 'Packages' }).getByRole('listitem', { name: /^zz-operator,/ });

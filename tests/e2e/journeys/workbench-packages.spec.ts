@@ -1,14 +1,13 @@
-// The list of packages: orders, headings, filters, a thousand of them; and several packages open in tabs.
+// The list of packages: orders, headings, filters, a thousand of them.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, test } from '../harness';
+import { accessible, choosePackage, expect, fixture, openFolder, packageItem, test } from '../harness';
 import { pageMemory } from '../page_memory';
 
 const side = (page: Page): Locator => page.getByRole('navigation', { name: 'Catalogs and packages' });
 const list = (page: Page): Locator => page.getByRole('list', { name: 'Packages', exact: true });
-const tabs = (page: Page): Locator => page.getByRole('tablist', { name: 'Open packages' });
 const graphOf = (page: Page, name: string): Locator => page.getByRole('region', { name: `Upgrade graph of ${name}` });
 
 const packageOf = (name: string, channels: string[]): string => [`schema: olm.package\nname: ${name}\ndefaultChannel: ${channels[0]}`,
@@ -66,69 +65,4 @@ test('a thousand packages', async ({ page }) => {
   const held = await pageMemory(page);
   expect(held, 'what the page holds, its program with it').toBeLessThan(60 << 20);
   expect(held, 'its program alone has more').toBeGreaterThan(2 << 20);
-});
-
-test('several packages are open in tabs, each as it was left', async ({ page, violations }) => {
-  test.slow();
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
-  await expect(tabs(page)).toBeHidden();
-  await entry(page, 'anchor-operator.v1.1.0', 'stable').click();
-  await expect(entry(page, 'anchor-operator.v1.1.0', 'stable')).toHaveAttribute('aria-pressed', 'true');
-
-  const other = (await list(page).getByRole('listitem').evaluateAll(items => items.map(item => (item.getAttribute('aria-label') ?? '').split(',')[0])))
-    .find(name => name !== 'anchor-operator') ?? '';
-  expect(other, 'a second package in the fixture').not.toBe('');
-  await packageItem(page, other).getByRole('button').click({ modifiers: ['ControlOrMeta'] });
-  await expect(graphOf(page, other)).toBeVisible();
-  await expect(tabs(page).getByRole('tab')).toHaveText([/anchor-operator/, new RegExp(other)]);
-  await expect(tabs(page).getByRole('tab', { name: other })).toHaveAttribute('aria-selected', 'true');
-  await page.getByRole('tab', { name: 'Table' }).click();
-  await accessible(page, 'two packages in tabs');
-
-  await tabs(page).getByRole('tab', { name: 'anchor-operator' }).click();
-  await expect(graphOf(page, 'anchor-operator'), 'the graph, not the table').toBeVisible();
-  await expect(entry(page, 'anchor-operator.v1.1.0', 'stable')).toHaveAttribute('aria-pressed', 'true');
-
-  await test.step('a press of the middle button closes', async () => {
-    await tabs(page).getByRole('tab', { name: other }).click({ button: 'middle' });
-    await expect(tabs(page)).toBeHidden();
-    await expect(graphOf(page, 'anchor-operator')).toBeVisible();
-  });
-  await test.step('from the menu of a package, the tab keeps what it showed', async () => {
-    await packageItem(page, other).getByRole('button').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Open in a new tab' }).click();
-    await expect(tabs(page).getByRole('tab')).toHaveText([/anchor-operator/, new RegExp(other)]);
-    await expect(graphOf(page, other)).toBeVisible();
-    await page.keyboard.press('k');
-    await expect(graphOf(page, 'anchor-operator')).toBeVisible();
-  });
-  expect(violations).toEqual([]);
-});
-
-test('tabs by keyboard alone', async ({ page }) => {
-  test.slow();
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
-  await packageItem(page, 'anchor-operator').getByRole('button').focus();
-  await page.keyboard.press('ArrowDown');
-  const other = await page.evaluate(() => document.activeElement?.getAttribute('data-package') ?? '');
-  await page.keyboard.press('ControlOrMeta+Enter');
-  await expect(graphOf(page, other)).toBeVisible();
-  const tab = (name: string) => tabs(page).getByRole('tab', { name });
-  await tab(other).focus();
-  await page.keyboard.press('ArrowLeft');
-  await expect(tab('anchor-operator')).toBeFocused();
-  await expect(graphOf(page, 'anchor-operator')).toBeVisible();
-  await page.keyboard.press('Delete');
-  await expect(tabs(page)).toBeHidden();
-  await expect(graphOf(page, other)).toBeVisible();
-  await expect(page.locator('.centre :focus'), 'the focus is not lost').toHaveCount(1);
-  await expect(graph(page)).toHaveCount(1);
-  await page.keyboard.press('a');
-  await expect(tabs(page).getByRole('tab')).toHaveCount(2);
-  await page.keyboard.press('Shift+A');
-  await expect(tabs(page)).toBeHidden();
 });

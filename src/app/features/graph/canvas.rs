@@ -6,7 +6,7 @@ use super::drag_view::DragLayer;
 use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
 use super::viewport::Window;
-use super::{GraphContext, NodeAt, accessible_names, edges};
+use super::{GraphContext, HATCH, NodeAt, TIP, accessible_names, edges, explanation};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
@@ -54,11 +54,11 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     view! {
         <svg class="graph-svg" width="100%" height="100%">
             <defs>
-                <pattern id=shared.id("hatch") width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <pattern id=HATCH width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                     <rect width="6" height="6" class="hatch-ground"/>
                     <line x1="0" y1="0" x2="0" y2="6" class="hatch-line"/>
                 </pattern>
-                <marker id=shared.id("tip") viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                <marker id=TIP viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
@@ -393,12 +393,11 @@ fn node_view(
                 .unwrap_or_default()
         })
     };
-    let id = format!("{}-{}-{index}", shared.id("node"), at.lane);
-    let described = shared.id("why");
+    let id = format!("graph-node-{}-{index}", at.lane);
     view! {
         <g class=class id=id data-lane=at.lane.to_string() data-node=index.to_string() role="button" aria-label=label
             tabindex=move || if state.get().focused { "0" } else { "-1" }
-            aria-describedby=move || state.get().focused.then(|| described.clone())
+            aria-describedby=move || state.get().focused.then(|| explanation::DESCRIPTION)
             aria-pressed=move || (!is_removed).then(|| state.get().selected.to_string())
             aria-haspopup=is_removed.then_some("menu")>
             {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw)).into_any())}

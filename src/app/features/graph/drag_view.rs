@@ -3,7 +3,7 @@
 
 use super::drag::{DragSource, DropTarget, Forecast, Gesture, Ghost, ghost, grip, point_in_lanes};
 use super::viewport::{Area, Point};
-use super::{GraphContext, nodes};
+use super::{ARROW_TIP, GraphContext, nodes};
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     view! {
         <Grip shared/>
         {redrawn_whole(move || {
-            shape.get().map(|shape| draw(shape, shared.arrow_tip())).into_any()
+            shape.get().map(|shape| draw(shape)).into_any()
         })}
     }
     .into_any()
@@ -131,14 +131,13 @@ fn replaced_name(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> Str
         .unwrap_or_default()
 }
 
-/// Renders the shape. `tip` refers to the arrow head.
-fn draw(shape: DragShape, tip: String) -> AnyView {
+fn draw(shape: DragShape) -> AnyView {
     match shape {
         DragShape::Ghost(ghost) => {
             let Area { x, y, width, height } = ghost.at;
             let line = ghost.replaces.map(|from| {
                 let (to_x, to_y) = (if from.x < x { x } else { x + width }, y + height / 2.0);
-                view! { <path class="drag-line" d=format!("M{:.1} {:.1}L{to_x:.1} {to_y:.1}", from.x, from.y) marker-end=tip/> }
+                view! { <path class="drag-line" d=format!("M{:.1} {:.1}L{to_x:.1} {to_y:.1}", from.x, from.y) marker-end=ARROW_TIP/> }
             });
             view! {
                 <g class="drag-ghost" aria-hidden="true">
@@ -155,7 +154,7 @@ fn draw(shape: DragShape, tip: String) -> AnyView {
         .into_any(),
         DragShape::Line { from, to, meets, skips } => view! {
             <g class="drag-edge" class:drag-skips=skips aria-hidden="true">
-                <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end=tip/>
+                <path class="drag-line" d=format!("M{:.1} {:.1}L{:.1} {:.1}", to.x, to.y, from.x, from.y) marker-end=ARROW_TIP/>
                 {meets.then(|| view! { <circle class="drag-met" cx=to.x.to_string() cy=to.y.to_string() r="5"/> })}
             </g>
         }

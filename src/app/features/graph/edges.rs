@@ -2,8 +2,8 @@
 //! matter only as the ends of edges. Also draws soft edges at the cut sides of the picture, so that
 //! it does not look complete.
 
-use super::GraphContext;
 use super::viewport::{Bounds, Viewport, Window};
+use super::{ARROW_TIP, GraphContext};
 use crate::reactive::memo;
 use crate::state::entries::Changes;
 use leptos::prelude::*;
@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 /// Width of a soft edge in pixels.
 const SOFT_EDGE_WIDTH: f64 = 28.0;
+/// Its gradient.
+const FADE: &str = "url(#graph-fade)";
 /// Smaller hidden parts are ignored, in pixels of the screen.
 const MIN_HIDDEN: f64 = 4.0;
 /// Start and end of the gradient.
@@ -47,10 +49,9 @@ pub(super) fn edges(
             })
         })
     });
-    let tip = shared.arrow_tip();
     view! {
         <For each=move || near.get() key=EdgeDrawing::clone let:edge>
-            {draw(edge, &tip)}
+            {draw(edge)}
         </For>
     }
 }
@@ -213,19 +214,19 @@ fn class_with_states(class: &str, states: &[(bool, &str)]) -> String {
     states.fold(class.to_owned(), |class, (_, state)| class + " " + state)
 }
 
-fn draw(edge: EdgeDrawing, tip: &str) -> AnyView {
+fn draw(edge: EdgeDrawing) -> AnyView {
     let EdgeDrawing {
         class,
         name,
         is_arrow,
         paths,
     } = edge;
-    let tip = is_arrow.then(|| tip.to_owned());
+    let tip = is_arrow.then_some(ARROW_TIP);
     let name = (!is_arrow).then_some(name);
     let press = name.is_some().then_some("");
     let paths = paths
         .into_iter()
-        .map(|(class, d)| view! { <path class=class d=d marker-end=tip.clone()/> })
+        .map(|(class, d)| view! { <path class=class d=d marker-end=tip/> })
         .collect_view();
     view! { <g class=class data-edge=name data-press=press>{paths}</g> }.into_any()
 }
@@ -251,27 +252,24 @@ impl HiddenSides {
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
     let hidden = memo(move |_| HiddenSides::new(shared.view.get(), shared.bounds.get()));
-    let id = shared.id("edge");
-    let fill = format!("url(#{id})");
     let mirrored = move || {
         let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
         format!("translate({x:.0} 0) scale(-1 1)")
     };
-    let fill_right = fill.clone();
     view! {
         <defs>
             // Both stops use non-literal values: Leptos wraps an all-literal element in a group,
             // which a gradient must not contain.
-            <linearGradient id=id>
+            <linearGradient id="graph-fade">
                 <stop class="graph-edge-end" offset=OUTSIDE/>
                 <stop class="graph-edge-end" offset=INSIDE stop-opacity="0"/>
             </linearGradient>
         </defs>
         <Show when=move || hidden.get().left>
-            <rect class="graph-edge" x=move || left.get().to_string() width=SOFT_EDGE_WIDTH.to_string() height="100%" fill=fill.clone()/>
+            <rect class="graph-edge" x=move || left.get().to_string() width=SOFT_EDGE_WIDTH.to_string() height="100%" fill=FADE/>
         </Show>
         <Show when=move || hidden.get().right>
-            <rect class="graph-edge" transform=mirrored width=SOFT_EDGE_WIDTH.to_string() height="100%" fill=fill_right.clone()/>
+            <rect class="graph-edge" transform=mirrored width=SOFT_EDGE_WIDTH.to_string() height="100%" fill=FADE/>
         </Show>
     }
     .into_any()

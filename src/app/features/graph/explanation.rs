@@ -30,6 +30,8 @@ const GAP: f64 = 10.0;
 /// Width of a card, and its minimum distance from the left edge of the window, in pixels.
 const CARD_WIDTH: f64 = 380.0;
 const CARD_MARGIN: f64 = 8.0;
+/// Id of the text that describes the focused node.
+pub(super) const DESCRIPTION: &str = "graph-why";
 
 /// The subject of a card, by indices in [`Lanes`]: a node or an edge of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -634,7 +636,7 @@ fn Description(shared: GraphContext) -> impl IntoView {
                 .map(|why| why.text())
         })
     });
-    view! { <p id=shared.id("why") class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }
+    view! { <p id=DESCRIPTION class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }
         .into_any()
 }
 

@@ -10,17 +10,13 @@ use crate::context::{AppContext, app_context};
 use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
 use crate::state::element_ids::COMPARE_WITH;
-use crate::state::entries::{ChangeKind, Changes};
 use crate::widgets::buttons::{Button, Segmented};
 use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::Tone;
-use protocol::upgrades::{
-    Baseline, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison,
-};
-use std::sync::Arc;
+use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison};
 
 #[component]
 pub fn Compare() -> impl IntoView {
@@ -325,23 +321,6 @@ fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// Returns the changes to mark in the graph of the newer catalog.
-pub fn graph_changes(entries: &[EntryChange]) -> Arc<Changes> {
-    let marks = entries.iter().map(|entry| {
-        let change = match entry.kind {
-            ComparedKind::Added => ChangeKind::Added,
-            ComparedKind::Removed => ChangeKind::Removed,
-            ComparedKind::Changed => ChangeKind::Changed,
-            ComparedKind::Moved => ChangeKind::Moved,
-        };
-        (
-            (entry.channel.clone(), entry.name.clone()),
-            (change, entry.detail.replace('`', "")),
-        )
-    });
-    Arc::new(marks.collect())
-}
-
 /// Returns the counts of a differing package, each with its tone. Omits zeros.
 fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
     let kind = match row.kind {
@@ -377,29 +356,6 @@ fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[test]
-    fn entries_are_marked_by_channel_and_name() {
-        let entry = |name: &str, kind, detail: &str| EntryChange {
-            channel: "stable".into(),
-            name: name.into(),
-            kind,
-            detail: detail.into(),
-        };
-        let marks = graph_changes(&[
-            entry("a", ComparedKind::Added, ""),
-            entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
-        ]);
-        assert_eq!(
-            marks[&("stable".to_owned(), "a".to_owned())],
-            (ChangeKind::Added, String::new())
-        );
-        assert_eq!(
-            marks[&("stable".to_owned(), "b".to_owned())].1,
-            "replaces was x, is y"
-        );
-        assert!(graph_changes(&[]).is_empty());
-    }
-
     #[test]
     fn counts_leave_out_zeros() {
         let row = ComparedRow {

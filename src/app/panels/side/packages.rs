@@ -4,11 +4,11 @@
 //! | key | effect |
 //! |---|---|
 //! | Down, Up, Home, End | next, previous, first and last package |
-//! | Enter, Space | shows the package; with Ctrl in a new tab |
+//! | Enter, Space | shows the package |
 //! | Shift+F10 | its menu |
 
 use crate::browser::storage;
-use crate::context::{AppContext, app_context, navigation, tabs};
+use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
@@ -447,28 +447,10 @@ fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl In
                 title=row.display_name.clone()
                 aria-current=move || is_here.get().then_some("true")
                 tabindex=tab_index
-                on:click=move |event| {
-                    if event.ctrl_key() || event.meta_key() {
-                        tabs::open_in_tab(app, stored_name.get_value());
-                    } else {
-                        navigation::choose_package(app, stored_name.get_value());
-                    }
-                }
-                on:auxclick=move |event| {
-                    if event.button() == 1 {
-                        event.prevent_default();
-                        tabs::open_in_tab(app, stored_name.get_value());
-                    }
-                }
-                on:keydown=move |event| {
-                    if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
-                        event.prevent_default();
-                        tabs::open_in_tab(app, stored_name.get_value());
-                    }
-                }
+                on:click=move |_| navigation::choose_package(app, stored_name.get_value())
                 on:contextmenu=move |event| {
                     event.prevent_default();
-                    tabs::open_package_menu(app, stored_name.get_value(), (event.client_x(), event.client_y()));
+                    navigation::open_package_menu(app, stored_name.get_value(), (event.client_x(), event.client_y()));
                 }
             >
                 <span class="row-name">{cut_text(&name)}</span>

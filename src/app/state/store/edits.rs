@@ -142,7 +142,7 @@ impl SessionStore {
         self.judged.set(
             packages
                 .iter()
-                .map(|(catalog, row)| (catalog.clone(), row.name.clone(), row.edited))
+                .map(|(catalog, row)| (catalog.clone(), row.name.clone()))
                 .collect(),
         );
         let root = self.root.get_untracked();

@@ -267,9 +267,4 @@ impl SessionStore {
     pub fn note_typed(self, is_typed: bool) {
         self.typed.set(is_typed);
     }
-
-    /// Draws the unsaved removals of this catalog and package.
-    pub fn note_removed(self, removed: Option<(String, String)>) {
-        self.with_removed.set(removed);
-    }
 }
