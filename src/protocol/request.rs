@@ -109,8 +109,6 @@ pub struct LaneOptions {
     pub order: Vec<String>,
     /// The default order of the lanes: [`PackageView::default_order`] of the latest view.
     pub default_order: Vec<String>,
-    /// Channels whose lanes remain visible; first in `order`. Used by the page only.
-    pub pinned_channels: Vec<String>,
     /// Channels without a lane.
     pub hidden_channels: Vec<String>,
 }

@@ -88,7 +88,6 @@ impl CurrentView {
             options.order = arrangement.channels;
             options.hidden_channels = arrangement.hidden;
             options.collapsed_channels = arrangement.collapsed;
-            options.pinned_channels = arrangement.pinned;
         });
     }
 

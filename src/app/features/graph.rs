@@ -6,7 +6,7 @@
 //! replacing entries, `{` and `}` skip edges (again: the next one; Escape: back); Shift with arrows
 //! extends the selection; up from the first lane leads to the y-streams; the context menu key (or
 //! Shift+F10) opens the menu, `u` shows the source; `+`, `-`, `0` and `f` zoom; Escape clears the
-//! selection. On a lane's name, Alt with up, down, Home, P, - and Delete moves, pins, collapses and
+//! selection. On a lane's name, Alt with up, down, Home, - and Delete moves, collapses and
 //! hides the lane.
 
 mod accessible_names;
@@ -85,8 +85,6 @@ struct GraphContext {
     near: RwSignal<Window>,
     bounds: Memo<Bounds>,
     window: Memo<Window>,
-    /// The lanes that stay in view.
-    pinned: Memo<channel_lanes::Pinned>,
     focus: RwSignal<Option<NodeAt>>,
     /// The edges followed by keyboard.
     trail: StoredValue<edge_walk::EdgeWalk>,
@@ -181,12 +179,6 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         near,
         bounds,
         window,
-        pinned: memo(move |_| {
-            let (bounds, scale) = (bounds.get(), scale.get());
-            lanes.with(|lanes| {
-                channel_lanes::Pinned::new(lanes, &arranged.get(), bounds.view_height / scale)
-            })
-        }),
         focus,
         trail: StoredValue::default(),
         drag,

@@ -119,8 +119,6 @@ pub struct LaneArrangement {
     pub channels: Vec<String>,
     pub hidden: Vec<String>,
     pub collapsed: Vec<String>,
-    /// Pinned channels, which precede all others.
-    pub pinned: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +129,6 @@ pub enum LaneCommand {
     /// Hidden lanes are restored by *Channels*.
     ToggleHidden,
     ToggleCollapsed,
-    TogglePinned,
 }
 
 impl LaneCommand {
@@ -142,7 +139,6 @@ impl LaneCommand {
             LaneCommand::Down => "Lane down",
             LaneCommand::ToggleHidden => "Hide the lane",
             LaneCommand::ToggleCollapsed => "Collapse or expand the lane",
-            LaneCommand::TogglePinned => "Pin or unpin the lane",
         }
     }
 
@@ -154,7 +150,6 @@ impl LaneCommand {
             LaneCommand::Down => "Alt+↓",
             LaneCommand::ToggleHidden => "Alt+Delete",
             LaneCommand::ToggleCollapsed => "Alt+-",
-            LaneCommand::TogglePinned => "Alt+P",
         }
     }
 
@@ -166,8 +161,6 @@ impl LaneCommand {
             "ArrowDown" => LaneCommand::Down,
             "Delete" => LaneCommand::ToggleHidden,
             "-" => LaneCommand::ToggleCollapsed,
-            // On a Mac, Alt+P types π.
-            "p" | "P" | "π" => LaneCommand::TogglePinned,
             _ => return None,
         })
     }
@@ -180,16 +173,11 @@ impl LaneArrangement {
             channels: channels.to_vec(),
             hidden: options.hidden_channels.clone(),
             collapsed: options.collapsed_channels.clone(),
-            pinned: options.pinned_channels.clone(),
         }
     }
 
     pub fn is_hidden(&self, channel: &str) -> bool {
         self.hidden.iter().any(|name| name == channel)
-    }
-
-    pub fn is_pinned(&self, channel: &str) -> bool {
-        self.pinned.iter().any(|name| name == channel)
     }
 
     /// Returns the arrangement after a command; unchanged if the channel is unknown.
@@ -204,10 +192,7 @@ impl LaneArrangement {
             LaneCommand::Down => self.channels.swap(index, (index + 1).min(last)),
             LaneCommand::ToggleHidden => toggle(&mut self.hidden, channel),
             LaneCommand::ToggleCollapsed => toggle(&mut self.collapsed, channel),
-            LaneCommand::TogglePinned => toggle(&mut self.pinned, channel),
         }
-        let pinned = &self.pinned;
-        self.channels.sort_by_key(|name| !pinned.contains(name));
         self
     }
 
@@ -292,45 +277,6 @@ mod tests {
         assert_eq!(order(LaneCommand::Down, "b"), "acb");
         assert_eq!(order(LaneCommand::Down, "c"), "abc");
         assert_eq!(order(LaneCommand::Down, "gone"), "abc");
-    }
-
-    #[test]
-    fn pinned_lanes_stay_first_after_any_move() {
-        let pinned = some().after(LaneCommand::TogglePinned, "c");
-        assert!(pinned.is_pinned("c") && !pinned.is_pinned("a"));
-        assert_eq!(pinned.channels.concat(), "cab");
-        assert_eq!(
-            pinned
-                .clone()
-                .after(LaneCommand::ToTop, "b")
-                .channels
-                .concat(),
-            "cba"
-        );
-        assert_eq!(
-            pinned
-                .clone()
-                .after(LaneCommand::Down, "c")
-                .channels
-                .concat(),
-            "cab"
-        );
-        assert_eq!(
-            pinned
-                .clone()
-                .after(LaneCommand::TogglePinned, "b")
-                .channels
-                .concat(),
-            "cba"
-        );
-        assert_eq!(
-            pinned.after(LaneCommand::TogglePinned, "c"),
-            LaneArrangement {
-                channels: ["c", "a", "b"].map(String::from).into(),
-                ..some()
-            },
-            "it stays where it was"
-        );
     }
 
     #[test]

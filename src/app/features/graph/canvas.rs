@@ -12,7 +12,6 @@ use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
 use protocol::views::EntryRef;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Minimum width in pixels of a node whose change is shown as a symbol with a word.
@@ -24,9 +23,6 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
     let scale = memo(move |_| shared.scale.get());
     let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
-    // Pinned lanes have their own layer above the scrolled ones.
-    let pinned = memo(move |_| shared.pinned.get().lanes);
-    let pinned_height = memo(move |_| shared.pinned.get().height * scale.get());
     // Position of the lanes' origin, and their scale. Headings move with it but keep their size.
     let origin = move || {
         let ((header, top, ..), view) = (frame.get(), shared.view.get());
@@ -36,21 +32,13 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             view.scale,
         )
     };
-    // Vertical offsets of the pinned lanes, which only move sideways, and of the other headings.
-    let pinned_top = move || -f64::from(frame.get().1) * scale.get();
-    let headings_offset = move || origin().1 - f64::from(frame.get().1) - pinned_height.get();
     let scrolled = move || {
         let (x, y, scale) = origin();
         format!("translate({x:.2} {y:.2}) scale({scale:.4})")
     };
     let columns_shift = move || format!("translate({:.2} 0)", origin().0);
-    let headings_shift = move || format!("translate(0 {:.2})", headings_offset());
-    let pinned_transform = move || {
-        let (x, _, scale) = origin();
-        format!("translate({x:.2} {:.2}) scale({scale:.4})", pinned_top())
-    };
-    let pinned_headings_shift = move || format!("translate(0 {:.2})", pinned_top());
-    let pinned_bottom = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
+    let headings_shift =
+        move || format!("translate(0 {:.2})", origin().1 - f64::from(frame.get().1));
     view! {
         <svg class="graph-svg" width="100%" height="100%">
             <defs>
@@ -63,16 +51,13 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 </marker>
             </defs>
             <g transform=scrolled>
-                <Layer shared lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
+                <Bands shared/>
+                <Routes shared/>
+                <For each=move || 0..lane_count.get() key=|i| *i let:index>
+                    <LaneView shared index/>
+                </For>
+                <DragLayer shared/>
             </g>
-            <Show when=move || pinned.get() != 0>
-                <svg class="pinned-lanes" x="0" y=move || frame.get().1.to_string() width="100%" height=move || pinned_height.get().to_string()>
-                    <rect class="graph-cover" x="0" y="0" width="100%" height="100%"/>
-                    <g transform=pinned_transform>
-                        <Layer shared lanes=Signal::derive(move || 0..pinned.get())/>
-                    </g>
-                </svg>
-            </Show>
             <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
             <LaneHints shared/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
@@ -80,41 +65,15 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
-            <Show when=move || pinned.get() != 0>
-                <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height=move || pinned_height.get().to_string() class="lane-headings">
-                    <g transform=pinned_headings_shift>
-                        <For each=move || 0..pinned.get() key=|i| *i let:index>
-                            <LaneHeading shared index scale/>
-                        </For>
-                    </g>
-                </svg>
-            </Show>
-            <svg x="0" y=pinned_bottom width=move || frame.get().0.to_string() height="100%" class="lane-headings">
+            <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
                 <g transform=headings_shift>
-                    <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
+                    <For each=move || 0..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale/>
                     </For>
                 </g>
             </svg>
-            <Show when=move || pinned.get() != 0>
-                <line class="graph-rule pinned-rule" x1="0" x2="100%" y1=pinned_bottom y2=pinned_bottom/>
-            </Show>
         </svg>
     }
-}
-
-/// A range of lanes, with everything drawn below and above them.
-#[component]
-fn Layer(shared: GraphContext, lanes: Signal<Range<usize>>) -> impl IntoView {
-    view! {
-        <Bands shared/>
-        <Routes shared/>
-        <For each=move || lanes.get() key=|i| *i let:index>
-            <LaneView shared index/>
-        </For>
-        <DragLayer shared/>
-    }
-    .into_any()
 }
 
 /// Alternating bands behind the y-streams and lanes.
@@ -152,7 +111,6 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
             .unwrap_or_default()
     });
     let is_near = memo(move |_| {
-        let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
         let meets = |y: f32, height: f32, top: f32| {
             window.meets_y(f64::from(y - top), f64::from(y + height - top))
@@ -160,7 +118,7 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
         shared.lanes.with(|l| {
             l.lanes
                 .get(index)
-                .is_some_and(|lane| is_pinned || meets(lane.y, lane.height, l.top))
+                .is_some_and(|lane| meets(lane.y, lane.height, l.top))
         })
     });
     let near_nodes = memo(move |_| {

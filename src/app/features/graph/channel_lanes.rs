@@ -1,7 +1,7 @@
 //! Which lanes are visible, and where. *Channels* in the toolbar shows and hides lanes in a small
-//! non-modal dialog; Escape closes it and restores the focus. Pinned lanes stay in view
-//! above the scrolled ones. If no entry of a lane is in view, a hint shows in which direction the
-//! entries are and scrolls there; otherwise the lane would look empty.
+//! non-modal dialog; Escape closes it and restores the focus. If no entry of a lane is in view, a
+//! hint shows in which direction the entries are and scrolls there; otherwise the lane would look
+//! empty.
 
 use super::GraphContext;
 use super::actions::go_to;
@@ -22,33 +22,6 @@ const HEIGHT: f64 = 24.0;
 const INSET: f64 = 8.0;
 /// Minimum visible width of a node, in pixels.
 const MIN_VISIBLE: f64 = 10.0;
-/// Maximum share of the view's height for pinned lanes; the remaining ones are scrolled.
-const MAX_PINNED_SHARE: f64 = 0.6;
-
-/// The leading lanes that stay in view.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Pinned {
-    pub lanes: usize,
-    /// Their height in pixels at scale 1.
-    pub height: f64,
-}
-
-impl Pinned {
-    /// Pins the leading lanes that fit. `room` is the height of the view in pixels at scale 1.
-    pub fn new(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
-        let leading = lanes
-            .lanes
-            .iter()
-            .take_while(|lane| arranged.is_pinned(&lane.channel))
-            .map(|lane| f64::from(lane.y + lane.height - lanes.top))
-            .take_while(|height| *height <= room * MAX_PINNED_SHARE);
-        leading.fold(Self::default(), |pinned, height| Self {
-            lanes: pinned.lanes + 1,
-            height,
-        })
-    }
-}
-
 #[component]
 pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -183,17 +156,17 @@ impl Hint {
 }
 
 /// Returns the hints of the visible lanes.
-fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
-    let visible = pinned.height * view.scale..bounds.view_height - HEIGHT / 2.0;
+fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds) -> Vec<Hint> {
+    let visible = 0.0..bounds.view_height - HEIGHT / 2.0;
     // The position of a lane's hint, if the lane is visible and high enough.
-    let hint_y = |index: usize, lane: &Lane| {
+    let hint_y = |lane: &Lane| {
         let middle = f64::from(lane.y + lane.height / 2.0 - lanes.top);
         let y = (middle - view.y) * view.scale;
         let has_room = f64::from(lane.height) * view.scale >= HEIGHT;
-        (index >= pinned.lanes && has_room && visible.contains(&y)).then_some(y)
+        (has_room && visible.contains(&y)).then_some(y)
     };
     let hints = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
-        let y = hint_y(index, lane)?;
+        let y = hint_y(lane)?;
         let (side, node) = hidden_entries(lane, lanes.header, view, bounds)?;
         Some(Hint {
             channel: lane.channel.clone(),
@@ -243,10 +216,8 @@ fn hidden_entries(
 #[component]
 pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
     let hints = memo(move |_| {
-        let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
-        shared
-            .lanes
-            .with(|lanes| hints(lanes, view, bounds, pinned))
+        let (view, bounds) = (shared.view.get(), shared.bounds.get());
+        shared.lanes.with(|lanes| hints(lanes, view, bounds))
     });
     let count = memo(move |_| hints.with(Vec::len));
     view! {
@@ -336,7 +307,7 @@ mod tests {
                 y: 0.0,
                 scale: 1.0,
             };
-            let hints = hints(&lanes, view, bounds, Pinned::default());
+            let hints = hints(&lanes, view, bounds);
             hints
                 .iter()
                 .map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.node))
@@ -373,65 +344,7 @@ mod tests {
             view_height: 400.0,
             ..Bounds::default()
         };
-        let at = |y: f64, scale: f64| {
-            hints(
-                &lanes,
-                Viewport { x: 300.0, y, scale },
-                bounds,
-                Pinned::default(),
-            )
-            .len()
-        };
+        let at = |y: f64, scale: f64| hints(&lanes, Viewport { x: 300.0, y, scale }, bounds).len();
         assert_eq!((at(0.0, 1.0), at(300.0, 1.0), at(0.0, 0.3)), (0, 1, 0));
-    }
-
-    fn lanes() -> Lanes {
-        let made = (0..)
-            .zip(["a", "b", "c"])
-            .map(|(at, name)| lane(name, 50.0 + 60.0 * at as f32, Vec::new()));
-        Lanes {
-            top: 50.0,
-            lanes: made.collect(),
-            ..Lanes::default()
-        }
-    }
-
-    fn pinning(names: &[&str]) -> LaneArrangement {
-        LaneArrangement {
-            pinned: names.iter().map(ToString::to_string).collect(),
-            ..LaneArrangement::default()
-        }
-    }
-
-    #[test]
-    fn pinned_lanes_stay_while_other_lanes_have_room() {
-        let both = pinning(&["a", "b"]);
-        assert_eq!(
-            Pinned::new(&lanes(), &both, 200.0),
-            Pinned {
-                lanes: 2,
-                height: 120.0
-            }
-        );
-        assert_eq!(
-            Pinned::new(&lanes(), &both, 150.0),
-            Pinned {
-                lanes: 1,
-                height: 60.0
-            }
-        );
-        assert_eq!(Pinned::new(&lanes(), &both, 90.0), Pinned::default());
-    }
-
-    #[test]
-    fn only_leading_lanes_are_pinned() {
-        assert_eq!(
-            Pinned::new(&lanes(), &pinning(&["b"]), 900.0),
-            Pinned::default()
-        );
-        assert_eq!(
-            Pinned::new(&Lanes::default(), &pinning(&["b"]), 900.0),
-            Pinned::default()
-        );
     }
 }

@@ -370,11 +370,9 @@ pub(super) fn inside(shared: GraphContext, at: Point) -> Point {
 pub(super) fn point_in_lanes(shared: GraphContext, at: Point) -> Point {
     let at = inside(shared, at);
     let view = shared.view.get_untracked();
-    let is_pinned = at.y / view.scale < shared.pinned.get_untracked().height;
-    let scrolled = if is_pinned { 0.0 } else { view.y };
     shared.lanes.with_untracked(|l| Point {
         x: view.x + at.x / view.scale + f64::from(l.header),
-        y: scrolled + at.y / view.scale + f64::from(l.top),
+        y: view.y + at.y / view.scale + f64::from(l.top),
     })
 }
 

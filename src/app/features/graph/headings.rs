@@ -378,15 +378,11 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
                 return Heading::default();
             };
             let changes = shared.changes.get();
-            let is_pinned = shared
-                .arranged
-                .with(|arranged| arranged.is_pinned(&lane.channel));
             let removed = accessible_names::removed_names(&changes, lane);
-            let label = accessible_names::heading(lane, &removed);
             Heading {
                 channel: lane.channel.clone(),
-                subtitle: format!("{}{}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
-                label: label + if is_pinned { ", pinned" } else { "" },
+                subtitle: lane.subtitle.clone(),
+                label: accessible_names::heading(lane, &removed),
                 is_default: lane.is_default,
                 deprecated: lane.deprecated,
                 removed: lane.removed,

@@ -1,7 +1,6 @@
 //! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
 //! a package nothing moves unnecessarily, and the selection and edits are scrolled into view once.
 
-use super::channel_lanes::Pinned;
 use super::nodes::{self, NodeAt};
 use super::viewport::{Area, Bounds, Viewport};
 use super::{FLAG_OVERHANG, GraphContext};
@@ -119,18 +118,8 @@ fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
     let Some(node) = nodes::node_at(lanes, at) else {
         return false;
     };
-    let pinned = shared.pinned.get_untracked();
-    let view = shared
-        .view
-        .get_untracked()
-        .area(shared.bounds.get_untracked());
-    let area = Area::in_content(lanes, node);
-    if at.lane < pinned.lanes {
-        Area { y: view.y, ..area }.meets(view)
-    } else {
-        // Pinned lanes hide what is below them.
-        area.y + area.height > view.y + pinned.height && area.meets(view)
-    }
+    let view = shared.view.get_untracked();
+    Area::in_content(lanes, node).meets(view.area(shared.bounds.get_untracked()))
 }
 
 /// Scrolls as little as possible to show a node.
@@ -145,33 +134,14 @@ fn view_of(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> Option<Viewport> 
     let node = nodes::node_at(lanes, at)?;
     let area = Area::in_content(lanes, node);
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
-    let pinned = shared.pinned.get_untracked();
-    // Pinned lanes are on top and need no scrolling.
-    Some(if at.lane < pinned.lanes {
-        Viewport {
-            y: view.y,
-            ..view.scroll_to(area, bounds)
-        }
-    } else {
-        view.scroll_to(below_pinned(area, pinned), bounds)
-    })
-}
-
-/// Extends an area upwards, so that it is shown below the pinned lanes.
-fn below_pinned(area: Area, pinned: Pinned) -> Area {
-    Area {
-        y: area.y - pinned.height,
-        height: area.height + pinned.height,
-        ..area
-    }
+    Some(view.scroll_to(area, bounds))
 }
 
 /// Scrolls up or down as little as possible to show a lane.
 pub(super) fn show_lane(shared: GraphContext, index: usize) {
-    let pinned = shared.pinned.get_untracked();
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let area = shared.lanes.with_untracked(|lanes| {
-        let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
+        let lane = lanes.lanes.get(index)?;
         Some(Area {
             x: view.x,
             y: f64::from(lane.y - lanes.top),
@@ -180,7 +150,7 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
         })
     });
     if let Some(area) = area {
-        let scrolled = view.scroll_to(below_pinned(area, pinned), bounds);
+        let scrolled = view.scroll_to(area, bounds);
         move_to(
             shared,
             Viewport {
