@@ -74,7 +74,6 @@ pub struct Lane {
     pub y: f32,
     pub height: f32,
     pub is_default: bool,
-    pub collapsed: bool,
     pub deprecated: bool,
     /// Whether an unsaved change touches the channel.
     pub edited: bool,
@@ -123,7 +122,7 @@ pub struct HorizontalLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntryNode {
     pub kind: EntryNodeKind,
-    /// Name of the entry; for a stack, the stream's key ("" for a collapsed lane).
+    /// Name of the entry; for a stack, the stream's key.
     pub name: String,
     /// The text on the node.
     pub text: String,

@@ -103,8 +103,6 @@ pub struct LaneOptions {
     pub fold: bool,
     /// y-streams (`1.29`) whose state the user toggled against `fold`.
     pub toggled_streams: Vec<String>,
-    /// Channels drawn as a single line.
-    pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
     /// The default order of the lanes: [`PackageView::default_order`] of the latest view.

@@ -87,18 +87,12 @@ impl CurrentView {
         self.change_lanes(|options| {
             options.order = arrangement.channels;
             options.hidden_channels = arrangement.hidden;
-            options.collapsed_channels = arrangement.collapsed;
         });
     }
 
     /// Folds or unfolds a y-stream.
     pub fn toggle_stream(self, stream: String) {
         self.change_lanes(|options| toggle(&mut options.toggled_streams, stream));
-    }
-
-    /// Collapses or expands a channel's lane.
-    pub fn toggle_channel(self, channel: String) {
-        self.change_lanes(|options| toggle(&mut options.collapsed_channels, channel));
     }
 }
 

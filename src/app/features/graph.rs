@@ -6,7 +6,7 @@
 //! replacing entries, `{` and `}` skip edges (again: the next one; Escape: back); Shift with arrows
 //! extends the selection; up from the first lane leads to the y-streams; the context menu key (or
 //! Shift+F10) opens the menu, `u` shows the source; `+`, `-`, `0` and `f` zoom; Escape clears the
-//! selection. On a lane's name, Alt with up, down, Home, - and Delete moves, collapses and
+//! selection. On a lane's name, Alt with up, down, Home and Delete moves and
 //! hides the lane.
 
 mod accessible_names;
@@ -361,15 +361,11 @@ fn activate(shared: GraphContext, at: NodeAt) -> bool {
     let stack = shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
         let node = lane.nodes.get(at.node)?;
-        (node.kind == EntryNodeKind::Stack).then(|| match lane.collapsed {
-            true => (true, lane.channel.clone()),
-            false => (false, node.name.clone()),
-        })
+        (node.kind == EntryNodeKind::Stack).then(|| node.name.clone())
     });
-    match stack {
-        Some((true, channel)) => shared.app.current.toggle_channel(channel),
-        Some((false, stream)) => shared.app.current.toggle_stream(stream),
-        None => return false,
+    let is_stack = stack.is_some();
+    if let Some(stream) = stack {
+        shared.app.current.toggle_stream(stream);
     }
-    true
+    is_stack
 }

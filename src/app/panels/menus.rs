@@ -121,7 +121,6 @@ impl ViewCommand {
                 ViewCommand::Lane(LaneCommand::ToTop),
                 ViewCommand::Lane(LaneCommand::Up),
                 ViewCommand::Lane(LaneCommand::Down),
-                ViewCommand::Lane(LaneCommand::ToggleCollapsed),
                 ViewCommand::Lane(LaneCommand::ToggleHidden),
                 ViewCommand::Run(Command::TryOnCluster),
             ],

@@ -118,7 +118,6 @@ pub struct LaneArrangement {
     /// All channels in lane order, including hidden ones.
     pub channels: Vec<String>,
     pub hidden: Vec<String>,
-    pub collapsed: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +127,6 @@ pub enum LaneCommand {
     Down,
     /// Hidden lanes are restored by *Channels*.
     ToggleHidden,
-    ToggleCollapsed,
 }
 
 impl LaneCommand {
@@ -138,7 +136,6 @@ impl LaneCommand {
             LaneCommand::Up => "Lane up",
             LaneCommand::Down => "Lane down",
             LaneCommand::ToggleHidden => "Hide the lane",
-            LaneCommand::ToggleCollapsed => "Collapse or expand the lane",
         }
     }
 
@@ -149,7 +146,6 @@ impl LaneCommand {
             LaneCommand::Up => "Alt+↑",
             LaneCommand::Down => "Alt+↓",
             LaneCommand::ToggleHidden => "Alt+Delete",
-            LaneCommand::ToggleCollapsed => "Alt+-",
         }
     }
 
@@ -160,7 +156,6 @@ impl LaneCommand {
             "ArrowUp" => LaneCommand::Up,
             "ArrowDown" => LaneCommand::Down,
             "Delete" => LaneCommand::ToggleHidden,
-            "-" => LaneCommand::ToggleCollapsed,
             _ => return None,
         })
     }
@@ -172,7 +167,6 @@ impl LaneArrangement {
         Self {
             channels: channels.to_vec(),
             hidden: options.hidden_channels.clone(),
-            collapsed: options.collapsed_channels.clone(),
         }
     }
 
@@ -191,7 +185,6 @@ impl LaneArrangement {
             LaneCommand::Up => self.channels.swap(index, index.saturating_sub(1)),
             LaneCommand::Down => self.channels.swap(index, (index + 1).min(last)),
             LaneCommand::ToggleHidden => toggle(&mut self.hidden, channel),
-            LaneCommand::ToggleCollapsed => toggle(&mut self.collapsed, channel),
         }
         self
     }
@@ -286,9 +279,5 @@ mod tests {
         assert_eq!(hidden.after(LaneCommand::ToggleHidden, "b"), some());
         assert_eq!(some().filter_by_name(" B").hidden, ["a", "c"]);
         assert_eq!(some().filter_by_name("").hidden, [] as [&str; 0]);
-        assert_eq!(
-            some().after(LaneCommand::ToggleCollapsed, "a").collapsed,
-            ["a"]
-        );
     }
 }

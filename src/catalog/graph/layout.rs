@@ -35,8 +35,6 @@ pub struct LayoutRequest {
     pub fold: bool,
     /// y-streams (`1.29`) whose folding the user has toggled.
     pub toggled: BTreeSet<String>,
-    /// Channels drawn as one low lane with a single stack.
-    pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
     pub order: Vec<Text>,
     /// Channels in the order in which they were last shown, which they keep even if their heads

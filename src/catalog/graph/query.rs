@@ -315,11 +315,9 @@ mod reach_tests {
             package in any_package(),
             is_folded in any::<bool>(),
             toggled in prop::collection::btree_set("1[.][012]", 0..3),
-            is_collapsed in any::<bool>(),
         ) {
             let graph = PackageGraph::build(&package);
-            let collapsed = if is_collapsed { std::iter::once("a".into()).collect() } else { Default::default() };
-            let request = LayoutRequest { fold: is_folded, toggled, collapsed, ..LayoutRequest::default() };
+            let request = LayoutRequest { fold: is_folded, toggled, ..LayoutRequest::default() };
             for lane in &layout(&graph, &request).lanes {
                 let channel = &graph.channels[lane.channel as usize];
                 let entry_nodes = entry_nodes(channel, lane);

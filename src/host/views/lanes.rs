@@ -16,7 +16,6 @@ pub(crate) fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
-        collapsed: texts(&options.collapsed_channels),
         order: texts(&options.order),
         settled: texts(&options.default_order),
         hidden: texts(&options.hidden_channels),
@@ -101,7 +100,6 @@ fn lane(
         y: lane.y,
         height: lane.height,
         is_default: channel.is_default,
-        collapsed: lane.collapsed,
         deprecated: channel.deprecated.is_some(),
         edited: lane.edited,
         entries: channel.present as u32,
@@ -112,7 +110,7 @@ fn lane(
         nodes: lane
             .entry_nodes
             .iter()
-            .map(|node| entry_node(graph, channel, layout, lane, node, marks))
+            .map(|node| entry_node(graph, channel, layout, node, marks))
             .collect(),
         links: lane.links.iter().map(|l| link(graph, channel, l)).collect(),
         runs: lane.runs.iter().map(|r| run(graph, channel, r)).collect(),
@@ -161,7 +159,6 @@ fn entry_node(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     layout: &Layout,
-    lane: &laid::Lane,
     entry_node: &laid::EntryNode,
     marks: &Marks<'_>,
 ) -> page::EntryNode {
@@ -170,11 +167,9 @@ fn entry_node(
         nodes.map(|&node| graph.name_at(channel, node))
     };
     let stream_key = || {
-        let column = layout
+        layout
             .columns
             .get(entry_node.column as usize)
-            .filter(|_| !lane.collapsed);
-        column
             .and_then(|c| layout.streams.get(c.stream as usize))
             .map_or(String::new(), |s| s.key.clone())
     };

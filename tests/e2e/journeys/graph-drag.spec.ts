@@ -286,13 +286,7 @@ test('everything in the graph has a menu, by mouse and by keyboard', async ({ pa
     await graph(page).getByRole('button', { name: /^Channel fast/ }).focus();
     await page.keyboard.press('Shift+F10');
     await expect(menu('fast').getByRole('menuitem').first()).toBeFocused();
-    await menu('fast').getByRole('menuitem', { name: 'Collapse or expand the lane' }).click();
-    const stack = graph(page).getByRole('button', { name: /^2 entries of .*in fast/ });
-    await expect(stack).toBeVisible();
-    await stack.focus();
-    await page.keyboard.press('Shift+F10');
-    await menu('fast').getByRole('menuitem', { name: 'Collapse or expand the lane' }).click();
-    await expect(entry(page, bundle('1.3.0'), 'fast')).toBeVisible();
+    await escape(menu('fast'));
   });
 
   await test.step('a node, by keyboard', async () => {

@@ -155,7 +155,6 @@ mod tests {
             y: 0.0,
             height: 64.0,
             is_default: true,
-            collapsed: false,
             deprecated: false,
             edited: false,
             entries: 2,

@@ -30,7 +30,6 @@ pub(super) fn lane(channel: &str, y: f32, nodes: Vec<EntryNode>) -> Arc<Lane> {
         y,
         height: 60.0,
         is_default: channel == "stable",
-        collapsed: false,
         deprecated: false,
         edited: false,
         entries: nodes

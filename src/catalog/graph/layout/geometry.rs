@@ -63,7 +63,6 @@ pub struct Lane {
     pub channel: u32,
     pub y: f32,
     pub height: f32,
-    pub collapsed: bool,
     pub edited: bool,
     pub subtitle: String,
     pub track: HorizontalLine,

@@ -9,11 +9,9 @@ use crate::graph::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph};
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 
-/// Heights in pixels: of a lane, of a collapsed one, and of the boxes in each.
+/// Heights in pixels of a lane and its boxes.
 const LANE_HEIGHT: f32 = 64.0;
-const COLLAPSED_HEIGHT: f32 = 32.0;
 const ENTRY_NODE_HEIGHT: f32 = 24.0;
-const COLLAPSED_STACK_HEIGHT: f32 = 20.0;
 
 /// Height of the curve of a route, in pixels: above the arcs of a lane, so that it is not mistaken
 /// for a `replaces`, and inside the lane.
@@ -44,12 +42,6 @@ pub fn lay_out_lane(
     y: f32,
 ) -> Lane {
     let channel = &graph.channels[index as usize];
-    let collapsed = request.collapsed.contains(&channel.name);
-    let height = if collapsed {
-        COLLAPSED_HEIGHT
-    } else {
-        LANE_HEIGHT
-    };
     let mut context = LaneContext {
         graph,
         channel,
@@ -59,13 +51,9 @@ pub fn lay_out_lane(
         entry_node_of: vec![0; channel.nodes.len()],
         selected: None,
         y,
-        middle: y + height / 2.0,
+        middle: y + LANE_HEIGHT / 2.0,
     };
-    context.entry_nodes = if collapsed {
-        context.collapsed_stack().into_iter().collect()
-    } else {
-        context.entry_nodes_by_column()
-    };
+    context.entry_nodes = context.entry_nodes_by_column();
     for (index, entry_node) in (0..).zip(&context.entry_nodes) {
         for &node in &entry_node.nodes {
             context.entry_node_of[node as usize] = index;
@@ -74,8 +62,7 @@ pub fn lay_out_lane(
     let mut lane = Lane {
         channel: index,
         y,
-        height,
-        collapsed,
+        height: LANE_HEIGHT,
         edited: context.is_edited(),
         subtitle: subtitle(channel),
         track: HorizontalLine {
@@ -85,16 +72,14 @@ pub fn lay_out_lane(
         },
         ..Lane::default()
     };
-    if !collapsed {
-        let selection = request.selected.as_ref();
-        context.selected = selection
-            .filter(|selection| selection.includes(channel))
-            .and_then(|selection| graph.node_of(channel, &selection.name));
-        lane.links = lay_out_links(&context);
-        lane.runs = below::runs(&context);
-        lane.brackets = below::brackets(&context);
-        lane.arrows = below::arrows(&context);
-    }
+    let selection = request.selected.as_ref();
+    context.selected = selection
+        .filter(|selection| selection.includes(channel))
+        .and_then(|selection| graph.node_of(channel, &selection.name));
+    lane.links = lay_out_links(&context);
+    lane.runs = below::runs(&context);
+    lane.brackets = below::brackets(&context);
+    lane.arrows = below::arrows(&context);
     lane.entry_nodes = context.entry_nodes;
     lane
 }
@@ -133,17 +118,6 @@ impl LaneContext<'_> {
             .chunk_by(|&a, &b| column(a) == column(b))
             .map(|members| self.lay_out_entry_node(members.to_vec(), column(members[0])))
             .collect()
-    }
-
-    /// Returns the stack of a collapsed lane: all nodes, in the column of the head. `None` for a
-    /// lane without nodes.
-    fn collapsed_stack(&self) -> Option<EntryNode> {
-        let nodes = self.nodes_in_order();
-        let &at = self.channel.heads.last().or(nodes.last())?;
-        let mut stack = self.lay_out_entry_node(nodes, self.plan.column_of[self.name(at)]);
-        stack.rect.y = self.middle - COLLAPSED_STACK_HEIGHT / 2.0;
-        stack.rect.height = COLLAPSED_STACK_HEIGHT;
-        Some(stack)
     }
 
     fn nodes_in_order(&self) -> Vec<u32> {

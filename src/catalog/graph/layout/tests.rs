@@ -430,24 +430,6 @@ fn a_stack_is_labelled_with_its_count_or_head() {
 }
 
 #[test]
-fn a_collapsed_lane_is_one_stack() {
-    let request = LayoutRequest {
-        collapsed: HashSet::from_iter(["a".into()]),
-        ..near()
-    };
-    let (_, layout) = build_layout(
-        &[
-            ("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
-            ("b", &["p.v1.0.0"]),
-        ],
-        &request,
-    );
-    assert_eq!(layout.lanes[0].entry_nodes.len(), 1);
-    assert_eq!(layout.lanes[0].entry_nodes[0].nodes, [0, 1]);
-    assert!(layout.lanes[0].height < layout.lanes[1].height);
-}
-
-#[test]
 fn routes_join_entry_nodes_of_one_lane_or_two() {
     let to = |channel: Option<&str>, name: &str| Selection {
         channel: channel.map(Into::into),
@@ -509,22 +491,15 @@ fn marks_of_edits_and_twins() {
 
 fn any_request() -> impl Strategy<Value = LayoutRequest> {
     let streams = prop::collection::btree_set(prop_oneof!["1\\.[0-2]", Just(String::new())], 0..3);
-    (any::<bool>(), streams, any::<bool>(), any::<bool>()).prop_map(
-        |(fold, toggled, collapse, select)| LayoutRequest {
-            fold,
-            toggled,
-            collapsed: if collapse {
-                HashSet::from_iter(["b".into()])
-            } else {
-                HashSet::default()
-            },
-            selected: select.then(|| Selection {
-                channel: None,
-                name: "op.v1.1.1".into(),
-            }),
-            ..near()
-        },
-    )
+    (any::<bool>(), streams, any::<bool>()).prop_map(|(fold, toggled, select)| LayoutRequest {
+        fold,
+        toggled,
+        selected: select.then(|| Selection {
+            channel: None,
+            name: "op.v1.1.1".into(),
+        }),
+        ..near()
+    })
 }
 
 fn check_entry_nodes(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCaseError> {
@@ -553,7 +528,7 @@ fn check_entry_nodes(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCa
             prop_assert!(
                 entry_node.rect.y >= lane.y && entry_node.rect.bottom() <= lane.y + lane.height
             );
-            for &node in entry_node.nodes.iter().filter(|_| !lane.collapsed) {
+            for &node in &entry_node.nodes {
                 let name = channel.nodes[node as usize].name;
                 prop_assert!(column.names.contains(&name));
                 prop_assert_eq!(
@@ -643,7 +618,7 @@ proptest! {
     fn every_edge_is_drawn_or_within_a_stack(package in any_package(), request in any_request()) {
         let graph = PackageGraph::build(&package);
         let layout = layout(&graph, &request);
-        for lane in layout.lanes.iter().filter(|lane| !lane.collapsed) {
+        for lane in &layout.lanes {
             let channel = &graph.channels[lane.channel as usize];
             let entry_node = |node: u32| lane.entry_nodes.iter().position(|c| c.nodes.contains(&node));
             let linked: Vec<u32> = lane.links.iter().flat_map(|l| l.edges.iter().copied()).collect();
