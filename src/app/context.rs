@@ -3,6 +3,7 @@
 //! A function that needs several parts belongs to the module of its subject, such
 //! as [`drops::offer`]; only the few that most components use are methods of the context.
 
+mod address;
 mod comparison;
 pub mod drops;
 mod edits;
@@ -125,7 +126,7 @@ impl AppContext {
         drops::reopen_waiting(app);
         app.repository.load_on_change();
         unfinished_work::offer_on_open(app);
-        navigation::sync_address(app);
+        address::sync_address(app);
         app
     }
 }

@@ -26,7 +26,7 @@ use super::panels::workbench;
 use super::reactive::effect;
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
-use super::widgets::short_text::FocusTip;
+use super::widgets::focus_tip::FocusTip;
 use super::widgets::toast::ToastRegion;
 use leptos::ev;
 use leptos::prelude::*;

@@ -10,6 +10,7 @@ pub mod dialog;
 pub mod dom;
 pub mod editor;
 pub mod fields;
+pub mod focus_tip;
 pub mod icon;
 pub mod label_match;
 pub mod menu;

@@ -3,7 +3,7 @@
 
 use super::document::{method, object, promise, property};
 use super::folder_access;
-use super::repository_folders::RepositoryFolders;
+use super::repository_folders::{RepositoryFolders, WalkStart};
 use crate::state::file_names;
 use crate::state::source_names::SourceNames;
 use futures::future::{join, join_all};
@@ -321,23 +321,20 @@ impl FileTree {
             unreadable: Vec::new(),
         };
         (observer.on_files)(&walk.files);
-        let (mut folders, mut files) = (Vec::new(), Vec::new());
-        let mut roots = self.roots.as_slice();
-        if let Some(start) = self.repository_start(&mut walk).await {
-            (folders, files) = start;
-            roots = roots.get(1..).unwrap_or_default();
-        }
+        let in_repository = self.repository_start(&mut walk).await;
+        // The first root is the repository.
+        let other_roots = usize::from(in_repository.is_some())..;
+        let mut start = in_repository.unwrap_or_default();
+        let roots = self.roots.get(other_roots).unwrap_or_default();
         for root in roots {
             let target = if root.node.is_folder() {
-                &mut folders
+                &mut start.folders
             } else {
-                &mut files
+                &mut start.files
             };
             target.push((root.name.clone(), root.node.clone()));
         }
-        walk.add(folders, files, &observer)
-            .await
-            .then(|| walk.sort())
+        walk.add(start, &observer).await.then(|| walk.sort())
     }
 
     /// Whether all files are needed as soon as they are found. A repository needs only those of
@@ -578,13 +575,8 @@ impl WalkObserver<'_> {
 impl FileWalk {
     /// Adds these files, and everything in these folders, in order. Returns false if the observer
     /// ended the walk.
-    pub(super) async fn add(
-        &mut self,
-        folders: Vec<(String, Node)>,
-        files: Vec<(String, Node)>,
-        observer: &WalkObserver<'_>,
-    ) -> bool {
-        let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
+    pub(super) async fn add(&mut self, start: WalkStart, observer: &WalkObserver<'_>) -> bool {
+        let (mut folders, mut files) = (VecDeque::from(start.folders), VecDeque::from(start.files));
         while !folders.is_empty() || !files.is_empty() {
             let count = self.files.len() + files.len();
             if !(observer.continues)(count) {

@@ -29,6 +29,15 @@ pub enum RepositoryPart {
     Catalog(String),
 }
 
+/// Where a walk begins.
+#[derive(Debug, Default)]
+pub(super) struct WalkStart {
+    /// The folders to walk.
+    pub(super) folders: PathNodes,
+    /// The files that are found already.
+    pub(super) files: PathNodes,
+}
+
 /// The names of a repository's folders, and which parts were walked completely.
 #[derive(Debug, Clone)]
 pub(super) struct RepositoryFolders {
@@ -104,13 +113,14 @@ impl RepositoryFolders {
             .collect()
     }
 
-    /// Returns the folders to walk for these parts, and the operator folders whose mapping alone is
+    /// Returns the folders of these parts, and the mappings of operators whose other files are not
     /// needed.
-    fn folders_of_parts(
+    async fn start_of_parts(
         &self,
         root: &str,
         parts: &BTreeSet<RepositoryPart>,
-    ) -> (PathNodes, PathNodes) {
+        walk: &mut FileWalk,
+    ) -> WalkStart {
         let mut folders = Folders::new();
         let mut needs_mappings = false;
         for part in parts {
@@ -139,10 +149,13 @@ impl RepositoryFolders {
         let mappings = self.names.operators.iter().filter(|(name, _)| {
             needs_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}"))
         });
-        let mappings = mappings
+        let mapped = mappings
             .map(|(name, node)| (format!("{root}/{OPERATORS}/{name}"), node.clone()))
             .collect();
-        (folders.into_iter().collect(), mappings)
+        WalkStart {
+            files: find_mappings(mapped, walk).await,
+            folders: folders.into_iter().collect(),
+        }
     }
 }
 
@@ -186,24 +199,21 @@ impl FileTree {
         let (Some(repository), Some(root)) = (&self.repository, self.repository_name()) else {
             return FileWalk::default();
         };
-        let (folders, mapped) = repository.folders_of_parts(root, parts);
         let mut walk = FileWalk::default();
-        let files = find_mappings(mapped, &mut walk).await;
-        walk.add(folders, files, &WalkObserver::NONE).await;
+        let start = repository.start_of_parts(root, parts, &mut walk).await;
+        walk.add(start, &WalkObserver::NONE).await;
         walk.sort()
     }
 
     /// Returns the folders and files where the walk of a repository starts; `None` if the tree is
     /// no repository.
-    pub(super) async fn repository_start(
-        &self,
-        walk: &mut FileWalk,
-    ) -> Option<(PathNodes, PathNodes)> {
+    pub(super) async fn repository_start(&self, walk: &mut FileWalk) -> Option<WalkStart> {
         let (repository, root) = (self.repository.as_ref()?, self.repository_name()?);
-        let mut files = repository.add_outline(root, walk);
-        let (folders, mapped) = repository.folders_of_parts(root, &repository.walked);
-        files.extend(find_mappings(mapped, walk).await);
-        Some((folders, files))
+        let outline = repository.add_outline(root, walk);
+        let walked = &repository.walked;
+        let mut start = repository.start_of_parts(root, walked, walk).await;
+        start.files.extend(outline);
+        Some(start)
     }
 }
 
