@@ -50,6 +50,8 @@ pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
 
 const PACKAGE: &str = "olm.package";
 const GVK: &str = "olm.gvk";
+/// The step that fails, as `opm` names it.
+const GET_PROPERTIES: &str = "get properties";
 const PROPERTY_HELP: &str = "correct the property in `metadata` or in the annotation that has it";
 
 pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
@@ -243,58 +245,76 @@ impl Bundle {
         .map_err(|reason| refused(reason, image_template::HELP))
     }
 
-    /// Returns all properties of the blob, sorted.
-    fn properties(&self) -> Result<Vec<Value>, Refusal> {
-        let what = "get properties";
-        let parse = |nth: usize, property: &RawProperty, go_type: &'static Type| {
-            decode_property(&property.value, go_type).map_err(|error| {
-                let message = format!(
-                    "parse property[{nth}] of type {}: {error}",
-                    quote(&property.kind)
-                );
-                self.refusal(what, &message)
-            })
-        };
-        let mut provided = BTreeSet::new();
+    /// Parses the value of the property with this index.
+    fn parse(
+        &self,
+        nth: usize,
+        property: &RawProperty,
+        go_type: &'static Type,
+    ) -> Result<Value, Refusal> {
+        decode_property(&property.value, go_type).map_err(|error| {
+            let message = format!(
+                "parse property[{nth}] of type {}: {error}",
+                quote(&property.kind)
+            );
+            self.refusal(GET_PROPERTIES, &message)
+        })
+    }
+
+    /// Refuses an unreadable part of the ClusterServiceVersion.
+    fn unreadable_part(&self, part: &str, error: Unreadable) -> Refusal {
+        let message = format!("get {part}: {}", error.message);
+        self.unreadable(GET_PROPERTIES, &Unreadable { message, ..error })
+    }
+
+    /// Adds the dependencies on packages, and those of other types, to `all`. Returns those on APIs.
+    fn add_dependencies(&self, all: &mut Vec<RawProperty>) -> Result<BTreeSet<String>, Refusal> {
         let mut required = BTreeSet::new();
-        let mut package = None;
-        let mut all: Vec<RawProperty> = Vec::new();
-        for (nth, property) in self.properties.iter().enumerate() {
-            match &*property.kind {
-                GVK => drop(provided.insert(gvk(&parse(nth, property, &types::PROPERTY_GVK)?))),
-                PACKAGE => package = Some(parse(nth, property, &types::PROPERTY_PACKAGE)?),
-                _ => all.push(property.clone()),
-            }
-        }
         for (nth, dependency) in self.metadata.dependencies.iter().enumerate() {
             match &*dependency.kind {
-                GVK => drop(required.insert(gvk(&parse(nth, dependency, &types::PROPERTY_GVK)?))),
+                GVK => {
+                    let value = self.parse(nth, dependency, &types::PROPERTY_GVK)?;
+                    required.insert(gvk(&value));
+                }
                 PACKAGE => {
-                    let value = parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
-                    let fields = [
+                    let value = self.parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
+                    let fields = object([
                         ("packageName", text(&value, "packageName")),
                         ("versionRange", text(&value, "version")),
-                    ];
-                    let value = compact(&object(fields), false);
-                    all.push(RawProperty {
-                        kind: "olm.package.required".to_owned(),
-                        value,
-                    });
+                    ]);
+                    all.push(property("olm.package.required", compact(&fields, false)));
                 }
                 _ => all.push(dependency.clone()),
             }
         }
-        let unread = |part: &str, error: Unreadable| {
-            let message = format!("get {part}: {}", error.message);
-            self.unreadable(what, &Unreadable { message, ..error })
-        };
+        Ok(required)
+    }
+
+    /// Returns all properties of the blob, sorted.
+    fn properties(&self) -> Result<Vec<Value>, Refusal> {
+        let mut provided = BTreeSet::new();
+        let mut package = None;
+        let mut all: Vec<RawProperty> = Vec::new();
+        for (nth, property) in self.properties.iter().enumerate() {
+            match &*property.kind {
+                GVK => {
+                    let value = self.parse(nth, property, &types::PROPERTY_GVK)?;
+                    provided.insert(gvk(&value));
+                }
+                PACKAGE => package = Some(self.parse(nth, property, &types::PROPERTY_PACKAGE)?),
+                _ => all.push(property.clone()),
+            }
+        }
+        let mut required = self.add_dependencies(&mut all)?;
         // Read both even if another source names the package: they must be valid.
-        let version = version(&self.manifests).map_err(|error| unread("version", error))?;
-        let release = release(&self.manifests).map_err(|error| unread("release", error))?;
+        let version =
+            version(&self.manifests).map_err(|error| self.unreadable_part("version", error))?;
+        let release =
+            release(&self.manifests).map_err(|error| self.unreadable_part("release", error))?;
         let apis = self
             .manifests
             .required_apis()
-            .map_err(|error| unread("required apis", error))?;
+            .map_err(|error| self.unreadable_part("required apis", error))?;
         required.extend(
             apis.iter()
                 .map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)),

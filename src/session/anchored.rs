@@ -23,56 +23,28 @@ impl Planner<'_> {
     /// If the position cannot be determined.
     pub(super) fn anchor<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let EditOp::ReplaceText {
-            catalog,
             file,
             at,
             before,
-            text,
             around,
+            ..
         } = op
         else {
             return Ok(Cow::Borrowed(op));
         };
         let path = self.session.path_in(op.catalog(), file)?;
         let stated = plan::parse_range(at)?;
-        let anchored = |at: String, around: TextAnchor| {
-            let (catalog, file, before, text) =
-                (catalog.clone(), file.clone(), before.clone(), text.clone());
-            Ok(Cow::Owned(EditOp::ReplaceText {
-                catalog,
-                file,
-                at,
-                before,
-                text,
-                around: Some(Box::new(around)),
-            }))
-        };
-        let states = self.session.files.states(&path).ok();
+        let files = &self.session.files;
+        let states = files.states(&path).ok();
         let Some(version) = states.and_then(|(_, current)| current) else {
-            let no_text = Digest::from_bytes(b"").to_string();
-            let had_text = around
-                .as_ref()
-                .is_some_and(|around| !around.digest.is_empty() && around.digest != no_text);
-            if had_text {
-                return Err(Refused::new(format!("`{path}` no longer exists")).help(RELOAD_HELP));
-            }
-            // The plan decides whether the file can be created.
-            let around = TextAnchor {
-                digest: no_text,
-                ..TextAnchor::default()
-            };
-            return anchored(at.clone(), around);
+            let around = anchor_in_missing_file(&path, around.as_deref())?;
+            return Ok(with_anchor(op, at.clone(), around));
         };
-        if let Some(around) =
-            self.session
-                .files
-                .anchor_unmoved(version, &stated, before, around.as_deref())?
-        {
-            return anchored(format_columns(&stated), around);
+        if let Some(around) = files.anchor_unmoved(version, &stated, before, around.as_deref())? {
+            return Ok(with_anchor(op, format_columns(&stated), around));
         }
-        let bytes = self.session.files.text_of(version)?;
-        let lines = LineIndex::new(&bytes);
-        let place = self.session.files.range_at(version, &stated)?;
+        let bytes = files.text_of(version)?;
+        let place = files.range_at(version, &stated)?;
         let place = place.map(|place| place.start as usize..place.end as usize);
         let index = version.index().map(|index| &**index);
         let range = match around {
@@ -87,13 +59,34 @@ impl Planner<'_> {
                 _ => return Ok(Cow::Borrowed(op)),
             },
         };
-        let at = format_range(&bytes, &lines, &range);
         let within = text_context::path_to(&bytes, 0, index, &range);
-        anchored(
-            at,
-            text_context::capture(&bytes, &range, within, Digest::from_bytes(&bytes)),
-        )
+        let around = text_context::capture(&bytes, &range, within, Digest::from_bytes(&bytes));
+        Ok(with_anchor(op, format_range(&bytes, &range), around))
     }
+}
+
+/// Returns a text change with its current position and its surroundings.
+fn with_anchor(op: &EditOp, position: String, anchor: TextAnchor) -> Cow<'_, EditOp> {
+    let mut op = op.clone();
+    if let EditOp::ReplaceText { at, around, .. } = &mut op {
+        (*at, *around) = (position, Some(Box::new(anchor)));
+    }
+    Cow::Owned(op)
+}
+
+/// Returns the surroundings in a file that does not exist. The plan decides whether it can be
+/// created.
+fn anchor_in_missing_file(path: &str, around: Option<&TextAnchor>) -> Result<TextAnchor, Refused> {
+    let no_text = Digest::from_bytes(b"").to_string();
+    let had_text =
+        around.is_some_and(|around| !around.digest.is_empty() && around.digest != no_text);
+    if had_text {
+        return Err(Refused::new(format!("`{path}` no longer exists")).help(RELOAD_HELP));
+    }
+    Ok(TextAnchor {
+        digest: no_text,
+        ..TextAnchor::default()
+    })
 }
 
 impl OpenFiles {
@@ -263,7 +256,8 @@ fn relocation_refusal(path: &str, around: &TextAnchor, error: RelocationError) -
 }
 
 /// Formats a byte range as `LINE:COLUMN-LINE:COLUMN`, from 1, in characters.
-fn format_range(bytes: &[u8], lines: &LineIndex, place: &Range<usize>) -> String {
+fn format_range(bytes: &[u8], place: &Range<usize>) -> String {
+    let lines = LineIndex::new(bytes);
     let start = lines.line_column(bytes, place.start);
     format_columns(&(start..lines.line_column(bytes, place.end)))
 }

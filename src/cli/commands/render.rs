@@ -8,7 +8,7 @@ use crate::args::author::{
 };
 use crate::error::{CliError, CliResult, io_reason};
 use crate::input;
-use crate::input::bundle_files::{self, Source};
+use crate::input::bundle_files::{self, CatalogFiles, Source};
 use crate::input::config_file::clean;
 use crate::output;
 use crate::output::formats::Data;
@@ -66,10 +66,14 @@ pub(super) fn render_reference(reference: &Path, image: &str) -> Result<Vec<Valu
             }
             bundle::render(&files, image).map(|blob| vec![blob])
         }
-        Source::Catalog(files, obstacle) => match (bundle::read_catalog(&files), obstacle) {
-            (Ok(_), Some(obstacle)) => return Err(CliError::new(format!("{prefix}{obstacle}"))),
-            (blobs, _) => blobs,
-        },
+        Source::Catalog(CatalogFiles { files, obstacle }) => {
+            match (bundle::read_catalog(&files), obstacle) {
+                (Ok(_), Some(obstacle)) => {
+                    return Err(CliError::new(format!("{prefix}{obstacle}")));
+                }
+                (blobs, _) => blobs,
+            }
+        }
     };
     blobs.map_err(|refusal| {
         opm_refusal(
@@ -469,8 +473,10 @@ fn read_catalog(path: &Path) -> Result<Vec<File>, CliError> {
 /// Reads the files of a catalog. Refuses a bundle, which the message calls `noun`.
 pub(super) fn catalog_files(path: &Path, noun: &str, hint: &str) -> Result<Vec<File>, CliError> {
     match bundle_files::read(path)? {
-        Source::Catalog(files, None) => Ok(files),
-        Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
+        Source::Catalog(catalog) => match catalog.obstacle {
+            Some(obstacle) => Err(CliError::new(obstacle)),
+            None => Ok(catalog.files),
+        },
         Source::Bundle(_) => {
             Err(CliError::new(format!("{} is a {noun}, not a catalog", path.display())).hint(hint))
         }

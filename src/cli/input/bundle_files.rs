@@ -17,22 +17,33 @@ use template::render::known::Known;
 pub(crate) enum Source {
     /// The files of `manifests` and `metadata`.
     Bundle(Vec<File>),
-    /// The files of a catalog, and a read error. It is reported only if nothing else is wrong,
+    Catalog(CatalogFiles),
+}
+
+/// The files of a catalog.
+#[derive(Debug)]
+pub(crate) struct CatalogFiles {
+    pub files: Vec<File>,
+    /// The first reason why a file cannot be read. It is reported only if nothing else is wrong,
     /// because `opm` reads several files at a time.
-    Catalog(Vec<File>, Option<String>),
+    pub obstacle: Option<String>,
+}
+
+impl Source {
+    fn catalog(files: Vec<File>) -> Self {
+        Source::Catalog(CatalogFiles {
+            files,
+            obstacle: None,
+        })
+    }
 }
 
 /// Reads a reference. The error is worded as in `opm`.
 pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
     if is_dash(path) {
         let bytes = read_stdin()?;
-        return Ok(Source::Catalog(
-            vec![File {
-                path: STDIN_NAME.to_owned(),
-                bytes,
-            }],
-            None,
-        ));
+        let path = STDIN_NAME.to_owned();
+        return Ok(Source::catalog(vec![File { path, bytes }]));
     }
     let metadata = std::fs::metadata(path).map_err(|error| {
         CliError::new(format!("stat {}: {}", path.display(), io_reason(&error)))
@@ -43,8 +54,7 @@ pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
     if is_bundle(path) {
         return read_bundle(path).map(Source::Bundle);
     }
-    let (files, obstacle) = read_catalog(path)?;
-    Ok(Source::Catalog(files, obstacle))
+    read_catalog(path).map(Source::Catalog)
 }
 
 fn read_single_file(path: &Path) -> Result<Source, CliError> {
@@ -56,13 +66,10 @@ fn read_single_file(path: &Path) -> Result<Source, CliError> {
     if archive::is_archive(&name) {
         return read_archive(path, &name);
     }
-    Ok(Source::Catalog(
-        vec![File {
-            path: name,
-            bytes: read_bytes(path)?,
-        }],
-        None,
-    ))
+    Ok(Source::catalog(vec![File {
+        path: name,
+        bytes: read_bytes(path)?,
+    }]))
 }
 
 /// Reads a file, with an error worded as in `opm`.
@@ -95,7 +102,7 @@ fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let bundles = bundle::bundle_directories(files.iter().map(|file| file.path.as_str()));
     Ok(match bundles.first() {
         Some(folder) => Source::Bundle(bundle::files_of(&files, folder)),
-        None => Source::Catalog(files, None),
+        None => Source::catalog(files),
     })
 }
 
@@ -128,32 +135,32 @@ fn read_bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// Reads the files of a catalog, without ignored ones. Also returns the first reason why a file
-/// cannot be read.
-fn read_catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
+/// Reads the files of a catalog, without ignored ones.
+fn read_catalog(folder: &Path) -> Result<CatalogFiles, CliError> {
     let found = walk::walk(folder)?;
     let rules = ignore_rules(&found);
     let mut files = Vec::new();
     let mut obstacle = None;
-    let read = |file: &FoundFile| -> Result<File, CliError> {
-        Ok(File {
-            path: file.path.clone(),
-            bytes: read_bytes(&file.on_disk)?,
-        })
-    };
     let (ignore_files, others): (Vec<&FoundFile>, Vec<&FoundFile>) =
         found.iter().partition(|file| is_ignore_file(&file.path));
     for file in ignore_files {
-        files.push(read(file)?);
+        files.push(read_found(file)?);
     }
     for file in others {
         match file.obstacle(folder) {
             _ if rules.ignores(&file.path) => {}
             Some(reason) => obstacle = obstacle.or(Some(reason)),
-            None => files.push(read(file)?),
+            None => files.push(read_found(file)?),
         }
     }
-    Ok((files, obstacle))
+    Ok(CatalogFiles { files, obstacle })
+}
+
+fn read_found(file: &FoundFile) -> Result<File, CliError> {
+    Ok(File {
+        path: file.path.clone(),
+        bytes: read_bytes(&file.on_disk)?,
+    })
 }
 
 /// Reads the ignore rules of a folder. Skips unreadable files and lines that are too long, which
@@ -213,7 +220,8 @@ fn add_path(known: &mut Known, path: &Path) -> Result<(), CliError> {
             Source::Bundle(files) => known
                 .add_folder(files)
                 .map_err(|message| CliError::new(format!("{}: {message}", path.display())))?,
-            Source::Catalog(files, _) => files
+            Source::Catalog(catalog) => catalog
+                .files
                 .into_iter()
                 .filter(|file| is_data(&file.path))
                 .for_each(|file| add_blobs(known, file)),
@@ -277,7 +285,7 @@ fn add_blobs(known: &mut Known, file: File) {
 fn read_bundle_folder(folder: &Path) -> Result<Vec<File>, CliError> {
     match read(folder)? {
         Source::Bundle(files) => Ok(files),
-        Source::Catalog(..) => Err(CliError::new(format!(
+        Source::Catalog(_) => Err(CliError::new(format!(
             "{} is not a bundle directory",
             folder.display()
         ))

@@ -291,53 +291,35 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
 /// Returns the result type for arguments of the right number; `None` if the function does not take
 /// these types.
 fn result(function: &str, types: &[Type]) -> Option<Type> {
-    let all = |takes: &dyn Fn(&Type) -> bool| {
-        types
-            .iter()
-            .all(|argument| argument.is_open() || takes(argument))
-    };
-    let text = |argument: &Type| *argument == Type::Text;
-    // Null represents a timestamp, which converts to seconds and to text.
-    let moment = |argument: &Type| *argument == Type::Null;
-    let (takes, made) = match function {
-        "size" => (
-            all(&|argument| matches!(argument, Type::Text | Type::List(_) | Type::Map(..))),
-            Type::Int,
-        ),
-        "contains" | "startsWith" | "endsWith" | "matches" => (all(&text), Type::Bool),
-        "int" => (
-            all(&|argument| argument.is_number() || text(argument) || moment(argument)),
-            Type::Int,
-        ),
-        "uint" => (
-            all(&|argument| argument.is_number() || text(argument)),
-            Type::Uint,
-        ),
-        "double" => (
-            all(&|argument| argument.is_number() || text(argument)),
-            Type::Double,
-        ),
-        "bool" => (
-            all(&|argument| *argument == Type::Bool || text(argument)),
-            Type::Bool,
-        ),
-        "string" => (
-            all(&|argument| {
-                argument.is_number()
-                    || *argument == Type::Bool
-                    || text(argument)
-                    || moment(argument)
-            }),
-            Type::Text,
-        ),
-        "semver_compare" => (true, Type::Int),
-        "type" => (
-            true,
-            types.first().cloned().map_or(Type::Dyn, Type::type_of),
-        ),
-        _ => (true, Type::Dyn),
-    };
-    takes.then_some(made)
+    let is_suitable = types.iter().all(|argument| accepts(function, argument));
+    is_suitable.then(|| match function {
+        "size" | "int" | "semver_compare" => Type::Int,
+        "contains" | "startsWith" | "endsWith" | "matches" | "bool" => Type::Bool,
+        "uint" => Type::Uint,
+        "double" => Type::Double,
+        "string" => Type::Text,
+        "type" => types.first().cloned().map_or(Type::Dyn, Type::type_of),
+        _ => Type::Dyn,
+    })
+}
+
+/// Whether a function takes an argument of this type. Null represents a timestamp, which converts to
+/// seconds and to text.
+fn accepts(function: &str, argument: &Type) -> bool {
+    if argument.is_open() {
+        return true;
+    }
+    match function {
+        "size" => matches!(argument, Type::Text | Type::List(_) | Type::Map(..)),
+        "contains" | "startsWith" | "endsWith" | "matches" => *argument == Type::Text,
+        "int" => argument.is_number() || matches!(argument, Type::Text | Type::Null),
+        "uint" | "double" => argument.is_number() || *argument == Type::Text,
+        "bool" => matches!(argument, Type::Bool | Type::Text),
+        "string" => {
+            argument.is_number() || matches!(argument, Type::Bool | Type::Text | Type::Null)
+        }
+        _ => true,
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
