@@ -24,7 +24,6 @@ use super::icon::{Glyph, Icon};
 use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 /// Pixels between a button and its menu.
 const GAP: i32 = 4;
@@ -109,41 +108,28 @@ pub fn ContextMenu(
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| {
+        event.stop_propagation();
         let key = event.key();
         if key == "Escape" || key == "Tab" {
-            // Do not let containers of the menu close with it.
             event.prevent_default();
-            event.stop_propagation();
             on_close.run(());
-            return;
-        }
-        // A browser shortcut is not a letter of a name.
-        if dom::has_modifier(&event) {
-            event.stop_propagation();
-            return;
-        }
-        let current = Some(cursor.get_untracked());
-        if let Some(index) = next_item(&key, current, labels.len(), Axis::Vertical)
-            .or_else(|| find_by_letter(&key, current, &labels))
+        } else if !dom::has_modifier(&event)
+            && let Some(index) = item_for_key(&key, cursor.get_untracked(), &labels)
+            && let Some(menu) = node.get_untracked()
         {
             event.prevent_default();
-            if let Some(menu) = node.get_untracked() {
-                focus_item(&menu, index);
-            }
+            focus_item(&menu, index);
         }
-        event.stop_propagation();
     };
     // A menu that is being removed loses the focus after its signals are gone.
     let on_focusout = move |event: web_sys::FocusEvent| {
         let Some(menu) = node.try_get_untracked() else {
             return;
         };
-        let inside = event
-            .related_target()
-            .and_then(|target| target.dyn_into::<web_sys::Node>().ok())
-            .zip(menu)
-            .is_some_and(|(target, menu)| menu.contains(Some(&target)));
-        if !inside {
+        let target = dom::element(event.related_target());
+        let is_inside =
+            menu.is_some_and(|menu| target.is_some_and(|target| menu.contains(Some(&target))));
+        if !is_inside {
             on_close.try_run(());
         }
     };
@@ -162,37 +148,50 @@ pub fn ContextMenu(
                 {items
                     .into_iter()
                     .enumerate()
-                    .map(|(index, item)| {
-                        // The note describes the item and is not part of its name.
-                        let (name, note_id) = match item.note {
-                            "" => (None, None),
-                            _ => (Some(item.label.clone()), Some(dom::fresh_id("menu-note"))),
-                        };
-                        let note = note_id.clone().map(|id| {
-                            view! { <span class="menu-item-note" id=id>{item.note}</span> }
-                        });
-                        view! {
-                            <button
-                                type="button"
-                                role="menuitem"
-                                class="menu-item"
-                                aria-label=name
-                                aria-describedby=note_id
-                                tabindex=move || if cursor.get() == index { "0" } else { "-1" }
-                                on:focus=move |_| cursor.set(index)
-                                on:click=move |_| on_choose.run(index)
-                            >
-                                <span>{item.label}</span>
-                                {(!item.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{item.keys}</kbd> })}
-                                {note}
-                            </button>
-                        }
-                    })
+                    .map(|(index, item)| item_view(index, item, cursor, on_choose))
                     .collect_view()}
             </div>
         </div>
     }
     .into_any()
+}
+
+fn item_view(
+    index: usize,
+    item: MenuItem,
+    cursor: RwSignal<usize>,
+    on_choose: Callback<usize>,
+) -> AnyView {
+    // The note describes the item and is not part of its name.
+    let (name, note_id) = match item.note {
+        "" => (None, None),
+        _ => (Some(item.label.clone()), Some(dom::fresh_id("menu-note"))),
+    };
+    let note = note_id
+        .clone()
+        .map(|id| view! { <span class="menu-item-note" id=id>{item.note}</span> });
+    view! {
+        <button
+            type="button"
+            role="menuitem"
+            class="menu-item"
+            aria-label=name
+            aria-describedby=note_id
+            tabindex=move || if cursor.get() == index { "0" } else { "-1" }
+            on:focus=move |_| cursor.set(index)
+            on:click=move |_| on_choose.run(index)
+        >
+            <span>{item.label}</span>
+            {(!item.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{item.keys}</kbd> })}
+            {note}
+        </button>
+    }
+    .into_any()
+}
+
+fn item_for_key(key: &str, current: usize, labels: &[String]) -> Option<usize> {
+    next_item(key, Some(current), labels.len(), Axis::Vertical)
+        .or_else(|| find_by_letter(key, Some(current), labels))
 }
 
 fn focus_item(menu: &web_sys::HtmlElement, index: usize) {
