@@ -64,6 +64,16 @@ macro_rules! commands {
                 }
             }
 
+            /// Returns the shortcut if it works now: single letters may be switched off.
+            pub fn active_keys(self, app: AppContext) -> &'static str {
+                let keys = self.keys();
+                if is_letter(parse_shortcut(keys)) && !app.preferences.letter_keys.get() {
+                    ""
+                } else {
+                    keys
+                }
+            }
+
             const fn availability(self) -> Availability {
                 match self {
                     Command::Edit(_) => Availability::Open,
@@ -130,7 +140,8 @@ commands! {
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
     SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
     Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
-    Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);
+    FoldersAsCatalogs: "Treat a folder as one catalog…", "", Open, show_folder_notes;
+    Help: "Keys and help", "?", Always, |app| app.overlays.open(Overlay::Help);
 }
 
 fn open_comparison(app: AppContext) {
@@ -143,6 +154,7 @@ fn open_comparison(app: AppContext) {
 fn toggle_pane(app: AppContext, pane: Pane, hidden_note: &'static str) {
     app.workbench.toggle_pane(pane);
     if !app.workbench.is_narrow()
+        && app.preferences.letter_keys.get_untracked()
         && app
             .workbench
             .frame
@@ -157,6 +169,12 @@ fn search_packages(app: AppContext) {
     dom::focus_id_later(SEARCH_PACKAGES.to_owned());
 }
 
+fn show_folder_notes(app: AppContext) {
+    app.preferences.folder_notes.set(true);
+    app.workbench.show_pane(Pane::Side);
+    dom::focus_first_later(".folder");
+}
+
 fn show_dependents(app: AppContext) {
     app.select(Target::Package);
     app.workbench.show_pane(Pane::Inspector);
@@ -164,6 +182,24 @@ fn show_dependents(app: AppContext) {
 }
 
 impl Command {
+    /// The menu *Catalog*: commands for the catalog in view, and for other catalogs.
+    pub const CATALOG_MENU: [Command; 14] = [
+        Command::SaveSubset,
+        Command::NewCatalog,
+        Command::Edit(EditCommand::AddPackage),
+        Command::Edit(EditCommand::CopyPackage),
+        Command::BundleFolder,
+        Command::BundleFile,
+        Command::Compare,
+        Command::DownloadAll,
+        Command::DownloadDockerfile,
+        Command::TryOnCluster,
+        Command::MakeTemplate,
+        Command::FoldersAsCatalogs,
+        Command::OpenFolder,
+        Command::OpenFiles,
+    ];
+
     /// Returns all commands in palette order.
     pub fn all() -> impl Iterator<Item = Command> {
         EditCommand::ALL
@@ -178,6 +214,7 @@ impl Command {
             Command::Edit(command) => command.search_words(),
             Command::RequiredBy => "dependencies depends on required by requirements needs",
             Command::SaveSubset => "subset filter keep prune cut packages channels versions",
+            Command::Help => "shortcuts keyboard legend how to begin",
             _ => "",
         }
     }
@@ -208,6 +245,14 @@ impl Command {
             | Command::RenderAll
             | Command::AddTarget
             | Command::ConvertTemplate => is_open && templates::template_to_write(app).is_some(),
+            Command::FoldersAsCatalogs => {
+                is_open
+                    && !app.preferences.folder_notes.get()
+                    && app
+                        .store
+                        .status
+                        .with(|status| status.folders.iter().any(|row| !row.folder.is_empty()))
+            }
             // Offered only among *More ways to save*.
             Command::CopyCommands => false,
             Command::TryOnCluster => is_open && navigation::can_try_on_cluster(app),
@@ -269,7 +314,7 @@ fn global_shortcuts() -> impl Iterator<Item = (&'static str, KeyAction)> {
 }
 
 /// Returns the action of a key press. Single letters are commands only outside of text inputs, and
-/// only if `letters_enabled`.
+/// only if `letters_enabled`: they may be pressed by mistake.
 pub fn key_action(press: KeyPress, letters_enabled: bool) -> Option<KeyAction> {
     let (keys, action) = global_shortcuts().find(|(keys, _)| is_pressed(keys, press))?;
     let applies = if keys.starts_with("Ctrl+") {
@@ -279,9 +324,15 @@ pub fn key_action(press: KeyPress, letters_enabled: bool) -> Option<KeyAction> {
         // Not a letter: it means the same in a text field.
         !press.alt
     } else {
-        !press.typing && !press.alt && letters_enabled
+        !press.typing && !press.alt && (letters_enabled || !is_letter(press))
     };
     applies.then_some(action)
+}
+
+/// Whether a key press is a single letter, with or without Shift.
+fn is_letter(press: KeyPress) -> bool {
+    let mut letters = press.key.chars();
+    !press.command && letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
 }
 
 fn is_pressed(keys: &str, press: KeyPress) -> bool {
@@ -384,14 +435,14 @@ mod tests {
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(
-            offered("keys").first().map(|(command, _)| *command),
-            Some(Command::Keys)
+            offered("keys and").first().map(|(command, _)| *command),
+            Some(Command::Help)
         );
         assert!(
             !Command::Packages.is_available(false),
             "no panel is hidden unseen"
         );
-        assert!(Command::Packages.is_available(true) && Command::Keys.is_available(false));
+        assert!(Command::Packages.is_available(true) && Command::Help.is_available(false));
     }
 
     fn run(key: &str, command: bool, shift: bool) -> Option<KeyAction> {
@@ -435,7 +486,7 @@ mod tests {
         assert_eq!(run("Z", true, true), Some(KeyAction::Run(Command::Redo)));
         assert_eq!(run("y", true, false), Some(KeyAction::Run(Command::Redo)));
         assert_eq!(run("k", true, false), Some(KeyAction::Palette));
-        assert_eq!(run("?", false, true), Some(KeyAction::Run(Command::Keys)));
+        assert_eq!(run("?", false, true), Some(KeyAction::Run(Command::Help)));
         assert_eq!(
             run("S", false, true),
             Some(KeyAction::Run(Command::Edit(EditCommand::RemoveSkip)))
@@ -450,6 +501,28 @@ mod tests {
         );
         assert_eq!(run("z", false, false), None);
         assert_eq!(run("p", true, false), None, "the browser's own");
+    }
+
+    #[test]
+    fn without_letters_other_keys_still_run_commands() {
+        let pressed = |key, command| {
+            let press = KeyPress {
+                key,
+                command,
+                ..KeyPress::default()
+            };
+            key_action(press, false)
+        };
+        assert_eq!(["p", "Q"].map(|key| pressed(key, false)), [None; 2]);
+        assert_eq!(pressed("k", true), Some(KeyAction::Palette));
+        for (key, command) in [
+            ("?", Command::Help),
+            ("2", Command::Table),
+            ("F8", Command::NextProblem),
+            ("Delete", Command::Edit(EditCommand::RemoveEntry)),
+        ] {
+            assert_eq!(pressed(key, false), Some(KeyAction::Run(command)));
+        }
     }
 
     #[test]
@@ -476,17 +549,6 @@ mod tests {
         assert_eq!(
             typing("F8", false),
             Some(KeyAction::Run(Command::NextProblem))
-        );
-        assert_eq!(
-            key_action(
-                KeyPress {
-                    key: "p",
-                    ..KeyPress::default()
-                },
-                false
-            ),
-            None,
-            "letters are turned off"
         );
         assert_eq!(
             key_action(

@@ -17,7 +17,7 @@ use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
 use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::{BusyNote, DialogNotices, LiveRegions, NewVersion, SaidInDialog};
-use super::panels::command_palette::{CommandPalette, KeyboardHelp};
+use super::panels::command_palette::{CommandPalette, Help};
 use super::panels::drop_target::{self, DropDialog, DropHover, WaitingDrops};
 use super::panels::start_page::{self, Start};
 use super::panels::status_bar::Messages;
@@ -49,11 +49,11 @@ pub fn Page() -> impl IntoView {
     view! {
         <Show when=move || !app.current.is_open.get()>
             <Start/>
+            <ToastRegion toasts=app.notifications.toasts/>
         </Show>
         <OpenOverlay app/>
         <UnfinishedQuestion/>
         <LiveRegions app/>
-        <ToastRegion toasts=app.notifications.toasts/>
         <FocusTip/>
         <div
             class="drop-veil"
@@ -102,7 +102,7 @@ fn OpenOverlay(app: AppContext) -> impl IntoView {
                 view! { <MakeTemplate root package/> }.into_any()
             }
             Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
-            Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
+            Overlay::Help => view! { <Help/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
             Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),

@@ -19,4 +19,5 @@ pub mod short_text;
 pub mod splitter;
 pub mod tabs;
 pub mod toast;
+pub mod toolbar;
 pub mod virtual_list;

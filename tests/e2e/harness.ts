@@ -185,6 +185,11 @@ export async function start(page: Page, url = UNDER_A_PATH): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 }
 
+/// Switches on the single letters that open edits. Call it before the page is opened.
+export async function useLetterKeys(page: Page): Promise<void> {
+  await page.addInitScript(() => localStorage.setItem('switchyard.letter-keys', 'on'));
+}
+
 /// Drops files and folders as the operating system would: in the middle of the page, or of something on it.
 export async function drop(page: Page, paths: string[], on?: Locator): Promise<void> {
   // How many drops have come to the page, whatever it does with them.
@@ -296,6 +301,12 @@ export async function command(page: Page, name: string): Promise<Locator> {
   const form = page.getByRole('dialog', { name: new RegExp(`^${name.replace('…', '')}`) });
   await expect(form).toBeVisible();
   return form;
+}
+
+/// Chooses one of the commands of the selection that have no button in the inspector.
+export async function moreCommands(page: Page, name: string): Promise<void> {
+  await page.getByRole('complementary', { name: 'Inspector' }).getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
 }
 
 /// Fills a field of a form, whatever its kind.

@@ -17,6 +17,15 @@ pub(super) fn sync_address(app: AppContext) {
         let Some(now) = address_in_view(app) else {
             return before.flatten();
         };
+        // A repository loads its catalogs later: the initial address waits for one.
+        let is_early = |initial: &Option<Address>| {
+            initial
+                .as_ref()
+                .is_some_and(|initial| !initial.is_repository)
+        };
+        if now.is_repository && initial.with_value(is_early) {
+            return before.flatten();
+        }
         if let Some(initial) = initial.try_update_value(Option::take).flatten() {
             spawn_local(async move {
                 go_to_address(app, initial).await;
@@ -41,9 +50,16 @@ pub(super) fn sync_address(app: AppContext) {
     });
 }
 
-/// Returns the address of the view; `None` if no package is shown.
+/// Returns the address of the view; `None` if neither a package nor a repository is shown.
 fn address_in_view(app: AppContext) -> Option<Address> {
+    if app.current.is_open.get() && app.repository.in_view.get() {
+        return Some(Address {
+            is_repository: true,
+            ..Address::default()
+        });
+    }
     Some(Address {
+        is_repository: false,
         root: app.store.root.get(),
         package: app.store.package.get()?,
         selection: app.store.selection.get(),
@@ -57,6 +73,9 @@ fn address_in_view(app: AppContext) -> Option<Address> {
 async fn go_to_address(app: AppContext, address: Address) {
     if untrack(|| address_in_view(app)).is_none_or(|now| now == address) {
         return;
+    }
+    if address.is_repository {
+        return app.repository.show();
     }
     let in_view = app.store.root.get_untracked();
     renderings::open_rendered_root(app.store, &address.root).await;
@@ -72,5 +91,6 @@ async fn go_to_address(app: AppContext, address: Address) {
     };
     if rows.iter().any(|row| row.name == address.package) {
         app.store.show_address(root, address).await;
+        app.repository.in_view.set(false);
     }
 }

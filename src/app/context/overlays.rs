@@ -45,7 +45,8 @@ pub enum Overlay {
     },
     /// The dialog *Try on a cluster…* for the selection.
     TryOnCluster,
-    Keys,
+    /// How to begin, and the keys.
+    Help,
     /// The notices of this visit.
     Messages,
     /// Asks how to open files that were dropped or picked while a session is open.
@@ -65,7 +66,7 @@ impl Overlay {
     fn has_user_input(&self) -> bool {
         !matches!(
             self,
-            Overlay::Palette | Overlay::Keys | Overlay::Messages | Overlay::Manifests(_)
+            Overlay::Palette | Overlay::Help | Overlay::Messages | Overlay::Manifests(_)
         )
     }
 }

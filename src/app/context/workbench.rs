@@ -11,6 +11,7 @@ use leptos::prelude::*;
 const FRAME_PREFERENCE: &str = "frame";
 const THEME_PREFERENCE: &str = "theme";
 const LETTER_KEYS_PREFERENCE: &str = "letter-keys";
+const FOLDER_NOTES_PREFERENCE: &str = "folder-notes";
 /// In a window narrower than this number of pixels, panels cover the center one at a time. The
 /// style sheets use the same number.
 const NARROW_WIDTH: f64 = 900.0;
@@ -129,7 +130,39 @@ impl Workbench {
 pub struct Preferences {
     pub theme: ContextSignal<Theme>,
     /// Whether single letters are shortcuts.
-    pub letter_keys: ContextSignal<bool>,
+    pub letter_keys: Switch,
+    /// Whether the list of catalogs offers to treat a folder as one catalog.
+    pub folder_notes: Switch,
+}
+
+/// A preference that is on or off.
+#[derive(Clone, Copy)]
+pub struct Switch {
+    name: &'static str,
+    value: ContextSignal<bool>,
+}
+
+impl Switch {
+    fn load(name: &'static str, default: bool) -> Self {
+        let value = storage::preference(name).map_or(default, |value| value == "on");
+        Self {
+            name,
+            value: ContextSignal::new(value),
+        }
+    }
+
+    pub fn get(self) -> bool {
+        self.value.get()
+    }
+
+    pub fn get_untracked(self) -> bool {
+        self.value.get_untracked()
+    }
+
+    pub fn set(self, enabled: bool) {
+        storage::set_preference(self.name, if enabled { "on" } else { "off" });
+        self.value.set(enabled);
+    }
 }
 
 impl Preferences {
@@ -139,20 +172,14 @@ impl Preferences {
                 storage::preference(THEME_PREFERENCE)
                     .map_or(Theme::System, |name| Theme::from_name(&name)),
             ),
-            letter_keys: ContextSignal::new(
-                storage::preference(LETTER_KEYS_PREFERENCE).is_none_or(|value| value != "off"),
-            ),
+            letter_keys: Switch::load(LETTER_KEYS_PREFERENCE, false),
+            folder_notes: Switch::load(FOLDER_NOTES_PREFERENCE, true),
         }
     }
 
     pub fn set_theme(self, theme: Theme) {
         storage::set_preference(THEME_PREFERENCE, theme.name());
         self.theme.set(theme);
-    }
-
-    pub fn set_letter_keys(self, enabled: bool) {
-        storage::set_preference(LETTER_KEYS_PREFERENCE, if enabled { "on" } else { "off" });
-        self.letter_keys.set(enabled);
     }
 }
 

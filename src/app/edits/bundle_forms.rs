@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(opened(&["v4.17", "v4.18", "v4.19"]), ["v4.18", "", ""]);
         assert_eq!(
             EditCommand::CopyPackage.fields(),
-            [Field::Catalog, Field::From, Field::Package, Field::IfExists]
+            [Field::From, Field::Package, Field::IfExists, Field::Catalog]
         );
     }
 

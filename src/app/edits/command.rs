@@ -155,7 +155,7 @@ edit_commands! {
     }
     CopyPackage {
         op: "copy-package", label: "Copy packages…", key: "Shift+P",
-        fields: [Catalog, From, Package, IfExists],
+        fields: [From, Package, IfExists, Catalog],
         help: "Copies packages from another open catalog, exactly as they are written there.",
     }
     RemoveBundle {
@@ -305,6 +305,15 @@ impl EditCommand {
 
     pub const fn is_deprecation(self) -> bool {
         matches!(self, EditCommand::Deprecate | EditCommand::Undeprecate)
+    }
+
+    /// Returns the label of a field in this command's form.
+    pub fn field_label(self, field: Field) -> &'static str {
+        match (self, field) {
+            (EditCommand::CopyPackage, Field::Catalog) => "To catalog",
+            (EditCommand::CopyPackage, Field::From) => "From catalog",
+            _ => field.label(),
+        }
     }
 
     pub const fn is_copy(self) -> bool {
@@ -488,11 +497,11 @@ mod tests {
         for command in EditCommand::ALL {
             let fields = command.fields();
             // The packages to copy are those of the source.
-            let second = match command {
-                EditCommand::CopyPackage => Field::From,
-                _ => Field::Package,
+            let first = match command {
+                EditCommand::CopyPackage => [Field::From, Field::Package],
+                _ => [Field::Catalog, Field::Package],
             };
-            assert_eq!(&fields[..2], [Field::Catalog, second], "{command:?}");
+            assert_eq!(&fields[..2], first, "{command:?}");
             let mut seen = HashSet::new();
             assert!(fields.iter().all(|field| seen.insert(field)), "{command:?}");
         }

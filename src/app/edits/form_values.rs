@@ -295,7 +295,8 @@ fn is_known(
     channels: usize,
 ) -> bool {
     match field {
-        Field::Catalog => true,
+        // The target of a copy is the last of its fields.
+        Field::Catalog => !command.is_copy(),
         // The form must ask which object to create or copy.
         Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
         Field::Bundle | Field::Entry => {

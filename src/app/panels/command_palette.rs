@@ -1,4 +1,4 @@
-//! The command palette, with commands and matching names, and the list of keyboard shortcuts. The
+//! The command palette, with commands and matching names, and the help with the list of keyboard shortcuts. The
 //! shortcuts of commands come from the commands, as in tooltips.
 
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
@@ -6,7 +6,11 @@ use crate::context::{AppContext, QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
 use crate::reactive::{effect, memo};
+use crate::state::element_ids::LEGEND;
+use crate::state::store::Tab;
+use crate::widgets::buttons::Button;
 use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
 use crate::widgets::label_match::Mark;
 use crate::widgets::palette::{Palette, PaletteItem};
 use crate::words;
@@ -120,7 +124,7 @@ pub fn CommandPalette() -> impl IntoView {
         };
         rows.with(|rows| {
             rows.iter()
-                .map(|row| palette_item(row, group(row)))
+                .map(|row| palette_item(app, row, group(row)))
                 .collect::<Vec<_>>()
         })
     });
@@ -270,14 +274,14 @@ fn subject_heading(subject: Subject) -> &'static str {
     }
 }
 
-fn palette_item(row: &PaletteRow, group: String) -> PaletteItem {
+fn palette_item(app: AppContext, row: &PaletteRow, group: String) -> PaletteItem {
     match row {
         PaletteRow::Command(command, marks) => PaletteItem {
             label: command.label().to_owned(),
             marks: marks.clone(),
             kind: "command".to_owned(),
             detail: String::new(),
-            keys: command.keys().to_owned(),
+            keys: command.active_keys(app).to_owned(),
             group,
         },
         PaletteRow::Hit(hit) => PaletteItem {
@@ -481,20 +485,43 @@ fn key_groups() -> Vec<KeyGroup> {
     groups
 }
 
+/// The first steps of a new user.
+const FIRST_STEPS: [&str; 4] = [
+    "Choose a catalog on the left, then a package. The graph has a lane for each channel and a column for each version.",
+    "Select an entry: on the right are its next upgrade, its problems, its fields and its commands. Drag it to another lane to promote it.",
+    "Choose what is installed on a cluster at the top, and whose rules decide, Classic or OLM v1: the graph marks the path.",
+    "Each edit shows its effect before it is applied. Review and save takes the changes out; until then all is in this tab.",
+];
+
+/// How to begin, and the keys.
 #[component]
-pub fn KeyboardHelp() -> impl IntoView {
+pub fn Help() -> impl IntoView {
     let app = app_context();
+    let show_legend = move |()| {
+        app.overlays.close();
+        app.store.tab.show(Tab::Graph);
+        dom::focus_when_drawn(LEGEND.to_owned());
+    };
     view! {
-        <Dialog title="Keys" size=Size::Wide closes_outside=true on_close=move |()| app.overlays.close()>
+        <Dialog title=Command::Help.label() size=Size::Wide closes_outside=true on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        prop:checked=move || app.preferences.letter_keys.get()
-                        on:change=move |event| app.preferences.set_letter_keys(event_target_checked(&event))
-                    />
-                    "Single letters run commands when no text field has the focus"
-                </label>
+                <ol class="first-steps" aria-label="How to begin">
+                    {FIRST_STEPS.map(|step| view! { <li>{step}</li> })}
+                </ol>
+                <div class="help-ways">
+                    <label class="check">
+                        <input
+                            type="checkbox"
+                            role="switch"
+                            prop:checked=move || app.preferences.letter_keys.get()
+                            on:change=move |event| app.preferences.letter_keys.set(event_target_checked(&event))
+                        />
+                        "Single letters open edits"
+                    </label>
+                    <Show when=move || app.current.is_open.get()>
+                        <Button label="Show the legend of the graph" on_press=show_legend/>
+                    </Show>
+                </div>
                 <div class="keys-sheet">
                     {key_groups()
                         .into_iter()

@@ -4,12 +4,15 @@ use crate::commands::{Command, PALETTE_KEYS};
 use crate::context::{AppContext, Overlay, Theme, app_context};
 use crate::edits::form_values::catalog_name;
 use crate::panels::drop_target::FileInputs;
+use crate::panels::menus::command_item;
 use crate::reactive::{effect, memo};
 use crate::state::entries::{EVERYONE, FRESH, format_origin as origin_text, parse_origin};
 use crate::state::store::Tab;
 use crate::widgets::buttons::{IconButton, Segmented, with_keys};
 use crate::widgets::combobox::{Choice, Combobox};
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::menu::MenuButton;
+use crate::widgets::toolbar::Toolbar;
 use crate::words;
 use leptos::prelude::*;
 use protocol::response::PackageView;
@@ -27,12 +30,7 @@ pub fn Header() -> impl IntoView {
                 "Switchyard"
             </span>
             <Crumbs app/>
-            <IconButton
-                label=Command::OpenFolder.label()
-                icon=Icon::Folder
-                quiet=true
-                on_press=move |()| Command::OpenFolder.run(app)
-            />
+            <CatalogMenu app/>
             <button
                 type="button"
                 class="omnibox"
@@ -57,38 +55,76 @@ pub fn Header() -> impl IntoView {
                         app.ask_upgrade(|question| question.lens = if key == "v1" { Lens::V1 } else { Lens::V0 });
                     }
                 />
-                <IconButton
-                    label=Command::Undo.label()
-                    keys=Command::Undo.keys()
-                    icon=Icon::Undo
-                    disabled=Signal::derive(move || !app.store.status.can_undo())
-                    on_press=move |()| Command::Undo.run(app)
-                />
-                <IconButton
-                    label=Command::Redo.label()
-                    keys=Command::Redo.keys()
-                    icon=Icon::Redo
-                    disabled=Signal::derive(move || !app.store.status.can_redo())
-                    on_press=move |()| Command::Redo.run(app)
-                />
-                <ThemeButton app/>
-                <button
-                    type="button"
-                    class="button"
-                    data-look=move || { if changed() > 0 { "primary" } else { "plain" } }
-                    aria-haspopup="dialog"
-                    on:click=move |_| Command::Review.run(app)
-                >
-                    {Command::Review.label()}
-                    {move || {
-                        let files = changed();
-                        (files > 0).then(|| format!(" · {}", words::count(files as u32, "file")))
-                    }}
-                </button>
+                <Toolbar label="Steps, help and saving" class="header-tools">
+                    <IconButton
+                        label=Command::Undo.label()
+                        keys=Command::Undo.keys()
+                        icon=Icon::Undo
+                        disabled=Signal::derive(move || !app.store.status.can_undo())
+                        on_press=move |()| Command::Undo.run(app)
+                    />
+                    <IconButton
+                        label=Command::Redo.label()
+                        keys=Command::Redo.keys()
+                        icon=Icon::Redo
+                        disabled=Signal::derive(move || !app.store.status.can_redo())
+                        on_press=move |()| Command::Redo.run(app)
+                    />
+                    <ThemeButton app/>
+                    <IconButton
+                        label=Command::Help.label()
+                        keys=Command::Help.keys()
+                        icon=Icon::Help
+                        quiet=true
+                        on_press=move |()| Command::Help.run(app)
+                    />
+                    <button
+                        type="button"
+                        class="button"
+                        data-look=move || { if changed() > 0 { "primary" } else { "plain" } }
+                        aria-haspopup="dialog"
+                        on:click=move |_| Command::Review.run(app)
+                    >
+                        {Command::Review.label()}
+                        {move || {
+                            let files = changed();
+                            (files > 0).then(|| format!(" · {}", words::count(files as u32, "file")))
+                        }}
+                    </button>
+                </Toolbar>
             </div>
         </header>
     }
     .into_any()
+}
+
+/// The commands for catalogs that can run now.
+fn catalog_commands(app: AppContext) -> Vec<Command> {
+    let mut commands = Command::CATALOG_MENU.to_vec();
+    commands.retain(|command| untrack(|| command.is_offered(app)));
+    commands
+}
+
+#[component]
+fn CatalogMenu(app: AppContext) -> impl IntoView {
+    let listed = StoredValue::new(Vec::new());
+    let items = move |()| {
+        listed.set_value(catalog_commands(app));
+        listed.with_value(|commands| {
+            commands
+                .iter()
+                .map(|command| command_item(app, *command))
+                .collect()
+        })
+    };
+    let choose = move |index: usize| {
+        if let Some(command) =
+            listed.with_value(|commands: &Vec<Command>| commands.get(index).copied())
+        {
+            command.run(app);
+        }
+    };
+    view! { <MenuButton label="Catalog" items=Callback::new(items) on_choose=choose/> }
 }
 
 #[component]
@@ -125,9 +161,9 @@ fn Crumbs(app: AppContext) -> impl IntoView {
     };
     view! {
         <div class="crumbs">
-            {back_link} <span class="crumb">{location}</span>
+            {back_link} <span class="crumb" title=location>{location}</span>
             <span class="crumb" aria-hidden="true">{move || if location().is_empty() { "" } else { "/" }}</span>
-            <h1 class="crumb-here">
+            <h1 class="crumb-here" title=move || app.current.package.get()>
                 {move || {
                     let package = app.current.package.get();
                     match (is_in_view.get(), package.is_empty()) {

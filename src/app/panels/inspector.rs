@@ -1,6 +1,8 @@
 //! The right panel: next steps of the selection's users, and its problems, fields, commands and
 //! facts. For a multiple selection: the number of entries, and commands for all of them.
 
+use super::menus::{SHOW_IN_SOURCE, command_item};
+use crate::commands::Command;
 use crate::components::picture::Picture;
 use crate::components::problem_parts::location_link;
 use crate::context::{AppContext, MenuSubject, app_context};
@@ -13,8 +15,9 @@ use crate::reactive::{effect, memo};
 use crate::state::element_ids::REQUIRED_BY;
 use crate::widgets::buttons::Button;
 use crate::widgets::dom;
-use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::menu::{MenuButton, MenuItem};
 use crate::widgets::short_text::{breakable_name, in_code};
+use crate::widgets::toolbar::Toolbar;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
@@ -26,6 +29,8 @@ use std::collections::BTreeSet;
 
 /// Maximum number of channels in the heading; the others are expandable.
 const MAX_CHANNEL_TAGS: usize = 6;
+/// Maximum number of commands with a button; the others are in a menu.
+const MAX_COMMAND_BUTTONS: usize = 5;
 /// A longer list of requirements is collapsed initially.
 const MAX_OPEN_REQUIREMENTS: usize = 4;
 
@@ -300,7 +305,8 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
     .into_any()
 }
 
-/// Commands for the selection, except those with a field in *Edit in place*.
+/// Commands for the selection, except those with a field in *Edit in place*: the first as buttons,
+/// the others in a menu.
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
     let commands = memo(move |_| {
@@ -310,19 +316,36 @@ fn Commands(app: AppContext) -> impl IntoView {
                 .view
                 .with(|view| applicable_commands(view, target));
             commands.retain(|command| !has_field(*command, target));
-            commands
+            let others = commands.split_off(commands.len().min(MAX_COMMAND_BUTTONS));
+            (commands, others)
         })
     });
     let has_package = move || app.current.package.with(|package| !package.is_empty());
     let button = move |command: EditCommand| view! { <Button label=command.label() tip=command.note() on_press=move |()| app.open_form(command)/> };
+    let buttons = move || {
+        let (first, _) = commands.get();
+        first.into_iter().map(button).collect_view()
+    };
+    let items = move |()| {
+        commands.with_untracked(|(_, others)| {
+            let forms = others
+                .iter()
+                .map(|command| command_item(app, Command::Edit(*command)));
+            forms.chain([MenuItem::new(SHOW_IN_SOURCE, "")]).collect()
+        })
+    };
+    let choose = move |index: usize| match commands
+        .with_untracked(|(_, others)| others.get(index).copied())
+    {
+        Some(command) => app.open_form(command),
+        None => app.show_source_of_selected(),
+    };
     view! {
         <Show when=has_package>
             <h3 class="inspector-heading">"Commands"</h3>
-            <div class="do">{move || commands.get().into_iter().map(button).collect_view()}</div>
-            <button type="button" class="inspector-source" on:click=move |_| app.show_source_of_selected()>
-                <Glyph icon=Icon::File/>
-                "Show in source"
-            </button>
+            <Toolbar label="Commands" class="do">
+                {buttons} <MenuButton label="More" menu="More commands" items=Callback::new(items) on_choose=choose/>
+            </Toolbar>
         </Show>
     }
     .into_any()
@@ -358,7 +381,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || text.get()}</p>
         <Show when=move || has_selection.get()>
-            <div class="picked" role="toolbar" aria-label="Actions on the selection">
+            <Toolbar label="Actions on the selection" class="picked">
                 <p class="picked-count" aria-hidden="true">{move || text.get()}</p>
                 {EditCommand::TOOLBAR
                     .into_iter()
@@ -366,7 +389,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
                     .collect_view()}
                 <Button label="All commands…" on_press=move |()| open_selection_menu(app)/>
                 <Button label="Clear selection" on_press=move |()| app.selected_entries.clear()/>
-            </div>
+            </Toolbar>
         </Show>
     }
     .into_any()

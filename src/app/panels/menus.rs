@@ -17,6 +17,9 @@ use protocol::response::PackageView;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::{EntryRef, Status, TableRow};
 
+/// The label of the item that shows the text of an object.
+pub(super) const SHOW_IN_SOURCE: &str = "Show in source";
+
 #[component]
 pub fn Menus() -> impl IntoView {
     let app = app_context();
@@ -81,20 +84,20 @@ fn form_choices(
 ) -> impl Iterator<Item = Choice> {
     commands.iter().map(move |&command| {
         let target = target.clone();
-        choice(command_item(Command::Edit(command)), move || {
+        choice(command_item(app, Command::Edit(command)), move || {
             app.open_form_with(command, target.clone(), FormValues::default());
         })
     })
 }
 
-fn command_item(command: Command) -> MenuItem {
+pub(super) fn command_item(app: AppContext, command: Command) -> MenuItem {
     let note = match command {
         Command::Edit(command) => command.note(),
         _ => "",
     };
     MenuItem {
         note,
-        ..MenuItem::new(command.label(), command.keys())
+        ..MenuItem::new(command.label(), untrack(|| command.active_keys(app)))
     }
 }
 
@@ -143,13 +146,13 @@ impl ViewCommand {
         }
     }
 
-    fn item(self, target: &Target) -> MenuItem {
+    fn item(self, app: AppContext, target: &Target) -> MenuItem {
         match (self, target) {
-            (ViewCommand::ShowSource, _) => item("Show in source"),
+            (ViewCommand::ShowSource, _) => item(SHOW_IN_SOURCE),
             (ViewCommand::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (ViewCommand::SelectAll, _) => item("Select all entries"),
             (ViewCommand::Lane(command), _) => MenuItem::new(command.label(), command.shortcut()),
-            (ViewCommand::Run(command), _) => command_item(command),
+            (ViewCommand::Run(command), _) => command_item(app, command),
         }
     }
 
@@ -210,7 +213,9 @@ fn object_menu(app: AppContext, target: Target) -> MenuContents {
     let view_commands = ViewCommand::for_target(&target).iter().filter(is_offered);
     let view_choices = view_commands.map(|&command| {
         let target = target.clone();
-        choice(command.item(&target), move || command.run(app, &target))
+        choice(command.item(app, &target), move || {
+            command.run(app, &target)
+        })
     });
     let choices = form_choices(app, &commands, &target)
         .chain(view_choices)
@@ -260,7 +265,7 @@ fn selection_menu(app: AppContext) -> MenuContents {
     };
     let commands = COMMANDS_FOR_SEVERAL.into_iter().filter(is_applicable);
     let forms = commands.map(|command| {
-        choice(command_item(Command::Edit(command)), move || {
+        choice(command_item(app, Command::Edit(command)), move || {
             app.open_form(command);
         })
     });
@@ -375,7 +380,10 @@ fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
         let item = if detail.is_empty() {
             item(command.label())
         } else {
-            MenuItem::new(format!("{}: {detail}", command.label()), command.keys())
+            MenuItem::new(
+                format!("{}: {detail}", command.label()),
+                untrack(|| command.active_keys(app)),
+            )
         };
         choice(item, move || command.run(app))
     });

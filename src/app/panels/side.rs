@@ -3,14 +3,14 @@
 
 mod packages;
 
-use crate::commands::Command;
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
 use crate::state::store::renderings;
+use crate::widgets::buttons::IconButton;
 use crate::widgets::cursors::{self, Axis};
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::{breakable, cut_text};
+use crate::widgets::short_text::breakable;
 use crate::words;
 use leptos::prelude::*;
 use packages::Packages;
@@ -71,12 +71,7 @@ fn Catalogs() -> impl IntoView {
     let folders = move || app.store.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
-            <div class="side-head">
-                <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
-                <button type="button" class="link side-new" on:click=move |_| Command::NewCatalog.run(app)>
-                    {Command::NewCatalog.label()}
-                </button>
-            </div>
+            <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
             <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| move_focus(&event)>
                 {catalogs}
             </ul>
@@ -87,12 +82,14 @@ fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || {
-                // A folder that is one catalog in any case, or was created here, needs no button.
-                let offered = folders()
-                    .into_iter()
-                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !drops::is_unsaved_new(app, &row.folder)));
-                let offered: Vec<FolderRow> = offered.collect();
-                offered.into_iter().map(|row| folder_button(app, row)).collect_view()
+                // A folder that is one catalog in any case, or was created here, needs no button. Folders
+                // opened separately have no common folder.
+                let mut offered = folders();
+                offered.retain(|row| {
+                    let splits = row.splits && !drops::is_unsaved_new(app, &row.folder);
+                    if row.as_one { splits } else { app.preferences.folder_notes.get() && !row.folder.is_empty() }
+                });
+                offered.into_iter().map(|row| folder_note(app, row)).collect_view()
             }}
             <UnusedFiles app/>
         </section>
@@ -158,7 +155,7 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                     }
                 }
             >
-                <span class="row-name">{cut_text(&label)}</span>
+                <span class="row-name" data-lines="2" title=label.clone()>{breakable(&label)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 <span class="row-count">{words::group_digits(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
@@ -171,13 +168,7 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-/// Whether the list offers to treat a folder as one catalog. Folders opened separately have no
-/// common folder: they are only listed if the user already treats them as one.
-fn is_offered(row: &FolderRow) -> bool {
-    row.as_one || !row.folder.is_empty()
-}
-
-fn folder_button(app: AppContext, row: FolderRow) -> impl IntoView {
+fn folder_note(app: AppContext, row: FolderRow) -> impl IntoView {
     let FolderRow {
         folder,
         as_one,
@@ -204,6 +195,14 @@ fn folder_button(app: AppContext, row: FolderRow) -> impl IntoView {
             >
                 "Treat folder " <span class="mono">{breakable(&label)}</span> " as one catalog"
             </button>
+            {(!as_one)
+                .then(|| {
+                    view! {
+                        <IconButton label="Do not offer this" icon=Icon::Close quiet=true on_press=move |()| {
+                            app.preferences.folder_notes.set(false);
+                        }/>
+                    }
+                })}
         </div>
     }
     .into_any()

@@ -5,10 +5,10 @@ use crate::browser::time;
 use crate::commands::Command;
 use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::memo;
-use crate::widgets::buttons::{Button, spoken_keys, with_keys};
+use crate::widgets::buttons::Button;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::toast::{Message, Tone};
+use crate::widgets::toast::{Message, ToastRegion, Tone};
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
@@ -75,11 +75,12 @@ pub fn StatusBar() -> impl IntoView {
             <span class="status-message" title=move || format!("{}\n\n{VERDICT_LIMITS}", message())>
                 <span>{move || cause_in_tree(&message()).to_owned()}</span>
             </span>
+            <ToastRegion toasts=app.notifications.toasts/>
             <button
                 type="button"
                 class="status-button"
                 hidden=move || row.with(Option::is_none)
-                title=with_keys("Show the problems", Command::Problems.keys())
+                title="Show the problems"
                 on:click=show_problems
             >
                 {counts}
@@ -139,18 +140,15 @@ fn verdict_message(row: &RootRow) -> String {
 pub fn MessagesButton() -> impl IntoView {
     let app = app_context();
     let unread = move || app.notifications.toasts.unread();
-    let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
     view! {
         <button
             type="button"
             class="status-button"
             aria-haspopup="dialog"
-            title=with_keys(label, keys)
-            aria-keyshortcuts=spoken_keys(keys)
             data-unread=move || (unread() > 0).to_string()
             on:click=move |_| Command::Messages.run(app)
         >
-            {label}
+            {Command::Messages.label()}
             {move || match (app.notifications.toasts.count(), unread()) {
                 (0, _) => String::new(),
                 (count, 0) => format!(" {count}"),

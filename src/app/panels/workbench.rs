@@ -266,7 +266,11 @@ const CENTRE_TABS: &[Tab] = &[
     tab("graph", "Graph", Command::Graph),
     tab("table", "Table", Command::Table),
     tab("everyone", "Upgrade map", Command::Everyone),
-    tab("compare", "Compare", Command::Compare),
+    Tab {
+        key: "compare",
+        label: "Compare",
+        keys: "",
+    },
     tab("source", "Source", Command::Source),
 ];
 
@@ -473,7 +477,7 @@ fn BottomSizeButton(app: AppContext, is_collapsed: Signal<bool>) -> impl IntoVie
         }
     });
     let toggle = move |()| app.workbench.toggle_pane(Pane::Below);
-    view! { <IconButton label icon keys=Command::Problems.keys() quiet=true on_press=toggle/> }
+    view! { <IconButton label icon quiet=true on_press=toggle/> }
 }
 
 /// Keeps the last step in view, even if there is only room for one.

@@ -22,8 +22,13 @@ const TABS: [(&str, Tab); 5] = [
     ("source", Tab::Source),
 ];
 
+/// The view of an address that shows an operator repository instead of a package.
+const REPOSITORY: &str = "repository";
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {
+    /// Whether the operator repository is in view. Then the other fields are empty.
+    pub is_repository: bool,
     /// The catalog's name; "" is the whole session.
     pub root: String,
     pub package: String,
@@ -38,6 +43,9 @@ pub struct Address {
 impl Address {
     /// Formats the fragment for the page's address, with the `#`. Omits defaults.
     pub fn fragment(&self) -> String {
+        if self.is_repository {
+            return format!("#view={REPOSITORY}");
+        }
         let mut parts: Vec<(&str, &str)> =
             vec![("catalog", &self.root), ("package", &self.package)];
         match &self.selection {
@@ -62,7 +70,8 @@ impl Address {
         format!("#{}", parts.join("&"))
     }
 
-    /// Parses an address; `None` if it names no package. Unknown parts are ignored.
+    /// Parses an address; `None` if it names neither a package nor the repository. Unknown parts are
+    /// ignored.
     pub fn parse(fragment: &str) -> Option<Self> {
         let mut address = Self::default();
         let (mut channel, mut entry, mut bundle) = (None, None, None);
@@ -77,6 +86,7 @@ impl Address {
                 "channel" => channel = Some(value),
                 "entry" => entry = Some(value),
                 "bundle" => bundle = Some(value),
+                "view" if value == REPOSITORY => address.is_repository = true,
                 "view" => {
                     address.tab = TABS
                         .iter()
@@ -94,12 +104,14 @@ impl Address {
             (None, _, Some(name)) => Some(Target::Bundle { name }),
             (None, _, None) => None,
         };
-        (!address.package.is_empty()).then_some(address)
+        (address.is_repository || !address.package.is_empty()).then_some(address)
     }
 
     /// Whether both show the same package: moving between them is not a history step.
     pub fn is_same_package(&self, other: &Self) -> bool {
-        self.root == other.root && self.package == other.package
+        self.is_repository == other.is_repository
+            && self.root == other.root
+            && self.package == other.package
     }
 }
 
@@ -125,6 +137,11 @@ mod tests {
                 tab: Tab::Table,
                 lens: Lens::V1,
                 cluster: "v4.18.0-rc.1".into(),
+                ..Address::default()
+            },
+            Address {
+                is_repository: true,
+                ..Address::default()
             },
             Address {
                 package: "ä".into(),

@@ -16,3 +16,6 @@ pub const SELECTED_NODE: &str = ".graph-area .node.selected";
 pub fn in_place_field(label: &str) -> String {
     format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
 }
+
+/// Selector of the graph's legend.
+pub const LEGEND: &str = ".legend";

@@ -122,6 +122,9 @@ pub fn Combobox(
     /// left.
     #[prop(optional)]
     completes: bool,
+    /// Whether the list opens as soon as the field has the focus.
+    #[prop(optional)]
+    opens_on_focus: bool,
     #[prop(optional, into)] invalid: Signal<bool>,
     #[prop(optional, into)] described_by: Option<String>,
 ) -> impl IntoView {
@@ -133,6 +136,8 @@ pub fn Combobox(
     // The value was typed or accepted since the field got the focus: Enter ends typing instead of
     // submitting the form.
     let is_changed = StoredValue::new_local(false);
+    // The list was open before a press, which may also focus the field.
+    let was_open = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
     let suggestions = memo(move |_| {
         if is_open.get() {
@@ -219,7 +224,8 @@ pub fn Combobox(
         // With Ctrl, Enter applies the form from any field.
         "Enter" if event.ctrl_key() || event.meta_key() => close(),
         "Enter" => {
-            if untrack(expanded) || is_changed.get_value() {
+            let is_unused = opens_on_focus && cursor.with_untracked(Option::is_none);
+            if untrack(expanded) && !is_unused || is_changed.get_value() {
                 event.prevent_default();
             }
             let choice = untrack(|| {
@@ -289,12 +295,16 @@ pub fn Combobox(
                         is_typing.set_value(true);
                     }
                 }
-                on:click=move |_| if is_open.get_untracked() { close() } else { open() }
+                on:mousedown=move |_| was_open.set_value(is_open.get_untracked())
+                on:click=move |_| if was_open.get_value() { close() } else { open() }
                 on:keydown=on_key
                 // Select the value, so that typing replaces it as in an address bar.
                 on:focus=move |_| {
                     if let Some(input) = node.get_untracked() {
                         input.select();
+                    }
+                    if opens_on_focus {
+                        open();
                     }
                 }
                 on:blur=move |_| {

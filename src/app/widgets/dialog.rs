@@ -21,6 +21,8 @@ pub enum Size {
     #[default]
     Medium,
     Form,
+    /// A form with a single field.
+    SmallForm,
     Wide,
 }
 
@@ -30,6 +32,7 @@ impl Size {
             Size::Small => "small",
             Size::Medium => "medium",
             Size::Form => "form",
+            Size::SmallForm => "small-form",
             Size::Wide => "wide",
         }
     }
@@ -126,6 +129,7 @@ pub fn FormDialog(
     #[prop(optional, into)]
     on_open: Option<Callback<web_sys::HtmlFormElement>>,
     #[prop(optional)] node: NodeRef<html::Form>,
+    #[prop(default = Size::Form)] size: Size,
     side: AnyView,
     foot: AnyView,
     children: Children,
@@ -136,7 +140,7 @@ pub fn FormDialog(
         }
     });
     view! {
-        <Dialog title size=Size::Form on_close>
+        <Dialog title size on_close>
             <form
                 node_ref=node
                 class="form"

@@ -28,10 +28,12 @@ pub fn ComboField(
     /// Whether the field accepts only suggestions.
     #[prop(optional)]
     completes: bool,
+    #[prop(optional)] opens_on_focus: bool,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let control = view! {
         <Combobox
+            opens_on_focus=opens_on_focus
             id=id.clone()
             value=value
             choices=choices

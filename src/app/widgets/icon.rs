@@ -15,6 +15,7 @@ pub enum Icon {
     Error,
     File,
     Folder,
+    Help,
     Info,
     Moon,
     Redo,
@@ -40,6 +41,9 @@ impl Icon {
             }
             Icon::File => "M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3",
             Icon::Folder => "M1.5 12.5v-9h4.7l1.5 2h6.8v7z",
+            Icon::Help => {
+                "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M6.2 6.3a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.8.6-.8 1.2M8 11.3v.1"
+            }
             Icon::Info => "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M8 7.4v3.8M8 4.8v.1",
             Icon::Moon => "M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z",
             Icon::Redo => "M10.5 2.8l3 3-3 3M13.2 5.8H6.5a3.7 3.7 0 0 0 0 7.4H9",

@@ -1,6 +1,6 @@
 // The graph and the workbench for everyone: edges followed by keys and told aloud, fingers, and the whole way by keyboard.
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, choosePackage, entry, expect, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, choosePackage, entry, expect, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -300,6 +300,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 test('find, promote, see why, fix, review and download by keyboard alone', async ({ page, violations }) => {
+  await useLetterKeys(page);
   test.slow();
   await openFolder(page, ferry());
   const keys = page.keyboard;

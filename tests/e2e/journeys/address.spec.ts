@@ -1,5 +1,5 @@
 // What is shown stands in the address: a link, a reload and the back button come back to it.
-import { UNDER_A_PATH, choosePackage, drop, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import { UNDER_A_PATH, choosePackage, drop, entry, expect, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 
 const HEAD = 'anchor-operator.v1.2.0';
 
@@ -38,6 +38,7 @@ test('a link to the source of a package shows its text', async ({ page }) => {
 });
 
 test('a panel that a key hid says which key brings it back', async ({ page }) => {
+  await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   await graph(page).focus();
   const packages = page.getByRole('list', { name: 'Packages' });

@@ -1,6 +1,6 @@
 // Many at once: several entries, a whole y-stream, all versions of a range; and one form for all deprecations.
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 
 const bundle = (version: string) => `reel-operator.v${version}`;
 const VERSIONS = ['1.28.0', '1.28.1', '1.29.0', '1.29.1', '1.29.2', '1.29.3'];
@@ -14,6 +14,7 @@ function reel(): string {
 }
 
 test('several entries are selected in the graph, and one step is done to all', async ({ page, violations }) => {
+  await useLetterKeys(page);
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const told = page.getByRole('status', { name: 'Selected' });

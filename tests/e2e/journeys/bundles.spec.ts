@@ -169,8 +169,7 @@ test('with the keyboard alone', async ({ page }) => {
   await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, fast');
 
   await test.step('a catalog that begins then is for itself', async () => {
-    await page.getByRole('button', { name: 'New catalog…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New catalog' });
+    const dialog = await command(page, 'New catalog…');
     await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
     await expect(dialog).not.toContainText('was dropped');
     await expect(dialog.getByRole('button', { name: 'Open as a catalog instead' })).toHaveCount(0);

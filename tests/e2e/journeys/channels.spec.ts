@@ -1,11 +1,12 @@
 // Whole channels: added as a copy, renamed, their edges rebuilt, removed; each seen first, and undone.
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 
 const FIRST = 'anchor-operator.v1.0.0';
 const HEAD = 'anchor-operator.v1.2.0';
 
 test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
+  await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const preview = (form: ReturnType<typeof page.getByRole>) => form.getByRole('region', { name: 'Preview' });

@@ -213,15 +213,19 @@ test('what takes a bundle away says how far, from gentle to hard', async ({ page
   await page.keyboard.press('Escape');
 
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  for (const [name, does] of noted) await expect(inspector.getByRole('button', { name, exact: true })).toHaveAccessibleDescription(does);
-  await inspector.getByRole('button', { name: 'Remove bundle…' }).focus();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Tab');
-  await expect(page.locator('.focus-tip'), 'who goes by keys sees it too').toHaveText(noted[2][1]);
+  const [withdraw, ...others] = noted;
+  await expect(inspector.getByRole('button', { name: withdraw[0], exact: true })).toHaveAccessibleDescription(withdraw[1]);
+  await inspector.getByRole('toolbar', { name: 'Commands' }).getByRole('button').first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.focus-tip'), 'who goes by keys sees it too').toHaveText(withdraw[1]);
+  await expect(inspector.getByRole('toolbar', { name: 'Commands' }).getByRole('button'), 'five and the rest').toHaveCount(6);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  for (const [name, does] of others) await expect(menu.getByRole('menuitem', { name, exact: true })).toHaveAccessibleDescription(does);
   expect(violations).toEqual([]);
 });
 
-test('a long message takes three lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
+test('a long message takes two lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
   const long = `a-${'very-'.repeat(30)}long-name`;
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-long-'));
   fs.cpSync(fixture('harbor'), path.join(dir, long), { recursive: true });
@@ -232,7 +236,7 @@ test('a long message takes three lines, and is told whole to a pointer, to keys 
   const text = toast.locator('.toast-text');
   await expect(text).toHaveAttribute('title', `Added ${long}.`);
   const [height, line] = await text.evaluate(element => [element.clientHeight, parseFloat(getComputedStyle(element).lineHeight)]);
-  expect(Math.round(height! / line!)).toBe(3);
+  expect(Math.round(height! / line!)).toBe(2);
   await toast.getByRole('button', { name: 'Dismiss' }).focus();
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
@@ -278,4 +282,38 @@ test('a number beside the word problems counts problems, and everywhere the same
   // What counts packages says so.
   const packages = page.getByRole('group', { name: 'Filter packages' });
   await expect(packages.getByRole('button', { name: /^With problems/ })).toHaveText(/^With problems\s*1$/);
+});
+
+test('the menu Catalog has what is done with whole catalogs', async ({ page, violations }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard', 'v4.17': 'rail' }));
+  const menu = page.getByRole('menu', { name: 'Catalog', exact: true });
+  const open = () => page.getByRole('button', { name: 'Catalog', exact: true }).click();
+  await open();
+  for (const name of ['Save a part as…', 'New catalog…', 'New package…', 'Copy packages…', 'Compare with…', 'Download all files', 'Download Dockerfile', 'Try on a cluster…', 'Make a template…'])
+    await expect(menu.getByRole('menuitem', { name, exact: true })).toBeVisible();
+  await expect(menu.getByRole('menuitem', { name: 'Treat a folder as one catalog…' }), 'the list of catalogs offers it').toHaveCount(0);
+  await accessible(page, 'the menu Catalog');
+
+  await test.step('copies go into the catalog in view, and are asked for in order', async () => {
+    const inView = await page.getByRole('list', { name: 'Catalogs' }).locator('[aria-current]').innerText();
+    await menu.getByRole('menuitem', { name: 'Copy packages…' }).click();
+    const form = page.getByRole('dialog', { name: 'Copy packages…' });
+    await expect(form.getByLabel('From catalog')).toBeFocused();
+    await expect(form.getByLabel('To catalog')).toHaveValue(/v4\.1[67]/);
+    expect(inView).toContain(await form.getByLabel('To catalog').inputValue());
+    const tops = await Promise.all(['From catalog', 'If it exists', 'To catalog'].map(async name => (await form.getByLabel(name).boundingBox())?.y ?? 0));
+    expect([...tops].sort((a, b) => a - b)).toEqual(tops);
+    await page.keyboard.press('Escape');
+    if (await form.isVisible()) await page.keyboard.press('Escape');
+  });
+
+  await test.step('an offer that was put away is in the menu', async () => {
+    await page.getByRole('button', { name: 'Do not offer this' }).first().click();
+    const offer = page.getByRole('button', { name: /^Treat folder .* as one catalog/ });
+    await expect(offer).toHaveCount(0);
+    await open();
+    await menu.getByRole('menuitem', { name: 'Treat a folder as one catalog…' }).click();
+    await expect(offer.first()).toBeFocused();
+  });
+  expect(violations).toEqual([]);
 });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, packageItem, test, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, packageItem, test, useLetterKeys, verdict } from '../harness';
 
 const lastEdit = (page: Page) => page.getByRole('region', { name: 'Last edit' });
 const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
@@ -124,6 +124,7 @@ test('an edit that solves is not told like one that harms', async ({ page }) => 
 });
 
 test('what has nothing to remove is not offered', async ({ page }) => {
+  await useLetterKeys(page);
   await openFolder(page, gaps());
   await packageItem(page, 'gap-20').click();
   await entry(page, 'gap-20.v1.1.0', 'stable').click();

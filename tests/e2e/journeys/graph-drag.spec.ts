@@ -1,6 +1,6 @@
 // The graph in the hand: dragging nodes, grips and the star, frames around many, menus of everything, cards that say why.
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const bundle = (version: string) => `winch-operator.v${version}`;
@@ -94,6 +94,7 @@ test('a node dragged to another lane shows where it would stand and whether that
 });
 
 test('a grip dragged to a node replaces it, with Shift or Alt skips it', async ({ page }) => {
+  await useLetterKeys(page);
   await open(page);
   const node = (version: string) => entry(page, bundle(version), 'stable');
 
@@ -160,6 +161,7 @@ test('a grip dragged to a node replaces it, with Shift or Alt skips it', async (
 });
 
 test('the star dragged to another lane makes it the default channel', async ({ page }) => {
+  await useLetterKeys(page);
   await open(page);
   const star = graph(page).locator('.lane-star');
   await drag(page, await middle(star), await middle(entry(page, bundle('1.2.0'), 'fast')));

@@ -1,6 +1,6 @@
 // The same by keyboard alone, and what a screen reader gets.
 import type { Locator, Page } from '@playwright/test';
-import { PASSES, choosePackage, entry, expect, fixture, graph, openFolder, start, test, verdict } from '../harness';
+import { PASSES, accessible, choosePackage, entry, expect, fixture, graph, openFolder, start, test, useLetterKeys, verdict } from '../harness';
 
 /// Presses Tab until this has the focus, as somebody without a mouse gets there.
 async function tabTo(page: Page, wanted: Locator, most = 60): Promise<void> {
@@ -48,6 +48,7 @@ test('the graph is walked and an entry edited by keyboard alone', async ({ page 
 });
 
 test('a letter edits what the keyboard is on, and not what was selected before', async ({ page }) => {
+  await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
@@ -61,6 +62,37 @@ test('a letter edits what the keyboard is on, and not what was selected before',
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
   await expect(before).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('single letters open nothing until they are switched on, which is remembered', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  const head = entry(page, 'anchor-operator.v1.2.0', 'stable');
+  await head.focus();
+  for (const key of ['q', 'p', 'Shift+Q']) await page.keyboard.press(key);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('dialog', { name: /^Remove entry/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Keys and help' }).click();
+  const help = page.getByRole('dialog', { name: 'Keys and help' });
+  await expect(help.getByRole('list', { name: 'How to begin' }).getByRole('listitem')).toHaveCount(4);
+  await accessible(page, 'help');
+  await help.getByRole('switch', { name: 'Single letters open edits' }).check();
+  await page.keyboard.press('Escape');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await page.keyboard.press('q');
+  await expect(page.getByRole('dialog', { name: /^New package/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Keys and help' }).click();
+  await help.getByRole('button', { name: 'Show the legend of the graph' }).click();
+  await expect(help).toBeHidden();
+  await expect(graph(page).getByRole('list', { name: 'Legend' })).toBeFocused();
+  expect(violations).toEqual([]);
 });
 
 test('the table is the graph in rows', async ({ page }) => {
@@ -85,6 +117,7 @@ test('both lenses answer for the installed version', async ({ page }) => {
 });
 
 test('keys of the workbench do nothing on the start page', async ({ page }) => {
+  await useLetterKeys(page);
   const dir = fixture('harbor');
   await start(page);
   for (const key of ['l', 'i', 'j', 'p', 'F6']) await page.keyboard.press(key);
@@ -97,8 +130,8 @@ test('keys of the workbench do nothing on the start page', async ({ page }) => {
 test('text selected in a dialog and let go outside leaves it open', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await page.keyboard.press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
-  const head = await keys.getByRole('heading', { name: 'Keys' }).boundingBox();
+  const keys = page.getByRole('dialog', { name: 'Keys and help' });
+  const head = await keys.getByRole('heading', { name: 'Keys and help' }).boundingBox();
   if (!head) throw new Error('the heading is drawn');
   await page.mouse.move(head.x + 5, head.y + head.height / 2);
   await page.mouse.down();

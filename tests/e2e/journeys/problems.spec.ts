@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { catalogOf, inAChain } from '../catalogs';
 import type { Locator, Page } from '@playwright/test';
-import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, openFolder, packageItem, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, openFolder, packageItem, test, useLetterKeys, verdict } from '../harness';
 
 const problems = (page: Page): Locator => page.getByRole('region', { name: 'Problems' });
 const problem = (page: Page, text: string | RegExp): Locator => problems(page).getByRole('listitem').filter({ hasText: text }).first();
@@ -80,6 +80,7 @@ test('two heads are explained side by side and joined by the offered fix', async
 });
 
 test('the fixes that have no room in a row are behind its end', async ({ page }) => {
+  await useLetterKeys(page);
   // A misspelt name: it can be mended, all below skipped, or the entry removed, since another channel has its bundle.
   const stable = [...inAChain(['1.0.0', '1.1.0']), { version: '1.2.0', replaces: '91.1.0' }];
   await openFolder(page, catalogOf('spelt', 'winch-operator', 'quay.io/example/winch', { stable, fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page, Worker } from '@playwright/test';
-import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, packageItem, saveBy, setRange, test, verdict } from '../harness';
+import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, moreCommands, openFolder, originalNoted, packageItem, saveBy, setRange, test, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -142,7 +142,7 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
   await openFolder(page, dir);
   await choosePackage(page, 'anchor-operator');
   await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
-  await page.getByRole('button', { name: 'Show in source' }).click();
+  await moreCommands(page, 'Show in source');
   const area = page.getByRole('textbox', { name: `Text: Source of ${ANCHOR}` });
   await expect(area).toBeVisible();
   const before = read(dir, ANCHOR);

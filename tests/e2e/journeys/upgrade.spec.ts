@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { PASSES, accessible, apply, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 const path = (page: Page, lens: string) => inspector(page).getByRole('list', { name: `Path under ${lens}` });
@@ -247,6 +247,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
 });
 
 test('what the edits of the tab mean for users, against the disk', async ({ page }) => {
+  await useLetterKeys(page);
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   const form = await command(page, 'Remove entry…');
   await field(form, 'Channel', 'stable');

@@ -1,7 +1,7 @@
 // Each widget by the key table of its ARIA practice, and what holds of all of them: forced colors, 200 % zoom, keyboard
 // alone. The grid is walked in `table.spec.ts`.
 import type { Page } from '@playwright/test';
-import { accessible, choosePackage, entry, expect, fixture, openFolder, test } from '../harness';
+import { accessible, choosePackage, entry, expect, fixture, openFolder, test, useLetterKeys } from '../harness';
 
 // The scans take long where the machine is busy.
 test.beforeEach(() => test.slow());
@@ -89,6 +89,7 @@ test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ p
 });
 
 test('combobox: Down opens and goes on, letters filter, Enter takes, Escape closes the list before the form', async ({ page }) => {
+  await useLetterKeys(page);
   await open(page);
   await entry(page, 'anchor-operator.v1.2.0', 'stable').focus();
   await page.keyboard.press('Enter');

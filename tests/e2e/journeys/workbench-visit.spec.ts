@@ -1,8 +1,9 @@
 // What goes with a visit: messages that can be read again, the sheet of keys.
-import { accessible, expect, fixture, graph, openFolder, start, test } from '../harness';
+import { accessible, expect, fixture, graph, openFolder, start, test, useLetterKeys } from '../harness';
 
 
 test('what was said in passing can be read again', async ({ page }) => {
+  await useLetterKeys(page);
   test.slow();
   await openFolder(page, fixture('harbor'));
   const button = page.getByRole('button', { name: /^Messages/ });

@@ -1,6 +1,6 @@
 // The frame of the workbench: panels that are resized, put away and remembered, and windows from a phone to 4K.
 import type { Locator, Page } from '@playwright/test';
-import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, test } from '../harness';
+import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, setRange, test, useLetterKeys } from '../harness';
 
 const splitter = (page: Page, name: string): Locator => page.getByRole('separator', { name });
 const packages = (page: Page): Locator => page.getByRole('navigation', { name: 'Catalogs and packages' });
@@ -64,6 +64,7 @@ test('panels are resized by the pointer, put away, brought back and remembered',
 });
 
 test('the same by keyboard alone', async ({ page }) => {
+  await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   const side = splitter(page, 'Width of packages');
   await side.focus();
@@ -100,6 +101,7 @@ test('the same by keyboard alone', async ({ page }) => {
 });
 
 test('problems are one row high until they are opened', async ({ page }) => {
+  await useLetterKeys(page);
   test.slow();
   await openFolder(page, fixture('forked'));
   const list = problems(page);
@@ -200,3 +202,78 @@ test('forced colors leave the lines between the panels', async ({ page }) => {
     expect(line, name).not.toBe('rgba(0, 0, 0, 0)');
   }
 });
+
+/// The elements outside of the graph, tables and long lists that Tab stops at.
+function tabStops(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const lists = '[aria-label^="Upgrade graph of"], table, [role=grid], .side-list, [aria-label=Packages], [aria-label=Problems]';
+    const candidates = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]');
+    return [...candidates]
+      .filter(at => at.tabIndex >= 0 && !at.matches(':disabled') && at.checkVisibility({ visibilityProperty: true }) && !at.closest(lists))
+      .map(at => `${at.closest('header, nav, main, aside, footer')?.className ?? ''}: ${at.getAttribute('aria-label') ?? at.textContent ?? ''}`);
+  });
+}
+
+test('Tab stops at few places, and toolbars are walked with arrows', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  expect((await tabStops(page)).length, (await tabStops(page)).join('\n')).toBeLessThanOrEqual(28);
+  await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
+  const commands = inspector(page).getByRole('toolbar', { name: 'Commands' });
+  await expect(commands).toBeVisible();
+  expect((await tabStops(page)).length, (await tabStops(page)).join('\n')).toBeLessThanOrEqual(28);
+
+  const buttons = commands.getByRole('button');
+  await buttons.first().focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(buttons.last()).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await expect(buttons.nth(1)).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(buttons.nth(1), 'Tab comes back to where one was').toBeFocused();
+  await accessible(page, 'toolbars');
+});
+
+test('a message covers no control', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await setRange(page, '>=1.0.0 <1.1.5');
+  await expect(page.getByRole('region', { name: 'Last edit' })).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('Download patch');
+  await page.keyboard.press('Enter');
+  const message = page.getByRole('log', { name: 'Messages' }).locator('.toast');
+  await expect(message.first()).toBeVisible();
+  const covered = await page.evaluate(() => {
+    const boxes = [...document.querySelectorAll('.toast, .banner, .consequence')].filter(at => at.checkVisibility());
+    const overlaps = (a: DOMRect, b: DOMRect) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const controls = [...document.querySelectorAll('button, input, select, summary, a[href]')].filter(at => at.checkVisibility());
+    return boxes.flatMap(box => [...controls, ...boxes]
+      .filter(at => !box.contains(at) && !at.contains(box) && at.getBoundingClientRect().width > 1)
+      .filter(at => overlaps(box.getBoundingClientRect(), at.getBoundingClientRect()))
+      .map(at => `${box.className} covers ${at.textContent}`));
+  });
+  expect(covered).toEqual([]);
+});
+
+for (const window of [1440, 1280, 1024]) {
+  test(`the top bar shows its names, the search and the button whole at ${window}`, async ({ page }) => {
+    await page.setViewportSize({ width: window, height: 800 });
+    await openFolder(page, fixture('harbor'));
+    await choosePackage(page, 'anchor-operator');
+    const bar = page.getByRole('banner');
+    const button = bar.getByRole('button', { name: /^Review and save/ });
+    const places = () => bar.getByRole('button').evaluateAll(all => all.map(at => at.getBoundingClientRect().left));
+    const before = await places();
+    await setRange(page, '>=1.0.0 <1.1.5');
+    await expect(button).toHaveText(/1 file$/);
+    expect(await places(), 'nothing moves at the first edit').toEqual(before);
+    expect(await button.evaluate(at => at.scrollWidth <= at.clientWidth && at.getBoundingClientRect().right <= innerWidth)).toBe(true);
+    if (window < 1440) return;
+    expect(await width(bar.getByRole('button', { name: /^Search/ }))).toBeGreaterThanOrEqual(320);
+    const name = bar.getByRole('heading', { name: 'anchor-operator' });
+    expect(await name.evaluate(at => at.scrollWidth <= at.clientWidth)).toBe(true);
+  });
+}

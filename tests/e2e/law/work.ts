@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type Locator, type Page, expect } from '@playwright/test';
-import { choosePackage, command, entry, field, openFolder } from '../harness';
+import { choosePackage, command, entry, field, moreCommands, openFolder } from '../harness';
 import { CHANNELS, PACKAGES, type Texts, VERSIONS, fileOf, read } from './catalog';
 import type { Choices } from './choices';
 import { type Note, anchors, misplaced, noteText, notesIn, withNote, withoutBeginning } from './notes';
@@ -151,7 +151,7 @@ export class Work {
     await page.getByRole('tab', { name: 'Graph' }).click();
     await choosePackage(page, name);
     await entry(page, `${name}.v1.3.0`, 'stable').click();
-    await page.getByRole('button', { name: 'Show in source' }).click();
+    await moreCommands(page, 'Show in source');
     const area = page.getByRole('textbox', { name: `Text: Source of ${fileOf(name)}` });
     await expect(area).toBeVisible();
     return area;

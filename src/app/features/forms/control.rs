@@ -52,7 +52,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             .with(|values| hint(form.command, field, values).to_owned())
     });
     let error = Signal::derive(move || errors.with(|errors| find_error(errors, field)));
-    let label = field.label();
+    let label = form.command.field_label(field);
     let select = |options: &[(&str, &str)]| {
         let options = Signal::stored(select_options(options));
         view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
@@ -112,7 +112,7 @@ fn name_field(
     hint: Signal<String>,
     error: Signal<String>,
 ) -> AnyView {
-    let label = field.label();
+    let label = form.command.field_label(field);
     let suggestions = Signal::derive(move || {
         form.known.with(|known| {
             form.values
@@ -127,7 +127,12 @@ fn name_field(
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
     let on_done = Callback::new(move |()| form.leave(field));
     let completes = accepts_only_existing_names(form.command, field);
-    view! { <ComboField label value choices=suggestions on_change on_done hint error completes/> {matches} }.into_any()
+    let opens_on_focus = form.command == EditCommand::SetDefaultChannel && field == Field::Channel;
+    view! {
+        <ComboField label value choices=suggestions on_change on_done hint error completes opens_on_focus/>
+        {matches}
+    }
+    .into_any()
 }
 
 /// Returns the kind of the deprecated object; "" while undecided.

@@ -19,7 +19,7 @@ use crate::edits::prefill::prefills_only_choice;
 use crate::edits::titles::title;
 use crate::reactive::{Attempts, effect, memo};
 use crate::widgets::buttons::{Button, Press};
-use crate::widgets::dialog::FormDialog;
+use crate::widgets::dialog::{FormDialog, Size};
 use crate::widgets::dom;
 use crate::widgets::short_text::rest_item;
 use crate::words;
@@ -140,6 +140,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             .main
             .iter()
             .all(|field| prefills_only_choice(command, *field));
+    let size = if parts.main.len() + parts.more.len() == 1 {
+        Size::SmallForm
+    } else {
+        Size::Form
+    };
     let FormParts { known, main, more } = parts;
     let controls = move |fields: Vec<Field>| {
         fields
@@ -241,6 +246,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         <FormDialog
             title=heading
             node
+            size
             on_open
             on_close=move |()| {
                 form.keep(opened);
