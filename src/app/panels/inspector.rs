@@ -130,6 +130,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
                 </p>
             </div>
         </div>
+        <Toolbar label="Channels of the selection" role="group" class="tag-groups">
         <ul class="tags" aria-label="Listed in" hidden=has_no_channels>{channel_tags(app, first)}</ul>
         {(!later.is_empty())
             .then(|| {
@@ -140,6 +141,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
                     </details>
                 }
             })}
+        </Toolbar>
     }
     .into_any()
 }
@@ -185,9 +187,15 @@ fn Facts(app: AppContext, inspection: Inspection, shows_requirements: bool) -> i
         .groups
         .into_iter()
         .filter(|group| is_requirement_group(group.about) == shows_requirements);
-    groups
+    let groups = groups
         .map(|group| fact_group(app, group, &file))
-        .collect_view()
+        .collect_view();
+    let label = if shows_requirements {
+        "Requirements"
+    } else {
+        "Facts"
+    };
+    view! { <Toolbar label role="group" class="fact-groups">{groups}</Toolbar> }
 }
 
 /// Whether a group has the requirements of a bundle or of a package's head. These groups are right

@@ -23,6 +23,9 @@ const BUTTONS: &str = "button:not(:disabled)";
 pub fn Toolbar(
     label: &'static str,
     #[prop(default = "toolbar")] class: &'static str,
+    /// `group` for buttons that are spread over a text.
+    #[prop(default = "toolbar")]
+    role: &'static str,
     children: Children,
 ) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
@@ -34,7 +37,7 @@ pub fn Toolbar(
     view! {
         <div
             node_ref=node
-            role="toolbar"
+            role=role
             aria-label=label
             class=class
             on:focusin=move |event| {
