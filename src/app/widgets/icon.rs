@@ -13,7 +13,6 @@ pub enum Icon {
     Copy,
     Download,
     Error,
-    File,
     Folder,
     Help,
     Info,
@@ -39,7 +38,6 @@ impl Icon {
             Icon::Error => {
                 "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M5.9 5.9l4.2 4.2M10.1 5.9l-4.2 4.2"
             }
-            Icon::File => "M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3",
             Icon::Folder => "M1.5 12.5v-9h4.7l1.5 2h6.8v7z",
             Icon::Help => {
                 "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M6.2 6.3a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.8.6-.8 1.2M8 11.3v.1"
