@@ -130,8 +130,10 @@ pub enum RefusalKind {
     Unreadable,
     /// The path leads to no value, or to one of another shape.
     NotThere,
-    /// The change would affect what an alias refers to, or replace an alias.
+    /// The change would also show wherever an alias repeats the value.
     Alias,
+    /// The value is written elsewhere: an alias or a merge key (`<<`) repeats it here.
+    Inherited,
     /// The value has an anchor or tag.
     AnchorOrTag,
     /// A mapping along the path merges keys from elsewhere (`<<`).

@@ -182,6 +182,9 @@ impl<'a> Document<'a> {
             RefusalKind::Mismatch => {
                 "Nothing was changed. Please report this, with the blob's text."
             }
+            RefusalKind::Inherited => {
+                "Change it there as text, which changes it wherever it is repeated, or write the value out here."
+            }
             _ => "Change it as text instead.",
         };
         PatchRefusal {

@@ -692,9 +692,13 @@ pub(super) fn refused_in(
         refusal.help
     };
     let location = catalog.location(file, index, refusal.place);
+    let reason = match refusal.kind {
+        RefusalKind::Inherited => format!("{} in line {}", refusal.reason, location.line),
+        _ => refusal.reason,
+    };
     Refused {
         kind: Some(refusal.kind),
-        ..Refused::new(refusal.reason).help(help).at(location)
+        ..Refused::new(reason).help(help).at(location)
     }
 }
 

@@ -63,6 +63,28 @@ fn one() -> (Session, Rc<MemorySource>) {
 }
 
 #[test]
+fn a_refused_edit_of_a_repeated_value_names_its_anchor_and_line() {
+    let host = Rc::new(MemorySource::default());
+    let text = package("p").replace(
+        "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n",
+        "- &base\n  name: p.v1.0.0\n  replaces: p.v0\n- <<: *base\n  name: p.v1.1.0\n",
+    );
+    let files = vec![host.add(0, "cat/p/catalog.yaml", text)];
+    let mut session = open(files, host);
+    let edit = replaces("p", "p.v1.1.0", Some("p.v0.9.0"));
+    let refused = session.apply("Set replaces", &[edit]).unwrap_err();
+    assert_eq!(
+        refused.reason,
+        "the value of entries[1].replaces is written at &base in line 10"
+    );
+    assert!(
+        refused.help.contains("write the value out here"),
+        "{}",
+        refused.help
+    );
+}
+
+#[test]
 fn a_previewed_edit_is_applied_without_rechecking() {
     let ops = [replaces("p", "p.v1.1.0", None)];
     let (mut unseen, _) = one();

@@ -4,6 +4,7 @@ use super::Document;
 use crate::patch::{Action, DisplayPath, Patch, PatchRefusal, PathSegment, RefusalKind};
 use std::ops::Range;
 use syntax::tree::{NodeId, NodeKind};
+use syntax::value::is_merge_key;
 
 /// Maximum number of neighbours whose style is examined, nearest first.
 const MAX_PEERS: usize = 48;
@@ -70,11 +71,16 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
         peers: Vec::new(),
     };
     for (depth, step) in patch.path.iter().enumerate() {
-        check_not_aliased(document, target.node)?;
+        check_not_aliased(document, target.node, &patch.path[..depth])?;
         let action = (depth + 1 == patch.path.len()).then_some(&patch.action);
         let child = match step {
             PathSegment::Key(name) if tree.kind(target.node).is_mapping() => {
                 let child = find_key(document, target.node, name)?;
+                if child.is_none()
+                    && let Some(source) = find_merged(document, target.node, name)
+                {
+                    return Err(refuse_inherited(document, source, &patch.path[..=depth]));
+                }
                 if child.is_none() && matches!(action, Some(Action::Set { .. })) {
                     check_merge_keys(document, target.node, None, true)?;
                     target.new_key = Some(name.clone());
@@ -103,7 +109,7 @@ pub(crate) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Pa
         };
         target = target.descend(document, step, child);
     }
-    check_target(document, &target, &patch.action)?;
+    check_target(document, &target, patch)?;
     Ok(target)
 }
 
@@ -119,13 +125,15 @@ struct Child {
 fn check_target(
     document: Document<'_>,
     target: &Target,
-    action: &Action,
+    patch: &Patch,
 ) -> Result<(), PatchRefusal> {
     let tree = document.tree;
-    match action {
-        Action::Set { .. } | Action::Remove => check_no_properties(document, target.node)?,
+    match &patch.action {
+        Action::Set { .. } | Action::Remove => {
+            check_no_properties(document, target.node, &patch.path)?;
+        }
         Action::InsertItem { at, .. } => {
-            check_not_aliased(document, target.node)?;
+            check_not_aliased(document, target.node, &patch.path)?;
             if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {
                 return Err(document.refuse(
                     target.node,
@@ -181,12 +189,63 @@ fn find_key(
     }
 }
 
+/// Finds the mapping that `name` is merged from, directly or through other mappings.
+fn find_merged(document: Document<'_>, mapping: NodeId, name: &str) -> Option<NodeId> {
+    let tree = document.tree;
+    let (mut sources, mut next) = (vec![mapping], 0);
+    while let Some(&source) = sources.get(next) {
+        next += 1;
+        for (key, value) in tree.pairs(source) {
+            if is_merge_key(tree, document.text, key) {
+                let value = tree.resolve_alias(value);
+                let items = tree.children(value).map(|item| tree.resolve_alias(item));
+                let merged: Vec<NodeId> = if tree.kind(value).is_sequence() {
+                    items.collect()
+                } else {
+                    vec![value]
+                };
+                for source in merged {
+                    if !sources.contains(&source) {
+                        sources.push(source);
+                    }
+                }
+            } else if source != mapping
+                && document
+                    .string(key)
+                    .is_some_and(|text| is_same_field(&text, name))
+            {
+                return Some(source);
+            }
+        }
+    }
+    None
+}
+
+/// Refuses a change of a value that is written at `source`, at its anchor if it has one.
+fn refuse_inherited(document: Document<'_>, source: NodeId, path: &[PathSegment]) -> PatchRefusal {
+    let anchor = document
+        .tree
+        .properties(source)
+        .and_then(|properties| properties.anchor.clone());
+    let Some(anchor) = anchor else {
+        let reason = format!("{} comes from a mapping merged with <<", DisplayPath(path));
+        return document.refuse(source, RefusalKind::Inherited, reason);
+    };
+    let anchor = anchor.start as usize..anchor.end as usize;
+    let name = String::from_utf8_lossy(&document.text[anchor.clone()]);
+    let reason = format!("the value of {} is written at {name}", DisplayPath(path));
+    document.refuse_at(anchor, RefusalKind::Inherited, reason)
+}
+
 /// Refuses to change the target of an alias, which would change all its uses.
-fn check_not_aliased(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
+fn check_not_aliased(
+    document: Document<'_>,
+    node: NodeId,
+    path: &[PathSegment],
+) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == NodeKind::Alias {
-        let reason = "this is an alias: its value is written elsewhere";
-        return Err(document.refuse(node, RefusalKind::Alias, reason));
+        return Err(refuse_inherited(document, tree.resolve_alias(node), path));
     }
     let anchored = tree
         .properties(node)
@@ -213,10 +272,11 @@ fn check_merge_keys(
     changes_keys: bool,
 ) -> Result<(), PatchRefusal> {
     let tree = document.tree;
-    let is_merge =
-        |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
     let keys = tree.pairs(mapping).map(|(key, _)| key);
-    match keys.filter(|&key| is_merge(key)).last() {
+    match keys
+        .filter(|&key| is_merge_key(tree, document.text, key))
+        .last()
+    {
         Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
             let reason = "this mapping merges keys from another one (<<)";
             Err(document.refuse(merge, RefusalKind::MergeKey, reason))
@@ -226,12 +286,16 @@ fn check_merge_keys(
 }
 
 /// Refuses a value that contains anchors, tags or aliases, so no alias depends on it.
-fn check_no_properties(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
+fn check_no_properties(
+    document: Document<'_>,
+    node: NodeId,
+    path: &[PathSegment],
+) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
     for id in subtree.map(NodeId) {
         if tree.kind(id) == NodeKind::Alias {
-            return Err(document.refuse(id, RefusalKind::Alias, "this is an alias"));
+            return Err(refuse_inherited(document, tree.resolve_alias(id), path));
         }
         if tree.node(id).has_properties {
             return Err(document.refuse(
