@@ -29,7 +29,7 @@ use leptos::prelude::*;
 use marks::{Mark, marks_of_line, shift, shift_line};
 use std::sync::Arc;
 use std::time::Duration;
-use text::{Change, End, Lines, TextPosition};
+use text::{Change, End, Lines, Locked, TextPosition};
 
 /// Distance of the caret from the end of the control's lines at which other lines are requested.
 const NEAR_LINES: u32 = 150;
@@ -154,6 +154,9 @@ impl Editor {
         if is_other {
             self.seen.set(Arc::default());
             self.caret.set(TextPosition::new(piece.lines.first, 1));
+        } else if self.caret.get_untracked().line > piece.total {
+            // The text has become shorter.
+            self.caret.set(TextPosition::new(piece.total.max(1), 1));
         }
         self.judge(piece);
         self.set_lines(piece.lines.clone());
@@ -393,10 +396,7 @@ impl Editor {
                 let at = before.units(self.caret.get_untracked());
                 // The range is in the text.
                 let _ = area.set_selection_range(at, at);
-                self.say(format!(
-                    "Line {} is too long to be shown whole, so it cannot be edited here.",
-                    locked.line
-                ));
+                self.say_locked(locked);
             }
             Ok(None) => {}
             Ok(Some(change)) => {
@@ -422,6 +422,13 @@ impl Editor {
                 self.owner.on_typing.run(());
             }
         }
+    }
+
+    fn say_locked(self, locked: Locked) {
+        self.say(format!(
+            "Line {} is too long to be shown whole, so it cannot be edited here.",
+            locked.line
+        ));
     }
 
     /// Handles a click into the text, which overrides a pending jump.

@@ -29,7 +29,13 @@ pub(crate) fn lines(
         SourceAt::Lines { first, count } => (first, count),
         SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count),
     };
-    let lines = session.files().lines(&path, first, count.min(MAX_LINES))?;
+    let count = count.min(MAX_LINES);
+    let mut lines = session.files().lines(&path, first, count)?;
+    if lines.first > lines.total {
+        // The file has become shorter.
+        let first = lines.total.saturating_sub(count / 2).max(1);
+        lines = session.files().lines(&path, first, count)?;
+    }
     let last = lines.first + lines.lines.len() as u32;
     let mut problems = owner.map_or_else(Vec::new, |owner| {
         problems::marks_of_lines(owner.problems(), &file, lines.first, last.saturating_sub(1))

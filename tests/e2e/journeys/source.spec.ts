@@ -245,6 +245,33 @@ test('many lines are pasted, selected and cut', async ({ page, context }) => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(pasted);
 });
 
+test('five megabytes are pasted and undone, and the control holds only their end', async ({ page, context }) => {
+  test.slow();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  const before = await area.inputValue();
+  const lines = 100_000;
+  await page.evaluate(lines => navigator.clipboard.writeText('# fifty characters of a comment, again and again, no\n'.repeat(lines)), lines);
+  await caret(area, before.slice(0, 20), false);
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect(history(page).getByText('Change text of')).toHaveCount(1);
+  const head = page.locator('.source-head');
+  await expect(head).toContainText('100,');
+  await expect(verdict(page)).toHaveText(PASSES);
+  expect((await area.inputValue()).length, 'the browser lays out a part').toBeLessThan(420_000);
+  await expect(area).toHaveValue(/again, no\n.*schema/s);
+  await test.step('typing goes on behind it', async () => {
+    await page.keyboard.type('# typed');
+    await expect(history(page).getByText('Change text of')).toHaveCount(2);
+    await expect(area).toHaveValue(/no\n# typed/);
+    await page.keyboard.press('ControlOrMeta+z');
+  });
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(head).not.toContainText('100,');
+  await expect(area).toHaveValue(before);
+});
+
 test('what an input method composes is one step', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);

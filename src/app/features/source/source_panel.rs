@@ -6,7 +6,7 @@ use crate::browser::time as timing;
 use crate::context::AppContext;
 use crate::state::repository::operators_in_paths;
 use crate::widgets::editor::find::FindBar;
-use crate::widgets::editor::input::InputKind;
+use crate::widgets::editor::input::{InputKind, MAX_TYPED};
 use crate::widgets::editor::marks::{Mark, Tone};
 use crate::widgets::editor::text::{Change, End, Lines, TextLine, TextPosition};
 use crate::widgets::editor::{Completions, Editor, Piece, Suggestion};
@@ -110,10 +110,15 @@ impl Panel {
             return;
         };
         let (steps, catalog) = (self.app.text_steps, self.catalog(root));
+        // The control shows only the end of a long text, so the lines around it are loaded.
+        let end = (change.text.len() > MAX_TYPED).then(|| change.end());
         if self.is_refused(file) {
             steps.add_refused(catalog, file.to_owned(), change);
         } else {
             steps.add(catalog, file.to_owned(), change, kind);
+            if let Some(end) = end {
+                steps.when_applied(move || self.go_to_far(end));
+            }
         }
     }
 
@@ -391,15 +396,7 @@ fn names_of(view: &protocol::response::PackageView) -> Names {
 /// `line`.
 pub fn piece(view: &SourceView, line: u32) -> Piece {
     let mut lines = lines(view);
-    let sizes: Vec<usize> = lines.lines.iter().map(|line| line.text.len() + 1).collect();
-    let (from, to) = range_around(
-        &sizes,
-        line.saturating_sub(view.first) as usize,
-        MAX_CHARACTERS,
-    );
-    if to - from < sizes.len() {
-        lines = lines.part(view.first + from as u32, view.first + to as u32 - 1);
-    }
+    lines.limit(line, MAX_CHARACTERS);
     Piece {
         text_id: format!("{}\n{}", view.root, view.file),
         lines,
@@ -478,32 +475,6 @@ fn end(end: LineEnd) -> End {
         LineEnd::None => End::None,
         LineEnd::Lf => End::Lf,
         LineEnd::CrLf => End::CrLf,
-    }
-}
-
-/// Returns the largest range around `at` with at most `max` characters, as balanced as possible.
-fn range_around(sizes: &[usize], at: usize, max: usize) -> (usize, usize) {
-    if sizes.iter().sum::<usize>() <= max {
-        return (0, sizes.len());
-    }
-    let at = at.min(sizes.len().saturating_sub(1));
-    let (mut from, mut to) = (at, at + 1);
-    let mut remaining = max.saturating_sub(sizes.get(at).copied().unwrap_or_default());
-    loop {
-        let before = from
-            .checked_sub(1)
-            .and_then(|at| sizes.get(at))
-            .filter(|size| **size <= remaining);
-        if let Some(size) = before {
-            (from, remaining) = (from - 1, remaining - size);
-        }
-        let after = sizes.get(to).filter(|size| **size <= remaining);
-        if let Some(size) = after {
-            (to, remaining) = (to + 1, remaining - size);
-        }
-        if before.is_none() && after.is_none() {
-            return (from, to);
-        }
     }
 }
 
@@ -593,19 +564,6 @@ mod tests {
     use completion::cursor_context::at;
     use protocol::diagnostic::Location;
     use protocol::repository::OperatorTemplate;
-    #[test]
-    fn very_much_text_is_cut_around_the_line() {
-        assert_eq!(range_around(&[1, 1, 1], 1, 9), (0, 3));
-        assert_eq!(range_around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
-        assert_eq!(range_around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));
-        assert_eq!(
-            range_around(&[5, 50, 5], 1, 10),
-            (1, 2),
-            "the line itself is always there"
-        );
-        assert_eq!(range_around(&[], 3, 10), (0, 0));
-    }
-
     #[test]
     fn a_view_becomes_a_piece() {
         let view = SourceView {

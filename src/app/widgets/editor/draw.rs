@@ -149,6 +149,11 @@ pub fn TextEditor(
                                 event.prevent_default();
                                 editor.owner.on_undo.run(());
                             }
+                            "insertFromPaste" => {
+                                if event.data().is_some_and(|text| editor.paste(&text)) {
+                                    event.prevent_default();
+                                }
+                            }
                             "historyRedo" => {
                                 event.prevent_default();
                                 editor.owner.on_redo.run(());

@@ -18,6 +18,12 @@ pub const STEP_PAUSE_MS: f64 = 700.0;
 /// Maximum duration of a step in milliseconds, so that problems are reported during long typing.
 const MAX_STEP_MS: f64 = 5_000.0;
 
+/// A longer pasted text, in bytes, does not go through the control: the browser would take seconds
+/// to lay it out.
+pub const MAX_TYPED: usize = 64 * 1024;
+/// Maximum number of characters in the control after such a paste.
+const MAX_AFTER_PASTE: usize = 64 * 1024;
+
 /// One step of indentation.
 const INDENT: &str = "  ";
 /// Distance of the text from the control's left edge; the style sheet has the same number.
@@ -278,6 +284,35 @@ impl Editor {
             self.on_input(kind);
             self.reveal(area);
         }
+    }
+
+    /// Replaces the selection by a long pasted text, as a step. Afterwards the control has the lines
+    /// around its end. Returns `false` if the text is short enough for the control.
+    pub(super) fn paste(self, text: &str) -> bool {
+        let has_lines = self.text.with_value(|lines| !lines.lines.is_empty());
+        let area = self.area.get_untracked();
+        let Some(area) = area.filter(|_| has_lines && text.len() > MAX_TYPED) else {
+            return false;
+        };
+        self.close_step();
+        let (start, end) = selected_range(&area);
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let mut lines = self.text.get_value();
+        let (from, to) = (lines.place(start), lines.place(end));
+        match lines.replace(from, to, &text, self.breaks.get_value()) {
+            Err(locked) => self.say_locked(locked),
+            Ok(change) => {
+                let caret = change.end();
+                lines.limit(caret.line, MAX_AFTER_PASTE);
+                self.shift(&change);
+                self.shift_total(&change);
+                self.caret.set(caret);
+                self.set_lines(lines);
+                self.go_to(caret, caret, true);
+                self.owner.on_step.run((change, InputKind::AtOnce));
+            }
+        }
+        true
     }
 
     /// Inserts a line break with the indentation of the current line.

@@ -249,9 +249,55 @@ impl Lines {
 
     /// Takes over a value of the control and returns the change.
     pub fn take(&mut self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
-        let Some(lines) = self.compare(value)? else {
-            return Ok(None);
-        };
+        let lines = self.compare(value)?;
+        Ok(lines.map(|lines| self.apply(lines, breaks)))
+    }
+
+    /// Replaces the text between two positions in the control and returns the change. Costs as much
+    /// as the new text, unlike [`Self::take`].
+    pub fn replace(
+        &mut self,
+        from: TextPosition,
+        to: TextPosition,
+        text: &str,
+        breaks: End,
+    ) -> Result<Change, Locked> {
+        let index = |line: u32| line.saturating_sub(self.first) as usize;
+        let old = index(from.line)..(index(to.line) + 1).min(self.lines.len());
+        self.check_editable(old.clone())?;
+        let characters = |line: u32| self.line(line).map(|line| line.text.chars());
+        let kept_before = characters(from.line)
+            .into_iter()
+            .flat_map(|line| line.take(from.column.saturating_sub(1) as usize));
+        let kept_after = characters(to.line)
+            .into_iter()
+            .flat_map(|line| line.skip(to.column.saturating_sub(1) as usize));
+        let mut value: String = kept_before.collect();
+        value.push_str(text);
+        value.extend(kept_after);
+        let new = value.split('\n').collect();
+        Ok(self.apply(ChangedLines { old, new }, breaks))
+    }
+
+    /// Keeps at most `max` characters, in the lines around one, and at most [`MAX_LINE`] of a line.
+    pub fn limit(&mut self, around: u32, max: usize) {
+        for line in self
+            .lines
+            .iter_mut()
+            .filter(|line| line.text.len() > MAX_LINE)
+        {
+            let end = line.text.floor_char_boundary(MAX_LINE);
+            line.text.truncate(end);
+            line.rest = " … more, not shown".to_owned();
+        }
+        let sizes: Vec<usize> = self.lines.iter().map(|line| line.text.len() + 1).collect();
+        let (from, to) = range_around(&sizes, around.saturating_sub(self.first) as usize, max);
+        if to - from < sizes.len() {
+            *self = self.part(self.first + from as u32, self.first + to as u32 - 1);
+        }
+    }
+
+    fn apply(&mut self, lines: ChangedLines<'_>, breaks: End) -> Change {
         let change = self.change_of(&lines, breaks);
         let ends = ends(&self.lines[lines.old.clone()], lines.new.len(), breaks);
         let new = lines
@@ -260,7 +306,7 @@ impl Lines {
             .zip(ends)
             .map(|(text, end)| TextLine::new(text, end));
         self.lines.splice(lines.old, new.collect::<Vec<_>>());
-        Ok(Some(change))
+        change
     }
 
     /// Returns the lines that differ, as few as possible.
@@ -302,22 +348,23 @@ impl Lines {
                 new_to += 1;
             }
         }
-        if let Some(at) = self
-            .lines
-            .get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .position(TextLine::is_locked)
-        {
-            return Err(Locked {
-                line: self.first + (from + at) as u32,
-            });
-        }
+        self.check_editable(from..to)?;
         new.truncate(new_to);
         Ok(Some(ChangedLines {
             old: from..to,
             new: new.split_off(from.min(new.len())),
         }))
+    }
+
+    fn check_editable(&self, lines: std::ops::Range<usize>) -> Result<(), Locked> {
+        let start = lines.start;
+        let lines = self.lines.get(lines).unwrap_or_default();
+        match lines.iter().position(TextLine::is_locked) {
+            Some(at) => Err(Locked {
+                line: self.first + (start + at) as u32,
+            }),
+            None => Ok(()),
+        }
     }
 
     fn change_of(&self, lines: &ChangedLines<'_>, breaks: End) -> Change {
@@ -407,11 +454,39 @@ impl Lines {
 
 /// Lines of context on either side of a change.
 const AROUND: usize = 3;
+/// Maximum length of a line in the control, in bytes.
+const MAX_LINE: usize = 4_096;
 
 /// Lines that differ: the old range, and the new text. Neither is empty.
 struct ChangedLines<'v> {
     old: std::ops::Range<usize>,
     new: Vec<&'v str>,
+}
+
+/// Returns the largest range around `at` with at most `max` characters, as balanced as possible.
+fn range_around(sizes: &[usize], at: usize, max: usize) -> (usize, usize) {
+    if sizes.iter().sum::<usize>() <= max {
+        return (0, sizes.len());
+    }
+    let at = at.min(sizes.len().saturating_sub(1));
+    let (mut from, mut to) = (at, at + 1);
+    let mut remaining = max.saturating_sub(sizes.get(at).copied().unwrap_or_default());
+    loop {
+        let before = from
+            .checked_sub(1)
+            .and_then(|at| sizes.get(at))
+            .filter(|size| **size <= remaining);
+        if let Some(size) = before {
+            (from, remaining) = (from - 1, remaining - size);
+        }
+        let after = sizes.get(to).filter(|size| **size <= remaining);
+        if let Some(size) = after {
+            (to, remaining) = (to + 1, remaining - size);
+        }
+        if before.is_none() && after.is_none() {
+            return (from, to);
+        }
+    }
 }
 
 /// Returns the line breaks of `count` lines that replace `old`: the old ones first, then `breaks`.
@@ -435,8 +510,12 @@ fn join(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
     for (at, (text, end)) in texts.iter().zip(ends).enumerate() {
         let is_last = at + 1 == texts.len();
         let skipped = if at == 0 { prefix } else { 0 };
-        let kept = text.chars().count() - if is_last { suffix } else { 0 };
-        out.extend(text.chars().take(kept).skip(skipped));
+        if skipped == 0 && !is_last {
+            out.push_str(text);
+        } else {
+            let kept = text.chars().count() - if is_last { suffix } else { 0 };
+            out.extend(text.chars().take(kept).skip(skipped));
+        }
         if !is_last {
             out.push_str(end.text());
         }
@@ -734,5 +813,43 @@ mod tests {
             [1, 1, 2, 2, 3, 4]
         );
         assert_eq!(column_at("", 5.0), 1);
+    }
+
+    #[test]
+    fn very_much_text_is_cut_around_the_line() {
+        assert_eq!(range_around(&[1, 1, 1], 1, 9), (0, 3));
+        assert_eq!(range_around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
+        assert_eq!(range_around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));
+        assert_eq!(
+            range_around(&[5, 50, 5], 1, 10),
+            (1, 2),
+            "the line itself is always there"
+        );
+        assert_eq!(range_around(&[], 3, 10), (0, 0));
+    }
+
+    #[test]
+    fn a_long_text_leaves_only_its_end_in_the_control() {
+        let mut text = lines("a: 1\nb: 2\nc: 3\n");
+        text.first = 11;
+        let pasted = "# é\n".repeat(1_000_000) + "end";
+        let (from, to) = (TextPosition::new(12, 2), TextPosition::new(13, 1));
+        let change = text.replace(from, to, &pasted, End::CrLf).unwrap();
+        assert_eq!((change.from, change.to), (from, to));
+        assert_eq!((change.before.as_str(), change.shift()), (": 2\n", 999_999));
+        assert_eq!(change.end(), TextPosition::new(1_000_012, 4));
+        text.limit(change.end().line, 1_000);
+        assert!(text.value().len() <= 1_000);
+        assert_eq!(text.line(1_000_012).unwrap().text, "endc: 3");
+        assert_eq!(text.last(), 1_000_013);
+
+        let mut text = lines("a\nb");
+        let line = "x".repeat(5_000_000);
+        let at = TextPosition::new(1, 2);
+        let change = text.replace(at, at, &line, End::Lf).unwrap();
+        assert_eq!(change.text.len(), line.len());
+        text.limit(1, 100_000);
+        assert!(text.value().len() < 5_000);
+        assert_eq!(text.replace(at, at, "y", End::Lf), Err(Locked { line: 1 }));
     }
 }
