@@ -32,7 +32,7 @@ use protocol::query::{
     EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query, Replay,
     Request, SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
 };
-use protocol::request::OpenMode;
+use protocol::request::{InputFile, OpenMode};
 use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
 use protocol::views::Status;
 use protocol::wire;
@@ -71,6 +71,8 @@ struct Inner {
     /// Serializes opens.
     open_lock: Mutex<()>,
     opening: Cell<bool>,
+    /// Archives that the latest open left out, with the reason.
+    refused_archives: RefCell<Vec<InputFile>>,
     /// The message of the worker's last panic; "" if there is none.
     last_panic: RefCell<String>,
     /// Answers held back until the end of an open is painted; `None` if none is being painted.
@@ -100,6 +102,7 @@ impl Client {
             reported_busy: Cell::default(),
             open_lock: Mutex::new(()),
             opening: Cell::new(false),
+            refused_archives: RefCell::default(),
             last_panic: RefCell::default(),
             held_answers: RefCell::default(),
             warm_up_began: Cell::default(),
@@ -156,6 +159,7 @@ impl Client {
         }
         let _guard = self.0.open_lock.lock().await;
         self.0.opening.set(true);
+        self.0.refused_archives.borrow_mut().clear();
         self.0.pool.start();
         let answer = self.ask_with(Open { mode }, offer(walk)).await;
         // A worker that is being updated still needs the indexers.
@@ -164,6 +168,11 @@ impl Client {
         }
         self.0.opening.set(false);
         answer
+    }
+
+    /// Returns the archives that the latest open left out, each with the reason in `unreadable`.
+    pub fn refused_archives(&self) -> Vec<InputFile> {
+        self.0.refused_archives.borrow().clone()
     }
 
     pub async fn ask<Q: Query>(&self, query: Q) -> Result<Q::Answer, AskError> {
@@ -243,6 +252,9 @@ impl Client {
                 time::measure("warm-up", began, &counts);
             }
             response::Event::Progress(progress) => self.emit(Event::Progress(progress)),
+            response::Event::ArchivesRefused { archives } => {
+                *self.0.refused_archives.borrow_mut() = archives;
+            }
             response::Event::ChangedOnDisk { paths } => self.emit(Event::ChangedOnDisk { paths }),
             response::Event::Panicked { message } => *self.0.last_panic.borrow_mut() = message,
         }
@@ -265,7 +277,10 @@ impl Client {
         }
         let (opened, offer, log) = (&self.0.opened, &*query.files, &self.0.log);
         let content = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
-            self.note_open(*mode, offer, answer);
+            let refused = self.refused_archives();
+            let mut opened = offer.clone();
+            opened.retain(|(file, _)| refused.iter().all(|archive| archive.path != file.path));
+            self.note_open(*mode, &opened, answer);
             ChangeContent::All
         } else if let Some(TreatAsOne { folder, as_one }) = query.get() {
             let mut opened = opened.borrow_mut();

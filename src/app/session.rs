@@ -297,7 +297,7 @@ impl Session {
         });
         let is_latest = self.opens.begin();
         self.walking.set_value(true);
-        let tree = self.prepare_tree(tree, mode, is_latest).await?;
+        let mut tree = self.prepare_tree(tree, mode, is_latest).await?;
         let walk = self.walk_tree(&tree, mode, start, is_latest).await?;
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
@@ -309,6 +309,10 @@ impl Session {
         let answer = self.client().open(mode, &walk).await;
         if !is_latest() && answer.is_err() {
             return None;
+        }
+        let refused = self.client().refused_archives();
+        for archive in &refused {
+            tree.remove_file(&archive.path);
         }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
@@ -326,6 +330,10 @@ impl Session {
         }
         let is_opened = self.store.end_open(answer).await;
         if is_opened {
+            let reasons: Vec<String> = refused.into_iter().map(|file| file.unreadable).collect();
+            if !reasons.is_empty() {
+                self.report_failure(reasons.join(" "));
+            }
             if mode != OpenMode::Reload {
                 self.remember();
             }

@@ -3,7 +3,7 @@
 use super::bundles::RangePattern;
 use super::lanes::Lanes;
 use super::query::EncodedAnswer;
-use super::request::ReplayStep;
+use super::request::{InputFile, ReplayStep};
 use super::templates::RenderedFrom;
 use super::views::*;
 use super::wire::Json;
@@ -74,6 +74,10 @@ pub enum Event {
         answers: Vec<EncodedAnswer>,
     },
     Progress(Progress),
+    /// These archives are not part of the open in progress, each for the reason in `unreadable`.
+    ArchivesRefused {
+        archives: Vec<InputFile>,
+    },
     /// These files changed on disk since they were opened; no edit was lost.
     ChangedOnDisk {
         paths: Vec<String>,

@@ -161,6 +161,12 @@ impl FileTree {
         self.roots.extend(other.roots);
     }
 
+    /// Removes a file from the opened items.
+    pub fn remove_file(&mut self, path: &str) {
+        self.roots.retain(|root| root.name != path);
+        self.bare.retain(|picked| picked.path != path);
+    }
+
     /// Removes folders and files that `open` already has; returns the new ones and the removed
     /// names. Finds only duplicates for which the browser provides handles.
     pub async fn without(mut self, open: &Self) -> (Self, Vec<String>) {

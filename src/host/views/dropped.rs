@@ -8,7 +8,7 @@ use crate::views::package;
 use ::bundle::manifests::{ManifestErrorAt, ParsedManifest, parse_files};
 use ::bundle::{self, BundleSummary, File, Image};
 use ::upgrade::Lens;
-use catalog::archive::{self, ImageContent, Limits, Memory, Part, is_archive};
+use catalog::archive::{self, ArchiveError, ImageContent, Limits, Memory, Part, is_archive};
 use catalog::index::index_bytes;
 use catalog::model::{Body, FileIndex, Package};
 use protocol::bundles::BundleMessage;
@@ -40,6 +40,8 @@ enum Content {
     Directory(Vec<File>),
     /// Blobs of bundles.
     Blobs(File),
+    /// An archive that cannot be opened, with the reason.
+    Refused(String),
 }
 
 /// A rendered bundle.
@@ -92,20 +94,29 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
             (Some(false), _) | (None, false) => return None,
         }
     }
-    (!sources.is_empty()).then_some(sources)
+    let is_refused = |source: &BundleSource| matches!(source.content, Content::Refused(_));
+    (!sources.iter().all(is_refused)).then_some(sources)
 }
 
 /// Finds the bundles in an archive; `None` if it contains something else.
 fn sources_in_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let part = Part::new(archive.bytes.clone());
-    let unpacked = archive::unpack_content(
+    let unpacked = match archive::unpack_content(
         &Memory,
         &part,
         &archive.path,
         &LIMITS,
         ImageContent::CatalogOrBundle,
-    )
-    .ok()?;
+    ) {
+        Ok(unpacked) => unpacked,
+        Err(ArchiveError::TooMuch(_) | ArchiveError::Bomb(_)) => return None,
+        Err(error) => {
+            return Some(vec![BundleSource {
+                path: archive.path.clone(),
+                content: Content::Refused(error.to_string()),
+            }]);
+        }
+    };
     let members = unpacked.members.into_iter();
     let files = members
         .filter_map(|member| {
@@ -200,6 +211,13 @@ impl BundleSource {
             help: refusal.help,
         };
         let blobs = match &self.content {
+            Content::Refused(reason) => {
+                return Err(BundleMessage {
+                    source: self.path.clone(),
+                    message: reason.clone(),
+                    ..BundleMessage::default()
+                });
+            }
             Content::Directory(files) => {
                 let image = Image::from_text(image, &self.path);
                 vec![bundle::render(files, image).map_err(refused)?]
@@ -222,7 +240,7 @@ impl BundleSource {
         };
         let files: &[File] = match &self.content {
             Content::Directory(files) => files,
-            Content::Blobs(_) => &[],
+            Content::Blobs(_) | Content::Refused(_) => &[],
         };
         blobs
             .into_iter()

@@ -21,9 +21,19 @@ const REPORT_MS: f64 = 100.0;
 /// Files from the page, each with its `File`; `None` if the browser could not open it.
 pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 
+/// The files of an offer and of the archives in it.
+#[derive(Default)]
+pub(super) struct UnpackedOffer {
+    pub(super) files: InputFiles,
+    /// How the files were packed if all are from one archive.
+    pub(super) packing: Option<Packing>,
+    /// Archives that cannot be opened, with the reason.
+    pub(super) refused: Vec<InputFile>,
+}
+
 /// Replaces each top-level archive by its content, in a folder with the archive's name; archives
-/// inside folders remain files. Also returns how the files were packed if all are from one archive.
-pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
+/// inside folders remain files.
+pub(super) fn unpack_all(offer: InputFiles) -> UnpackedOffer {
     let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };
@@ -38,20 +48,26 @@ pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packin
         read: Cell::new(0),
         last_report: Cell::new(now()),
     };
-    let (mut files, mut packing) = (Vec::with_capacity(offer.len()), None);
+    let mut result = UnpackedOffer::default();
     for entry in offer {
         if !is_packed(&entry) {
-            files.push(entry);
+            result.files.push(entry);
             continue;
         }
-        let (offered, file) = entry;
+        let (mut offered, file) = entry;
         let (Some(file), Some(folder)) = (file, stem(&offered.path)) else {
             continue;
         };
         let archive: Blob = file.unchecked_into();
-        let unpacked = unpack(&store, &archive, &offered.path, &Limits::default())
-            .map_err(|error| archive_failure(&offered.path, &error))?;
-        packing = is_alone.then_some(unpacked.packing);
+        let unpacked = match unpack(&store, &archive, &offered.path, &Limits::default()) {
+            Ok(unpacked) => unpacked,
+            Err(error) => {
+                offered.unreadable = archive_failure(&offered.path, &error);
+                result.refused.push(offered);
+                continue;
+            }
+        };
+        result.packing = is_alone.then_some(unpacked.packing);
         for member in unpacked.members {
             let path = format!("{folder}/{}", member.path);
             let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
@@ -59,7 +75,7 @@ pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packin
                 .bytes
                 .and_then(|bytes| to_named_file(&bytes, &path).ok());
             let unreadable = String::new();
-            files.push((
+            result.files.push((
                 InputFile {
                     path,
                     size,
@@ -70,7 +86,7 @@ pub(super) fn unpack_all(offer: InputFiles) -> Result<(InputFiles, Option<Packin
             ));
         }
     }
-    Ok((files, packing))
+    result
 }
 
 fn archive_failure(path: &str, error: &ArchiveError) -> String {

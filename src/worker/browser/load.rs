@@ -2,8 +2,8 @@
 //! The session is unchanged until all files are done. Files may be read ahead of the `Open` that
 //! needs them.
 
-use super::blobs::unpack_all;
-use super::channel::{Shared, encode_answer, post_answer};
+use super::blobs::{UnpackedOffer, unpack_all};
+use super::channel::{Shared, encode_answer, post_answer, post_event};
 use super::files_being_read::{Load, Loaded, OpenRequest};
 use super::indexer::{IndexerMessage, Job, index};
 use super::now;
@@ -15,7 +15,7 @@ use catalog::{Content, TreeEntry};
 use gloo::timers::callback::Timeout;
 use host::repository::{Listed, ListedFile};
 use protocol::request::{InputFile, OpenMode};
-use protocol::response::{AskError, OperationRefusal};
+use protocol::response::{AskError, Event, OperationRefusal};
 use repository::layout::Place;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -42,13 +42,19 @@ pub(super) fn start_open(
         .load
         .take_if(|load| load.open_request.is_none());
     cancel(shared);
-    let (files, packing) = match unpack_all(files) {
-        Ok(unpacked) => unpacked,
-        Err(message) => {
-            let refused = AskError::Refused(OperationRefusal::new(message));
-            return post_answer(shared, request, Err(refused), 0.0);
-        }
-    };
+    let UnpackedOffer {
+        files,
+        packing,
+        refused,
+    } = unpack_all(files);
+    if files.is_empty() && !refused.is_empty() {
+        let reasons: Vec<String> = refused.into_iter().map(|file| file.unreadable).collect();
+        let refused = AskError::Refused(OperationRefusal::new(reasons.join(" ")));
+        return post_answer(shared, request, Err(refused), 0.0);
+    }
+    if !refused.is_empty() {
+        post_event(Event::ArchivesRefused { archives: refused });
+    }
     let mut files: Vec<Loaded> = files
         .into_iter()
         .map(|(offered, file)| Loaded::new(offered, file))

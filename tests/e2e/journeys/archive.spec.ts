@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { PASSES, apply, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, tree, verdict } from '../harness';
-import { tar } from '../pack';
+import { tar, zip } from '../pack';
 
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-archive-'));
 
@@ -59,4 +59,34 @@ test('an archive that leads out of itself is refused, and nothing is lost', asyn
   await drop(page, [archive]);
   await expect(page.getByText(/`?bad\.tar`? was not opened: it contains a path that leads out of it/).first()).toBeVisible();
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
+});
+
+/// An archive of one empty file, longer than any real one would be packed: a bomb.
+function bomb(dir: string): string {
+  const file = path.join(dir, 'bomb.zip');
+  fs.writeFileSync(file, zip([{ name: 'zeros.yaml', bytes: Buffer.alloc(300 << 20) }]));
+  return file;
+}
+
+test('each archive of a drop is refused by itself', async ({ page }) => {
+  const dir = scratch();
+  const damaged = path.join(dir, 'damaged.zip');
+  fs.writeFileSync(damaged, 'PK\u0003\u0004 and nothing that a zip has');
+  const picture = path.join(dir, 'picture.tar');
+  fs.writeFileSync(picture, Buffer.from('\x89PNG\r\n\x1a\n and no tar', 'latin1'));
+  const good = path.join(dir, 'good.tar');
+  fs.writeFileSync(good, tar([{ name: 'buoy-operator/catalog.json', bytes: fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json')) }]));
+  await start(page);
+  await drop(page, [fixture('harbor'), damaged, bomb(dir), picture]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'anchor-operator')).toBeVisible();
+  const refused = page.locator('.banner');
+  for (const name of ['damaged.zip', 'bomb.zip', 'picture.tar'])
+    await expect(refused).toContainText(new RegExp('`?' + name + '`? was not opened: '));
+
+  await drop(page, [damaged, good]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+  await expect(page.getByRole('list', { name: 'Catalogs' })).toContainText('good');
+  await expect(refused).toContainText('damaged.zip');
+  await expect(refused).not.toContainText('picture.tar');
 });

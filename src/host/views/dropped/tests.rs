@@ -141,6 +141,16 @@ fn archives_of_a_bundle_directory() {
 }
 
 #[test]
+fn a_damaged_archive_does_not_hide_the_bundles_beside_it() {
+    let damaged = || file("bad.tgz", "no archive");
+    let good = file("yard.tgz", gzip(&tar(&yard(""))));
+    let (bundles, refused) = read(&find_bundles(vec![damaged(), good]).unwrap(), IMAGE);
+    assert_eq!((bundles.len(), refused.len()), (1, 1));
+    assert_eq!(refused[0].source, "bad.tgz");
+    assert_eq!(find_bundles(vec![damaged()]), None, "opened as a catalog");
+}
+
+#[test]
 fn a_saved_bundle_image() {
     let layers = [tar(&yard("").split_off(2)), gzip(&tar(&yard("")[..2]))];
     let docker = vec![
