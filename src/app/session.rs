@@ -573,6 +573,7 @@ impl Session {
     }
 
     /// Makes an edit and measures the time until it is painted. `on_shown` runs once it is visible.
+    /// Await [`Self::finish_writing`] before the query is made.
     pub async fn change<Q: Query<Answer = Applied>>(
         self,
         query: Q,
@@ -592,19 +593,16 @@ impl Session {
         on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         spawn_local(async move {
+            self.finish_writing().await;
             let query = query(self.store.view_request());
             on_end(self.change(query, || ()).await);
         });
     }
 
-    /// Moves in the history once no file is being written.
     fn move_in_history<Q: Query<Answer = Applied>>(
         self,
         query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
     ) {
-        spawn_local(async move {
-            self.finish_writing().await;
-            self.spawn_change(query, move |outcome| self.report_refusal(outcome));
-        });
+        self.spawn_change(query, move |outcome| self.report_refusal(outcome));
     }
 }

@@ -59,6 +59,7 @@ impl AppContext {
             });
         };
         spawn_local(async move {
+            self.session.finish_writing().await;
             let query = Apply {
                 ops: Json(ops),
                 title,

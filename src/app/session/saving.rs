@@ -78,15 +78,19 @@ impl Session {
         }
     }
 
-    /// Resolves once no file is being written. Undo waits for this: the journal records the steps
-    /// that lead to the files being written, so a step undone meanwhile would be lost if the page
-    /// died.
+    /// Resolves once no file is being written. Edits and undo wait for this: all files must be
+    /// written with the same steps, which the journal records in case that the page dies meanwhile.
     pub async fn finish_writing(self) {
+        let mut is_reported = false;
         while self
             .store
             .saving
             .with_untracked(|saving| matches!(saving, SaveState::Writing { .. }))
         {
+            if !std::mem::replace(&mut is_reported, true) {
+                let message = "The change is made once all files are written.";
+                self.notifications.toasts.note(message);
+            }
             let (done, ended) = oneshot::channel();
             self.unwritten.update_value(|waiting| waiting.push(done));
             // The sender always notifies. If it was dropped, check again.

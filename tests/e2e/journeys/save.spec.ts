@@ -268,6 +268,50 @@ test('of two files one cannot be written: both are named, one is saved', async (
   });
 });
 
+test('undo while many files are written waits for them, and is an unsaved change', async ({ page }) => {
+  test.slow();
+  const dir = fixture('harbor');
+  const folder = path.join(dir, 'wide-operator');
+  const blob = (schema: string, lines: string[]) => ['---', `schema: ${schema}`, ...lines, ''].join('\n');
+  const bundle = (version: string) => blob('olm.bundle', ['package: wide-operator', `name: wide.v${version}`, `image: quay.io/a/b:${version}`,
+    'properties:', `- {type: olm.package, value: {packageName: wide-operator, version: ${version}}}`]);
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, 'package.yaml'), blob('olm.package', ['name: wide-operator', 'defaultChannel: c0']) + bundle('1.0.0') + bundle('1.1.0'));
+  for (let at = 0; at < 100; at += 1)
+    fs.writeFileSync(path.join(folder, `c${at}.yaml`), blob('olm.channel', ['package: wide-operator', `name: c${at}`, 'entries:',
+      '- name: wide.v1.0.0', '- name: wide.v1.1.0', '  replaces: wide.v1.0.0']));
+  await page.addInitScript(() => {
+    const close = FileSystemWritableFileStream.prototype.close;
+    FileSystemWritableFileStream.prototype.close = async function () {
+      await new Promise(done => setTimeout(done, 30));
+      return close.call(this);
+    };
+  });
+  const before = tree(dir);
+  await openFolder(page, dir);
+  await choosePackage(page, 'wide-operator');
+  const form = await command(page, 'Remove bundle…');
+  await field(form, 'Bundle', 'wide.v1.0.0');
+  await apply(form);
+  await save(page);
+  const written = () => {
+    const now = tree(dir);
+    return Object.keys(before).filter(name => now[name] !== before[name]).length;
+  };
+  await expect.poll(written).toBeGreaterThan(5);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(page.getByText('The change is made once all files are written.').first()).toBeVisible();
+  expect(written(), 'the save is not over').toBeLessThan(101);
+
+  await expect(unsaved(page)).toContainText('101');
+  expect(written(), 'every file has the edit').toBe(101);
+  await expect(entry(page, 'wide.v1.0.0', 'c99')).toBeVisible();
+  await expect(await save(page)).toBeHidden();
+  await expect(unsaved(page)).not.toContainText(/\d/);
+  expect(tree(dir)).toEqual(before);
+});
+
 test('a new worker has what was saved and what was not', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
