@@ -365,6 +365,7 @@ impl Host {
             session: &self.session,
             unsaved_entries: unsaved_changes(&self.session, &self.changed_entries),
             whole_folder_messages: &self.whole_folder_messages,
+            repository: self.repository.as_ref(),
             revision: self.revision(),
         }
     }
@@ -406,5 +407,6 @@ pub(crate) struct ViewInput<'a> {
     pub(crate) unsaved_entries: &'a [ChangedEntries],
     /// As in [`Host`].
     pub(crate) whole_folder_messages: &'a BTreeMap<String, String>,
+    pub(crate) repository: Option<&'a Repository>,
     pub(crate) revision: u64,
 }

@@ -87,6 +87,7 @@ impl Host {
         let snapshot = Snapshot::take(&self.session);
         let (changed_entries, whole_folder_messages) =
             (&self.changed_entries, &self.whole_folder_messages);
+        let repository = self.repository.as_ref();
         let view = self.session.simulate_previewed(&ops, |session, applied| {
             let mut changed_entries = changed_entries.clone();
             changed_entries.push(ChangedEntries::since(&snapshot, session, applied));
@@ -94,6 +95,7 @@ impl Host {
                 session,
                 unsaved_entries: unsaved_changes(session, &changed_entries),
                 whole_folder_messages,
+                repository,
                 revision: revision + 1,
             };
             package::view(input, &request).ok()

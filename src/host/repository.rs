@@ -102,6 +102,19 @@ impl Repository {
         read
     }
 
+    /// Returns the versions of an operator's bundle folders; empty if no template makes its catalogs.
+    pub fn bundle_versions(&self, operator: &str) -> Vec<String> {
+        let names = NamesOnly(&self.listing);
+        if self
+            .listing
+            .below(&layout::templates_folder(operator))
+            .is_empty()
+        {
+            return Vec::new();
+        }
+        layout::bundles(&names, operator)
+    }
+
     /// Whether the files of every operator in a catalog are known, rather than only the names of their folders.
     fn has_all_files(&self, catalog: &str) -> bool {
         let root = format!("{}/{catalog}", layout::CATALOGS);

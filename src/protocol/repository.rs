@@ -47,6 +47,13 @@ pub struct OperatorView {
     pub left_out: Vec<String>,
 }
 
+impl OperatorView {
+    /// Whether a template makes one of its catalogs.
+    pub fn has_template(&self) -> bool {
+        self.cells.iter().any(|cell| !cell.template.is_empty())
+    }
+}
+
 /// An operator in a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorCell {
@@ -233,6 +240,8 @@ pub struct TemplateOffer {
     pub channels: Vec<String>,
     /// Bundles that it has entries for, highest version first.
     pub entries: Vec<String>,
+    /// The newest entry below the bundle's version that has a bundle; "" if there is none.
+    pub predecessor: String,
     pub default_channel: String,
 }
 

@@ -201,6 +201,10 @@ pub struct PackageRow {
     pub infos: u32,
     pub edited: bool,
     pub deprecated: bool,
+    /// Whether a bundle requires another package or an API.
+    pub has_requirements: bool,
+    /// In a repository, the number of the operator's bundle folders that no open catalog lists.
+    pub unreleased: u32,
 }
 
 /// One row of the table: an entry, or an absent entry that an edge refers to.

@@ -9,6 +9,7 @@ use super::operator::{Bundle, Ci};
 use super::rules::Problem;
 use catalog::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use syntax::order::SortSmall;
 use template::mapping::Mapping;
 
@@ -39,6 +40,8 @@ pub struct Offer {
     pub channels: Vec<String>,
     /// Names of entries, highest version first; empty for a semver template, which has images.
     pub entries: Vec<String>,
+    /// The newest entry below the bundle's version that has a bundle in the template.
+    pub predecessor: Option<String>,
     pub default_channel: Option<String>,
 }
 
@@ -92,7 +95,10 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         .and_then(version_at_end)
         .or_else(|| Version::parse(bundle).ok());
     form.image = propose_image(&templates, bundle);
-    form.items = propose_items(&templates, version.as_ref(), bundle);
+    for read in &mut templates {
+        read.offer.predecessor = find_predecessor(read, version.as_ref());
+    }
+    form.items = propose_items(&templates, bundle);
     let path = folder.release_config_path();
     match folder.release_config() {
         Ok(Some(root)) => {
@@ -149,7 +155,14 @@ fn remove_refused(form: &mut Form, operator: &str, config_path: &str) {
             } else {
                 format!("`{name}` would replace `{replaces}`, which `{template}` does not have")
             });
+            if !is_written {
+                item.replaces.clone_from(&offer.predecessor);
+                item.skips
+                    .retain(|skipped| item.replaces.as_ref() != Some(skipped));
+            }
         }
+        let mut seen = BTreeSet::new();
+        item.skips.retain(|skipped| seen.insert(skipped.clone()));
         if item.skips.iter().any(|skipped| skipped == name) {
             item.skips.retain(|skipped| skipped != name);
             report(format!("`{name}` would skip itself"));
@@ -360,20 +373,35 @@ fn template_channels(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     channels.filter_map(|channel| Some((channel["name"].as_str()?, &channel["entries"])))
 }
 
+/// Returns the newest entry below a version that has a bundle. Bundles of a template are images: an
+/// entry has one if a tag has its version, or if images are named by digest.
+fn find_predecessor(read: &ParsedTemplate, version: Option<&Version>) -> Option<String> {
+    let images: Vec<&str> = template_blobs(&read.value)
+        .filter(|blob| blob["schema"] == "olm.bundle")
+        .filter_map(|blob| blob["image"].as_str())
+        .collect();
+    let has_bundle = |name: &str| {
+        images.is_empty()
+            || images.iter().any(|image| {
+                let tag = image.rsplit_once(':').map_or("", |(_, tag)| tag);
+                image.contains('@')
+                    || version_in_name(name).is_none_or(|(version, _)| tag.contains(version))
+            })
+    };
+    let entries = read.offer.entries.iter();
+    let mut older = entries.filter(|name| match (version, version_at_end(name)) {
+        (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
+        _ => true,
+    });
+    older.find(|name| has_bundle(name)).cloned()
+}
+
 /// Proposes the templates, channels and edges of the previous release.
-fn propose_items(
-    templates: &[ParsedTemplate],
-    version: Option<&Version>,
-    bundle: &str,
-) -> Vec<Item> {
-    let all = templates
+fn propose_items(templates: &[ParsedTemplate], bundle: &str) -> Vec<Item> {
+    let mut all: Vec<&String> = templates
         .iter()
-        .flat_map(|read| &read.offer.entries)
-        .filter(|name| match (version, version_at_end(name)) {
-            (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
-            _ => true,
-        });
-    let mut all: Vec<&String> = all.collect();
+        .filter_map(|read| read.offer.predecessor.as_ref())
+        .collect();
     all.sort_small_by(|a, b| compare_newest_first(a, b));
     let latest = all.first().map(|name| name.as_str());
     templates
@@ -509,16 +537,17 @@ mod tests {
         let text = format!(
             "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}"
         );
-        let templates = [read(&text)];
-        propose_items(&templates, Version::parse(bundle).ok().as_ref(), bundle)
-            .pop()
-            .expect("an item")
+        let mut templates = [read(&text)];
+        templates[0].offer.predecessor =
+            find_predecessor(&templates[0], Version::parse(bundle).ok().as_ref());
+        propose_items(&templates, bundle).pop().expect("an item")
     }
 
     fn fill_form(entries: &[&str], item: Item, is_written: bool) -> Form {
         let offer = Offer {
             template: "basic.yaml".into(),
             entries: entries.iter().map(|name| (*name).to_owned()).collect(),
+            predecessor: Some("o.v1.1.0".to_owned()),
             ..Offer::default()
         };
         let mut form = Form {
@@ -565,11 +594,15 @@ mod tests {
         );
         let itself = Item {
             replaces: Some("o.v1.2.0".into()),
+            skips: vec!["o.v1.1.0".into(), "o.v1.0.0".into(), "o.v1.0.0".into()],
             ..Item::default()
         };
+        let proposed = &fill_form(&["o.v1.1.0"], itself, false).items[0];
+        assert_eq!(proposed.replaces.as_deref(), Some("o.v1.1.0"));
         assert_eq!(
-            fill_form(&["o.v1.1.0"], itself, false).items[0].replaces,
-            None
+            proposed.skips,
+            ["o.v1.0.0"],
+            "without itself and duplicates"
         );
     }
 
@@ -610,6 +643,17 @@ mod tests {
             "1.0.1",
         );
         assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
+    }
+
+    #[test]
+    fn an_entry_without_a_bundle_is_no_predecessor() {
+        let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n";
+        let bundle = |image: &str| format!("{entries}- {{schema: olm.bundle, image: '{image}'}}\n");
+        let replaces = |image: &str| propose(&bundle(image), "1.2.0").replaces;
+        assert_eq!(replaces("q.io/a/o:v1.0.0").as_deref(), Some("o.v1.0.0"));
+        assert_eq!(replaces("q.io/a/o:v1.1.0").as_deref(), Some("o.v1.1.0"));
+        let by_digest = replaces("q.io/a/o@sha256:00");
+        assert_eq!(by_digest.as_deref(), Some("o.v1.1.0"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::browser::file_tree::read_text;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect, memo};
 use crate::session::Session;
-use crate::state::repository::{LoadedOperators, operators_in_paths};
+use crate::state::repository::{LoadedOperators, operators_in_paths, plan_warning};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::{ApplyRepository, ListOperators, OpenOperator, Operator, PrepareRelease};
@@ -360,12 +360,13 @@ impl RepositoryState {
     pub fn apply(
         self,
         task: RepositoryTask,
-        pull_requests: Vec<PullRequest>,
+        plan: RepositoryPlan,
         on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         spawn_local(async move {
             let outcome = match self.find_files_for(&task).await {
                 Ok(()) => {
+                    self.session.finish_writing().await;
                     let view = self.session.store.view_request();
                     let query = ApplyRepository { task, view };
                     self.session.store.change(query, || ()).await
@@ -373,8 +374,12 @@ impl RepositoryState {
                 Err(refusal) => Err(refusal),
             };
             if outcome.is_ok() {
-                self.pull_requests.set(pull_requests);
+                self.pull_requests.set(plan.pull_requests);
                 self.overlays.close();
+                if let Some(warning) = plan_warning(&plan.catalogs) {
+                    let toasts = self.session.notifications.toasts;
+                    toasts.error(format!("{}: {warning}.", plan.title));
+                }
             }
             on_end(outcome);
         });

@@ -344,7 +344,7 @@ fn Foot(
         };
         if press.begin() {
             refused.set(None);
-            app.repository.apply(task, plan.pull_requests, move |end| {
+            app.repository.apply(task, plan, move |end| {
                 if let Err(refusal) = end {
                     refused.try_set(Some(refusal));
                 }

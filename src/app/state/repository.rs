@@ -1,7 +1,10 @@
 //! The grid of operators and catalogs of a repository: filtered rows, columns, cells and their
 //! labels.
 
-use protocol::repository::{CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView};
+use protocol::judgement::Judgement;
+use protocol::repository::{
+    CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, PlannedCatalog,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -18,16 +21,18 @@ pub enum StateFilter {
     NotJudged,
     Failing,
     WithFindings,
+    Unreleased,
 }
 
 impl StateFilter {
-    pub const ALL: [StateFilter; 6] = [
+    pub const ALL: [StateFilter; 7] = [
         StateFilter::All,
         StateFilter::Stale,
         StateFilter::Missing,
         StateFilter::NotJudged,
         StateFilter::Failing,
         StateFilter::WithFindings,
+        StateFilter::Unreleased,
     ];
 
     pub fn key(self) -> &'static str {
@@ -38,6 +43,7 @@ impl StateFilter {
             StateFilter::NotJudged => "not-judged",
             StateFilter::Failing => "failing",
             StateFilter::WithFindings => "findings",
+            StateFilter::Unreleased => "unreleased",
         }
     }
 
@@ -49,6 +55,7 @@ impl StateFilter {
             StateFilter::NotJudged => "With catalogs not judged",
             StateFilter::Failing => "Failing opm validate",
             StateFilter::WithFindings => "With findings",
+            StateFilter::Unreleased => "With unreleased bundles",
         }
     }
 
@@ -61,8 +68,39 @@ impl StateFilter {
             StateFilter::NotJudged => any(&|cell| cell.state == CellState::NotJudged),
             StateFilter::Failing => any(&|cell| matches!(cell.verdict, CellVerdict::Fails(_))),
             StateFilter::WithFindings => !view.findings.is_empty(),
+            StateFilter::Unreleased => count_unreleased(view) > 0,
         }
     }
+}
+
+/// Counts the bundles that no catalog lists; 0 if no template makes the operator's catalogs.
+pub fn count_unreleased(view: &OperatorView) -> usize {
+    let bundles = view.bundles.iter().filter(|bundle| !bundle.is_released);
+    if view.has_template() {
+        bundles.count()
+    } else {
+        0
+    }
+}
+
+/// Summarizes what planned catalogs do to users and their verdicts; `None` if nothing is wrong.
+pub fn plan_warning(catalogs: &[PlannedCatalog]) -> Option<String> {
+    let names_where = |accepts: &dyn Fn(&PlannedCatalog) -> bool| -> Vec<String> {
+        let catalogs = catalogs.iter().filter(|catalog| accepts(catalog));
+        catalogs.map(|catalog| catalog.catalog.clone()).collect()
+    };
+    let failing = names_where(&|catalog| catalog.diff.is_some() && !catalog.passes);
+    let worse = names_where(&|catalog| catalog.consequences.judgement == Judgement::Worse);
+    let parts = [
+        ("opm validate fails in", failing),
+        ("worse for users of", worse),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what} {}", names.join(", ")))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Returns the filtered rows in order. Filters by state exclude operators that are not loaded.
@@ -225,6 +263,8 @@ fn operator_in_path(path: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::repository::BundleFolder;
+    use protocol::views::Consequences;
 
     fn row(name: &str, catalogs: &[u32]) -> OperatorRow {
         OperatorRow {
@@ -315,5 +355,47 @@ mod tests {
         .map(str::to_owned);
         let names: Vec<String> = operators_in_paths(&paths).into_iter().collect();
         assert_eq!(names, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn unreleased_bundles_count_where_a_template_makes_the_catalogs() {
+        let bundle = |version: &str, is_released| BundleFolder {
+            version: version.into(),
+            is_released,
+            ..BundleFolder::default()
+        };
+        let mut view = OperatorView {
+            bundles: vec![bundle("1.1.0", false), bundle("1.0.0", true)],
+            ..OperatorView::default()
+        };
+        assert_eq!(count_unreleased(&view), 0);
+        view.cells.push(OperatorCell {
+            template: "basic.yaml".into(),
+            ..OperatorCell::default()
+        });
+        assert_eq!(count_unreleased(&view), 1);
+        assert!(StateFilter::Unreleased.includes(&view));
+    }
+
+    #[test]
+    fn a_plan_that_harms_users_or_fails_is_reported() {
+        let catalog = |name: &str, passes, judgement| PlannedCatalog {
+            catalog: name.into(),
+            diff: Some(Default::default()),
+            passes,
+            consequences: Consequences {
+                judgement,
+                ..Consequences::default()
+            },
+            ..PlannedCatalog::default()
+        };
+        let good = catalog("v4.20", true, Judgement::default());
+        assert_eq!(plan_warning(&[good.clone()]), None);
+        let worse = catalog("v4.19", true, Judgement::Worse);
+        let failing = catalog("v4.18", false, Judgement::default());
+        assert_eq!(
+            plan_warning(&[good, worse, failing]).as_deref(),
+            Some("opm validate fails in v4.18; worse for users of v4.19")
+        );
     }
 }

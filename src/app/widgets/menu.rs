@@ -8,7 +8,7 @@
 //! | Down, Up | next and previous item, wrapping around |
 //! | Home, End | first and last item |
 //! | a letter | the next item that starts with it |
-//! | Enter, Space | chooses the item and closes |
+//! | Enter, Space | chooses the item and closes, or toggles a checkbox |
 //! | Escape, Tab | closes; the focus returns |
 //!
 //! On the button:
@@ -36,6 +36,8 @@ pub struct MenuItem {
     pub keys: &'static str,
     /// A remark below the name that distinguishes it from its neighbours; "" for none.
     pub note: &'static str,
+    /// Whether a checkbox is on; `None` if the item is none. Choosing a checkbox keeps the menu open.
+    pub is_checked: Option<Signal<bool>>,
 }
 
 impl MenuItem {
@@ -44,6 +46,7 @@ impl MenuItem {
             label: label.into(),
             keys,
             note: "",
+            is_checked: None,
         }
     }
 }
@@ -173,7 +176,8 @@ fn item_view(
     view! {
         <button
             type="button"
-            role="menuitem"
+            role=if item.is_checked.is_some() { "menuitemcheckbox" } else { "menuitem" }
+            aria-checked=move || item.is_checked.map(|is_checked| is_checked.get().to_string())
             class="menu-item"
             aria-label=name
             aria-describedby=note_id
@@ -195,7 +199,7 @@ fn item_for_key(key: &str, current: usize, labels: &[String]) -> Option<usize> {
 }
 
 fn focus_item(menu: &web_sys::HtmlElement, index: usize) {
-    if let Some(item) = dom::elements_in(menu, "[role=menuitem]").get(index) {
+    if let Some(item) = dom::elements_in(menu, "[role^=menuitem]").get(index) {
         dom::focus(item);
     }
 }
@@ -224,6 +228,9 @@ pub fn MenuButton(
     menu: &'static str,
     #[prop(default = "button")] class: &'static str,
     #[prop(optional)] tip: Option<&'static str>,
+    /// The number of active choices, shown on the button unless it is 0.
+    #[prop(optional)]
+    count: Option<Signal<usize>>,
     items: Callback<(), Vec<MenuItem>>,
     #[prop(into)] on_choose: Callback<usize>,
 ) -> impl IntoView {
@@ -232,6 +239,8 @@ pub fn MenuButton(
     // A press on the button takes the focus from an open menu, which closes it; the same press must
     // not reopen it.
     let pressed_open = StoredValue::new(false);
+    // Whether each item of the open menu is a checkbox.
+    let checkboxes = StoredValue::new(Vec::new());
     let open = move |focuses_last: bool| {
         let rect = opener
             .get_untracked()
@@ -255,7 +264,9 @@ pub fn MenuButton(
         }
     };
     let choose = move |index: usize| {
-        position.set(None);
+        if checkboxes.with_value(|checkboxes: &Vec<bool>| checkboxes.get(index) != Some(&true)) {
+            position.set(None);
+        }
         on_choose.run(index);
     };
     view! {
@@ -271,6 +282,12 @@ pub fn MenuButton(
             on:keydown=on_key
         >
             {label}
+            {move || {
+                let count = count.map_or(0, |count| count.get());
+                (count > 0).then(|| {
+                    view! { <span class="chip-count">{count}<span class="visually-hidden">" active"</span></span> }
+                })
+            }}
             <Glyph icon=Icon::ChevronDown/>
         </button>
         {move || {
@@ -280,8 +297,10 @@ pub fn MenuButton(
                     let close = move |()| {
                         position.try_set(None);
                     };
+                    let items = items.run(());
+                    checkboxes.set_value(items.iter().map(|item| item.is_checked.is_some()).collect());
                     view! {
-                        <ContextMenu title=menu.to_owned() items=items.run(()) position=open_position on_choose=choose on_close=close/>
+                        <ContextMenu title=menu.to_owned() items position=open_position on_choose=choose on_close=close/>
                     }
                 })
         }}

@@ -392,6 +392,7 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
         catalogs: offered.catalogs,
         channels: offered.channels,
         entries: offered.entries,
+        predecessor: offered.predecessor.unwrap_or_default(),
         default_channel: offered.default_channel.unwrap_or_default(),
     };
     let item = |item: Item| ReleaseItem {

@@ -12,6 +12,10 @@ use protocol::views::{FolderRow, HistoryRow, Hit, PackageRow, RootRow, Status, U
 use session::search::{self, HitKind, Index};
 use session::{AdviceSource, Root, Session};
 use std::collections::HashMap;
+use syntax::place::Place;
+
+/// The types of properties that require something.
+const REQUIREMENTS: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
 
 /// Returns the status. `unused_files` is `None` if the page already has them.
 pub(crate) fn status(
@@ -142,7 +146,42 @@ fn package_row(
             .iter()
             .any(|step| step.has_package(&root.name, &package.name)),
         deprecated: status_conditions::message(package, Scope::Package).is_some(),
+        has_requirements: package
+            .bundles
+            .iter()
+            .flat_map(|bundle| &bundle.properties)
+            .any(|fact| REQUIREMENTS.contains(&&*fact.property.kind)),
+        unreleased: unreleased_bundles(input, root, package),
     }
+}
+
+/// Counts the bundle folders of a package's operator whose version no open catalog has.
+fn unreleased_bundles(input: ViewInput<'_>, root: &Root, package: &Package) -> u32 {
+    let (Some(repository), Some(blob)) = (input.repository, package.blobs().next()) else {
+        return 0;
+    };
+    let file = root
+        .catalog()
+        .location(blob.file, blob.index, Place::default())
+        .file;
+    let Some(operator) = repository
+        .place
+        .operator_of(&format!("{}/{file}", root.name))
+    else {
+        return 0;
+    };
+    let mut versions = repository.bundle_versions(&operator);
+    for root in input.session.roots() {
+        if let Some(package) = root.catalog().package(&package.name) {
+            versions.retain(|version| {
+                package
+                    .bundles
+                    .iter()
+                    .all(|bundle| bundle.version() != version)
+            });
+        }
+    }
+    versions.len() as u32
 }
 
 /// The problems of a package, by severity.

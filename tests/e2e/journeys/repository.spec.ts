@@ -90,6 +90,8 @@ test('a repository is seen by names, and its operators are read when they are in
   await test.step('filters by state and by name', async () => {
     await page.getByRole('combobox', { name: 'State' }).selectOption('With stale catalogs');
     await expect(grid(page).getByRole('rowheader')).toHaveCount(1);
+    await page.getByRole('combobox', { name: 'State' }).selectOption('With unreleased bundles');
+    await expect(row(page, 'harbor')).toContainText('1 unreleased');
     await page.getByRole('combobox', { name: 'State' }).selectOption('All operators');
     await page.getByRole('searchbox', { name: 'Operator name contains' }).fill('har');
     await expect(grid(page).getByRole('rowheader')).toHaveText([/harbor/]);
@@ -108,6 +110,9 @@ test('a repository is seen by names, and its operators are read when they are in
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await expect(graph(page)).toHaveAccessibleName('Upgrade graph of harbor');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await expect(page.getByRole('menuitemcheckbox', { name: 'With unreleased bundles (1)' })).toBeVisible();
+    await page.keyboard.press('Escape');
     await expect(verdict(page)).toHaveText(PASSES);
     await expect(page.getByRole('list', { name: 'Templates' }).getByRole('listitem')).toHaveCount(2);
     await page.getByRole('banner').getByRole('button', { name: 'Repository' }).click();

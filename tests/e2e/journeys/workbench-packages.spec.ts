@@ -39,6 +39,35 @@ test('packages are ordered and narrowed', async ({ page }) => {
   await expect(page.getByRole('searchbox', { name: 'Search packages' })).toBeFocused();
 });
 
+test('filters narrow the list together, and say when they hide everything', async ({ page }) => {
+  const dir = fixture('harbor');
+  fs.appendFileSync(path.join(dir, 'anchor-operator/catalog.yaml'), [
+    '---', 'schema: olm.bundle', 'package: anchor-operator', 'name: anchor-operator.v9.0.0', 'image: quay.io/a/b:9', 'properties:',
+    '- {type: olm.package, value: {packageName: anchor-operator, version: 9.0.0}}',
+    '- {type: olm.package.required, value: {packageName: buoy-operator, versionRange: ">=0.1.0"}}', ''].join('\n'));
+  await openFolder(page, dir);
+  const button = side(page).getByRole('button', { name: /^Filter/ });
+  const item = (name: string) => page.getByRole('menuitemcheckbox', { name: new RegExp(`^${name} \\(\\d+\\)$`) });
+  await button.click();
+  await expect(item('With unreleased bundles'), 'only a repository has some').toHaveCount(0);
+  await item('With requirements').click();
+  await item('Failing').click();
+  await expect(item('Failing')).toBeChecked();
+  await accessible(page, 'filters of packages');
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
+  await expect(button).toHaveAccessibleName('Filter2 active');
+  await expect(list(page).getByRole('listitem')).toHaveCount(1);
+  await expect(packageItem(page, 'anchor-operator')).toBeVisible();
+
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('buoy');
+  await expect(side(page)).toContainText('The filters hide every package.');
+  await side(page).getByRole('button', { name: 'Clear filters' }).click();
+  await expect(list(page).getByRole('listitem')).toHaveCount(1);
+  await expect(packageItem(page, 'buoy-operator')).toBeVisible();
+  await expect(button).toHaveAccessibleName('Filter');
+});
+
 test('a thousand packages', async ({ page }) => {
   test.slow();
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-thousand-'));

@@ -9,7 +9,9 @@
 use super::Findings;
 use crate::context::{AppContext, TaskDialog};
 use crate::reactive::{effect, memo};
-use crate::state::repository::{GridCell, grid_cell, state_key, state_label, verdict_label};
+use crate::state::repository::{
+    GridCell, count_unreleased, grid_cell, state_key, state_label, verdict_label,
+};
 use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
 use crate::widgets::dom;
@@ -208,6 +210,8 @@ fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> impl IntoVie
         })
     };
     let findings = move || known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()));
+    let unreleased =
+        move || known.with(|view| view.as_ref().map_or(0, |view| count_unreleased(view)));
     let chosen = name.clone();
     let row = StoredValue::new(row);
     view! {
@@ -226,6 +230,10 @@ fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> impl IntoVie
                     }
                 >
                     <span class="repo-name">{name}</span>
+                    {move || {
+                        let count = unreleased();
+                        (count > 0).then(|| view! { <span class="repo-unreleased">{format!("{count} unreleased")}</span> })
+                    }}
                     {move || {
                         let count = findings();
                         (count > 0)
@@ -391,7 +399,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
 #[component]
 fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
     let operator = view.operator.clone();
-    let has_template = view.cells.iter().any(|cell| !cell.template.is_empty());
+    let has_template = view.has_template();
     let stale = view
         .cells
         .iter()

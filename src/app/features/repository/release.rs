@@ -180,11 +180,10 @@ fn set_ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) 
             (true, Some(first)) => vec![first.clone()],
             (true, None) => Vec::new(),
         };
-        let replaces = offer.entries.first().cloned().unwrap_or_default();
         items.push(ReleaseItem {
             template: offer.template.clone(),
             channels,
-            replaces,
+            replaces: offer.predecessor.clone(),
             ..ReleaseItem::default()
         });
     }
@@ -401,11 +400,12 @@ fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
 mod tests {
     use super::*;
     #[test]
-    fn a_template_is_ticked_with_its_default_channel_and_head() {
+    fn a_template_is_ticked_with_its_default_channel_and_predecessor() {
         let offer = TemplateOffer {
             template: "basic.yaml".into(),
             channels: vec!["fast".into(), "stable".into()],
-            entries: vec!["o.v2".into(), "o.v1".into()],
+            entries: vec!["o.v3".into(), "o.v2".into(), "o.v1".into()],
+            predecessor: "o.v2".into(),
             default_channel: "stable".into(),
             ..TemplateOffer::default()
         };

@@ -15,12 +15,14 @@ use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::menu::{MenuButton, MenuItem};
 use crate::widgets::short_text::cut_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
 use protocol::views::PackageRow;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// The preference that stores the order.
 const SORT_PREFERENCE: &str = "packages-sort";
@@ -33,33 +35,46 @@ const OVERSCAN: f64 = 560.0;
 /// Assumed height of the list before it is measured, in pixels.
 const INITIAL_HEIGHT: f64 = 600.0;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What a package must have to be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Filter {
-    #[default]
-    All,
+    Failing,
     Problems,
-    Edited,
+    Changed,
     Deprecated,
+    Requirements,
+    Unreleased,
 }
 
 impl Filter {
-    const CHOICES: [Filter; 3] = [Filter::Problems, Filter::Edited, Filter::Deprecated];
+    const ALL: [Filter; 6] = [
+        Filter::Failing,
+        Filter::Problems,
+        Filter::Changed,
+        Filter::Deprecated,
+        Filter::Requirements,
+        Filter::Unreleased,
+    ];
 
     fn label(self) -> &'static str {
         match self {
-            Filter::All => "All",
+            Filter::Failing => "Failing",
             Filter::Problems => "With problems",
-            Filter::Edited => "Edited",
+            Filter::Changed => "Changed",
             Filter::Deprecated => "Deprecated",
+            Filter::Requirements => "With requirements",
+            Filter::Unreleased => "With unreleased bundles",
         }
     }
 
     fn accepts(self, row: &PackageRow) -> bool {
         match self {
-            Filter::All => true,
+            Filter::Failing => row.errors > 0,
             Filter::Problems => row.errors + row.warnings + row.infos > 0,
-            Filter::Edited => row.edited,
+            Filter::Changed => row.edited,
             Filter::Deprecated => row.deprecated,
+            Filter::Requirements => row.has_requirements,
+            Filter::Unreleased => row.unreleased > 0,
         }
     }
 }
@@ -114,18 +129,18 @@ impl Sort {
     }
 }
 
-/// The filter and order of the list.
+/// The filters and order of the list. A listed package matches the text and all filters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct PackageQuery {
     text: String,
-    filter: Filter,
+    filters: BTreeSet<Filter>,
     sort: Sort,
 }
 
 impl PackageQuery {
     /// Whether the list is unfiltered.
     fn is_unfiltered(&self) -> bool {
-        self.text.trim().is_empty() && self.filter == Filter::All
+        self.text.trim().is_empty() && self.filters.is_empty()
     }
 }
 
@@ -142,7 +157,7 @@ fn matching_rows(rows: &[PackageRow], query: &PackageQuery) -> Vec<PackageRow> {
     };
     let mut matches: Vec<PackageRow> = rows
         .iter()
-        .filter(|row| query.filter.accepts(row) && has_all_words(row))
+        .filter(|row| query.filters.iter().all(|filter| filter.accepts(row)) && has_all_words(row))
         .cloned()
         .collect();
     matches.sort_by_key(|row| {
@@ -200,8 +215,8 @@ pub(super) fn Packages() -> impl IntoView {
                         }
                     }
                 />
+                <FilterMenu query/>
             </div>
-            <FilterChips query/>
             <PackageList app rows/>
             <div class="side-empty" hidden=move || rows.with(|rows| !rows.is_empty())>
                 <EmptyList app query/>
@@ -241,39 +256,67 @@ fn PackagesHead(query: RwSignal<PackageQuery>) -> impl IntoView {
     .into_any()
 }
 
+/// Returns the filters that accept a package of the catalog or are active, with the number of
+/// packages that each accepts.
+fn offered_filters(rows: &[PackageRow], active: &BTreeSet<Filter>) -> Vec<(Filter, usize)> {
+    Filter::ALL
+        .into_iter()
+        .map(|filter| {
+            (
+                filter,
+                rows.iter().filter(|row| filter.accepts(row)).count(),
+            )
+        })
+        .filter(|(filter, count)| *count > 0 || active.contains(filter))
+        .collect()
+}
+
+/// The menu of the filters. Its button shows how many are active.
 #[component]
-fn FilterChips(query: RwSignal<PackageQuery>) -> impl IntoView {
+fn FilterMenu(query: RwSignal<PackageQuery>) -> impl IntoView {
     let app = app_context();
-    let count = move |filter: Filter| {
-        app.store
-            .packages
-            .with(|rows| rows.iter().filter(|row| filter.accepts(row)).count())
+    let active = Signal::derive(move || query.with(|query| query.filters.len()));
+    let offered = move || {
+        untrack(|| {
+            app.store
+                .packages
+                .with(|rows| query.with(|query| offered_filters(rows, &query.filters)))
+        })
+    };
+    // The menu's items do not change while it is open.
+    let shown = StoredValue::new(Vec::new());
+    let items = move |()| {
+        let filters = offered();
+        shown.set_value(filters.iter().map(|(filter, _)| *filter).collect());
+        let item = |(filter, count): (Filter, usize)| MenuItem {
+            is_checked: Some(Signal::derive(move || {
+                query.with(|query| query.filters.contains(&filter))
+            })),
+            ..MenuItem::new(format!("{} ({count})", filter.label()), "")
+        };
+        let mut items: Vec<MenuItem> = filters.into_iter().map(item).collect();
+        items.push(MenuItem::new("Clear", ""));
+        items
+    };
+    let choose = move |index: usize| {
+        let filter = shown.with_value(|filters: &Vec<Filter>| filters.get(index).copied());
+        query.update(|query| match filter {
+            Some(filter) if query.filters.remove(&filter) => {}
+            Some(filter) => {
+                query.filters.insert(filter);
+            }
+            None => query.filters.clear(),
+        });
     };
     view! {
-        <div class="chips" role="group" aria-label="Filter packages">
-            {Filter::CHOICES
-                .into_iter()
-                .map(|filter| {
-                    let is_active = move || query.with(|query| query.filter == filter);
-                    view! {
-                        <Show when=move || { count(filter) > 0 || is_active() }>
-                            <button
-                                type="button"
-                                class="chip"
-                                aria-pressed=move || is_active().to_string()
-                                on:click=move |_| {
-                                    let next = if is_active() { Filter::All } else { filter };
-                                    query.update(|query| query.filter = next);
-                                }
-                            >
-                                {filter.label()}
-                                <span class="chip-count">{move || count(filter)}</span>
-                            </button>
-                        </Show>
-                    }
-                })
-                .collect_view()}
-        </div>
+        <MenuButton
+            label="Filter"
+            menu="Filter packages"
+            class="side-filter"
+            count=active
+            items=Callback::new(items)
+            on_choose=choose
+        />
     }
     .into_any()
 }
@@ -282,6 +325,20 @@ fn FilterChips(query: RwSignal<PackageQuery>) -> impl IntoView {
 #[component]
 fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
     let is_narrowed = move || query.with(|query| !query.is_unfiltered());
+    // Whether the text alone would leave some packages.
+    let is_filtered_out = memo(move |_| {
+        query.with(|query| {
+            let text_only = PackageQuery {
+                filters: BTreeSet::new(),
+                ..query.clone()
+            };
+            !query.filters.is_empty()
+                && app
+                    .store
+                    .packages
+                    .with(|rows| !matching_rows(rows, &text_only).is_empty())
+        })
+    });
     let has_others = move || {
         app.store.status.with(|status| {
             status
@@ -298,6 +355,7 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
                 "This catalog has no packages. Files that no catalog uses are listed above with the reason."
             }
             (true, true) => "This catalog has no packages.",
+            (false, _) if is_filtered_out.get() => "The filters hide every package.",
             (false, _) => "No package matches.",
         }
     };
@@ -308,13 +366,17 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
                 type="button"
                 class="link"
                 on:click=move |_| {
+                    let keeps_text = is_filtered_out.get_untracked();
                     query.update(|query| {
-                        *query = PackageQuery { sort: query.sort, ..PackageQuery::default() };
+                        query.filters.clear();
+                        if !keeps_text {
+                            query.text.clear();
+                        }
                     });
                     dom::focus_id(SEARCH_PACKAGES);
                 }
             >
-                "Show all packages"
+                {move || if is_filtered_out.get() { "Clear filters" } else { "Show all packages" }}
             </button>
         </Show>
     }
@@ -514,6 +576,7 @@ mod tests {
             PackageRow {
                 channels: 4,
                 infos: 1,
+                has_requirements: true,
                 ..row("kafka", "", true)
             },
             PackageRow {
@@ -531,10 +594,10 @@ mod tests {
             .collect()
     }
 
-    fn with(text: &str, filter: Filter) -> PackageQuery {
+    fn with(text: &str, filters: &[Filter]) -> PackageQuery {
         PackageQuery {
             text: text.to_owned(),
-            filter,
+            filters: filters.iter().copied().collect(),
             ..PackageQuery::default()
         }
     }
@@ -542,11 +605,11 @@ mod tests {
     #[test]
     fn prefix_matches_come_first() {
         assert_eq!(
-            names(with("kafka", Filter::All)),
+            names(with("kafka", &[])),
             ["kafka", "my-kafka", "strimzi-kafka-operator"]
         );
         assert_eq!(
-            names(with("", Filter::All)),
+            names(with("", &[])),
             ["my-kafka", "kafka", "strimzi-kafka-operator"]
         );
     }
@@ -554,16 +617,43 @@ mod tests {
     #[test]
     fn each_word_must_match_either_name() {
         assert_eq!(
-            names(with("STRIMZI kafka", Filter::All)),
+            names(with("STRIMZI kafka", &[])),
             ["strimzi-kafka-operator"]
         );
-        assert!(names(with("strimzi rabbit", Filter::All)).is_empty());
+        assert!(names(with("strimzi rabbit", &[])).is_empty());
     }
 
     #[test]
-    fn filters_narrow() {
-        assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
-        assert!(names(with("my", Filter::Edited)).is_empty());
+    fn filters_and_text_narrow_together() {
+        assert_eq!(names(with("", &[Filter::Changed])), ["kafka"]);
+        assert_eq!(
+            names(with("", &[Filter::Changed, Filter::Requirements])),
+            ["kafka"]
+        );
+        assert!(names(with("", &[Filter::Changed, Filter::Failing])).is_empty());
+        assert!(names(with("my", &[Filter::Changed])).is_empty());
+    }
+
+    #[test]
+    fn filters_that_accept_nothing_are_offered_only_while_active() {
+        let offered = |active: &[Filter]| {
+            let active = active.iter().copied().collect();
+            let filters = offered_filters(&rows(), &active).into_iter();
+            filters
+                .map(|(filter, count)| format!("{} ({count})", filter.label()))
+                .collect::<Vec<_>>()
+        };
+        let with_packages = [
+            "Failing (1)",
+            "With problems (3)",
+            "Changed (1)",
+            "With requirements (1)",
+        ];
+        assert_eq!(offered(&[]), with_packages);
+        assert_eq!(
+            offered(&[Filter::Unreleased])[4],
+            "With unreleased bundles (0)"
+        );
     }
 
     #[test]
