@@ -7,6 +7,7 @@
 //! The states follow `opm validate` (`opm-semantics` 2.3): names count, not positions, and a name
 //! that is listed twice in a channel is one node. Any input gives a graph.
 
+pub mod channel_order;
 pub mod export;
 pub mod layout;
 pub mod query;

@@ -172,7 +172,7 @@ pub struct Marks {
     pub stranded: bool,
     /// Not in this channel.
     pub absent: bool,
-    /// No `olm.bundle` blob of this name.
+    /// Listed, but there is no `olm.bundle` blob of this name.
     pub no_bundle: bool,
     /// Listed more than once in the channel.
     pub duplicate: bool,

@@ -18,7 +18,8 @@ pub use geometry::{
     Marks, Rect, Route, Run, Shape, StreamHeading,
 };
 
-use super::{ChannelGraph, PackageGraph, by_version};
+use super::channel_order::channel_order;
+use super::{ChannelGraph, PackageGraph};
 use std::collections::BTreeSet;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
@@ -101,11 +102,14 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
 }
 
 /// Returns the channels in the order of their lanes: those that the request names, then those that
-/// keep their last order, then the default and the rest by the version of the highest head, newest
-/// first, then by name. A channel that was added between settled ones precedes the channel that it
-/// would precede without them. Hidden ones are included.
+/// keep their last order, then the rest in the order of [`channel_order`]. A channel that was added
+/// between settled ones precedes the channel that it would precede without them. Hidden ones are
+/// included.
 pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
-    let mut order = settle_order(by_newest(graph), &channel_ranks(graph, &request.settled));
+    let mut order = settle_order(
+        channel_order(graph),
+        &channel_ranks(graph, &request.settled),
+    );
     let requested = channel_ranks(graph, &request.order);
     order.sort_small_by_key(|&channel| requested[channel as usize].unwrap_or(usize::MAX));
     order
@@ -120,30 +124,6 @@ fn channel_ranks(graph: &PackageGraph, names: &[Text]) -> Vec<Option<usize>> {
     channels
         .map(|channel| ranks.get(&*channel.name).copied())
         .collect()
-}
-
-/// Returns the default channel, then the rest by the version of the highest head, newest first,
-/// then by name.
-fn by_newest(graph: &PackageGraph) -> Vec<u32> {
-    let channels = (0..).zip(&graph.channels);
-    let mut order: Vec<(bool, Option<u32>, u32)> = channels
-        .map(|(index, channel)| (!channel.is_default, highest_name(graph, channel), index))
-        .collect();
-    order.sort_small_by(|a, b| {
-        let newest = match [a.1, b.1].map(|name| Some(&graph.names[name? as usize])) {
-            [Some(x), Some(y)] => match (&x.version, &y.version) {
-                (Some(v), Some(w)) => w.cmp_precedence(v),
-                (v, w) => w.is_some().cmp(&v.is_some()),
-            },
-            [x, y] => y.is_some().cmp(&x.is_some()),
-        };
-        let [a_name, b_name] = [a.2, b.2].map(|index| &graph.channels[index as usize].name);
-        a.0.cmp(&b.0)
-            .then(newest)
-            .then_with(|| a_name.cmp(b_name))
-            .then(a.2.cmp(&b.2))
-    });
-    order.into_iter().map(|(.., index)| index).collect()
 }
 
 /// Sorts the channels that have a rank by rank; each run of others remains before the channel that
@@ -163,23 +143,4 @@ fn settle_order(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
         .flat_map(|(_, run)| run)
         .chain(run)
         .collect()
-}
-
-/// Returns the name of the channel's highest head, or of its highest entry if a cycle leaves no
-/// head.
-fn highest_name(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
-    let order = |a: &u32, b: &u32| by_version(&graph.names[*a as usize], &graph.names[*b as usize]);
-    let heads = channel.heads.iter();
-    let heads = heads.map(|&head| channel.nodes[head as usize].name);
-    // A removed channel keeps the position of its lane.
-    let others = channel.nodes.iter().filter(|node| {
-        if channel.gone {
-            node.gone
-        } else {
-            !node.is_absent()
-        }
-    });
-    heads
-        .max_by(order)
-        .or_else(|| others.map(|n| n.name).max_by(order))
 }

@@ -3,6 +3,7 @@
 use crate::views::dropped::ReadBundle;
 use catalog::Catalog;
 use catalog::graph::PackageGraph;
+use catalog::graph::channel_order::channels_in_order;
 use catalog::model::{Package, Template};
 use catalog::version::Version;
 use edit::add_bundles::{self, NewPackage};
@@ -205,7 +206,7 @@ fn new_packages(
     packages
 }
 
-/// Returns the distinct channels of packages, each package's default channel first, and the entries as pairs of channel
+/// Returns the distinct channels of packages, newest first, and the entries as pairs of channel
 /// and name.
 fn channels_and_entries<'p>(
     packages: impl Iterator<Item = &'p Package>,
@@ -218,15 +219,7 @@ fn channels_and_entries<'p>(
             continue;
         }
         seen.push(&package.name);
-        let default = package
-            .packages
-            .first()
-            .map_or("", |blob| blob.default_channel.as_str());
-        let (first, others): (Vec<_>, Vec<_>) = package
-            .channels
-            .iter()
-            .partition(|channel| channel.name.as_str() == default);
-        for channel in first.into_iter().chain(others) {
+        for channel in channels_in_order(package) {
             let name = channel.name.as_str();
             if !channels.iter().any(|known| known == name) {
                 channels.push(name.to_owned());

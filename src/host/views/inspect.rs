@@ -11,6 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bundle::{required_by, requirement_facts};
 use catalog::Catalog;
+use catalog::graph::channel_order::channels_in_order;
 use catalog::graph::{ChannelGraph, Node, PackageGraph};
 use catalog::model::{ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
 use protocol::Json;
@@ -109,9 +110,9 @@ impl InspectionSubject<'_> {
 
     /// Returns the channels that meet a condition, and whether each is the default channel.
     fn channels_that(&self, is_wanted: impl Fn(&ChannelBlob) -> bool) -> Vec<(String, bool)> {
-        let channels = self.package.channels.iter();
         let default = self.package.default_channel();
-        channels
+        channels_in_order(self.package)
+            .into_iter()
             .filter(|channel| is_wanted(channel))
             .map(|channel| {
                 (

@@ -16,7 +16,7 @@ fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
         (marks.stranded, "stranded"),
         (marks.cycle, "in a cycle"),
         (marks.duplicate, "listed twice"),
-        (marks.no_bundle && !marks.absent, "no bundle"),
+        (marks.no_bundle, "no bundle"),
     ]
     .into_iter()
     .filter_map(|(applies, word)| applies.then_some(word))

@@ -194,7 +194,7 @@ impl LaneContext<'_> {
             skipped: members.iter().all(|node| node.skipped),
             stranded: any(&|node| node.stranded),
             absent: !present,
-            no_bundle: any(&|node| !facts(node).has_bundle),
+            no_bundle: any(&|node| !node.is_absent() && !facts(node).has_bundle),
             duplicate: any(&|node| node.lines.len() > 1),
             cycle: any(&|node| node.cycle),
             deprecated_bundle: any(&|node| facts(node).deprecated.is_some()),
