@@ -80,7 +80,7 @@ pub fn verdict_label(row: &RootRow) -> &'static str {
         if !rendered.is_complete() {
             return "Not validated: bundles are not open";
         }
-        if !rendered.refused.is_empty() {
+        if rendered.refused.is_some() {
             return "Cannot be rendered";
         }
     }
@@ -99,7 +99,7 @@ pub fn verdict(row: &RootRow) -> String {
             1 => "Not validated: 1 bundle is not open".to_owned(),
             missing => format!("Not validated: {missing} bundles are not open"),
         },
-        Some(rendered) if !rendered.refused.is_empty() => verdict_label(row).to_owned(),
+        Some(rendered) if rendered.refused.is_some() => verdict_label(row).to_owned(),
         _ if row.passed => verdict_label(row).to_owned(),
         _ => format!(
             "{}: {}",

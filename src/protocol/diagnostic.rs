@@ -65,6 +65,19 @@ pub struct Location {
     pub end_column: u32,
 }
 
+impl Location {
+    /// Returns the start of a file.
+    pub fn start_of(file: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 1,
+        }
+    }
+}
+
 /// Evidence at another position: the other head, the first definition of a duplicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {

@@ -61,8 +61,8 @@ pub struct RenderedRow {
     pub holds_entries: bool,
     /// Bundles that are not open, in the order of the template.
     pub missing: Vec<MissingBundle>,
-    /// Why it could not be rendered, in `opm`'s words; "" if it could.
-    pub refused: String,
+    /// Why it could not be rendered; `None` if it could.
+    pub refused: Option<RenderFailure>,
     /// Catalogs and bundle folders that provide the bundles, with the number of bundles from each.
     pub sources: Vec<(String, u32)>,
 }
@@ -72,6 +72,15 @@ impl RenderedRow {
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty()
     }
+}
+
+/// Why a template could not be rendered.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RenderFailure {
+    /// In `opm`'s words.
+    pub reason: String,
+    /// The line of the template that has the first error.
+    pub location: Location,
 }
 
 /// A bundle that a template refers to and that is not open.

@@ -3,8 +3,8 @@
 
 use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
-use crate::reactive::memo;
-use crate::state::store::renderings;
+use crate::reactive::{effect, memo};
+use crate::state::store::{Tab, renderings};
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::count;
@@ -20,6 +20,18 @@ const MAX_SOURCES: usize = 3;
 #[component]
 pub fn TemplateBar(app: AppContext) -> impl IntoView {
     let row = memo(move |_| app.store.root_row());
+    // A template without entries has no graph of its own.
+    effect(move |was_drawn: Option<bool>| {
+        let tab = app.store.tab.get();
+        let is_drawn = matches!(tab, Tab::Graph | Tab::Table | Tab::Everyone);
+        if is_drawn && was_drawn == Some(false) {
+            let template = row.get_untracked().filter(RootRow::is_template);
+            if let Some(row) = template {
+                spawn_local(renderings::show_drawn(app.store, row.root));
+            }
+        }
+        is_drawn
+    });
     view! {
         {move || {
             let RootRow { root, template, rendered, .. } = row.get()?;
@@ -49,10 +61,12 @@ fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl
                             on_press=move |()| templates::open_render_targets(app, false)
                         />
                         <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
-                        <Button
-                            label="Show rendered catalog"
-                            on_press=move |()| spawn_local(renderings::show_rendered(app.store, root.clone()))
-                        />
+                        {template.holds_entries.then(|| view! {
+                            <Button
+                                label="Show rendered catalog"
+                                on_press=move |()| spawn_local(renderings::show_rendered(app.store, root.clone()))
+                            />
+                        })}
                     }
                 })}
         </div>
@@ -79,10 +93,9 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     view! {
         <div class="rendered" data-place="centre" role="note" aria-label="Rendered catalog">
             <div class="rendered-text">
-                <Glyph icon=if has_missing || !refused.is_empty() { Icon::Warning } else { Icon::Info }/>
+                <Glyph icon=if has_missing || refused.is_some() { Icon::Warning } else { Icon::Info }/>
                 <div>
                     <p>{text}</p>
-                    {(!refused.is_empty()).then(|| view! { <p class="mono">{refused}</p> })}
                     {has_missing.then(|| view! { <MissingBundles app missing/> })}
                 </div>
             </div>

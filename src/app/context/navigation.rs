@@ -224,14 +224,7 @@ fn inspect_if_selected(app: AppContext, entry: EntryRef) {
 pub fn show_hit(app: AppContext, hit: Hit) {
     let store = app.store;
     if let Some(file) = hit.file {
-        let location = Location {
-            file,
-            line: 1,
-            column: 1,
-            end_line: 1,
-            end_column: 1,
-        };
-        return app.edit_as_text(Some(hit.root), location);
+        return app.edit_as_text(Some(hit.root), Location::start_of(file));
     }
     let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
         (true, true) => None,

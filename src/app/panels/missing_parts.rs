@@ -11,38 +11,104 @@ use crate::widgets::buttons::{Button, Look};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::diagnostic::{Cause, Diagnostic, Severity};
+use protocol::diagnostic::{Cause, Diagnostic, Location, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
+use protocol::templates::RenderFailure;
 use protocol::views::RootRow;
 
 /// Maximum number of empty channels and of unlisted bundles shown.
 const MAX_SUGGESTED: usize = 3;
 
-/// Whether the catalog in view is loaded and has no packages. Excludes templates and renderings.
+/// Whether the root in view is loaded and has no packages to draw. Excludes templates that have a
+/// rendering, which is drawn instead.
 pub fn is_empty_catalog(app: AppContext) -> bool {
     let is_loaded = app.current.progress.with(Option::is_none);
-    let has_packages = |row: &RootRow| row.packages > 0 || !app.store.packages.with(Vec::is_empty);
-    is_loaded
-        && app
-            .store
-            .root_row()
-            .is_some_and(|row| row.is_catalog() && !has_packages(&row))
+    let is_drawn = |row: &RootRow| {
+        let is_empty = row.packages == 0 && app.store.packages.with(Vec::is_empty);
+        match &row.template {
+            Some(template) => template.holds_entries || template.is_rendered,
+            None => !is_empty,
+        }
+    };
+    is_loaded && app.store.root_row().is_some_and(|row| !is_drawn(&row))
 }
 
-/// Replaces the graph of a catalog without packages: why the catalog is unreadable, or how to add a
-/// package.
+/// Replaces the graph of a catalog without packages: why there are none, or how to add one.
 #[component]
 pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
-    let blocking = memo(move |_| {
+    let obstacle = memo(move |_| {
+        let row = app.store.root_row()?;
+        let name = |root: &str| app.current.name_of_catalog(root);
         app.store
             .problems
-            .with(|problems| find_blocking_problem(problems))
+            .with(|problems| Obstacle::find(&row, problems, name))
     });
-    move || match blocking.get() {
-        Some(problem) => unreadable_catalog(app, problem).into_any(),
+    move || match obstacle.get() {
+        Some(obstacle) => obstacle_view(app, obstacle).into_any(),
         None => view! { <NoPackages app/> }.into_any(),
     }
+}
+
+/// Why nothing can be drawn, and the line to change.
+#[derive(Debug, Clone, PartialEq)]
+struct Obstacle {
+    title: String,
+    message: String,
+    location: Location,
+}
+
+impl Obstacle {
+    /// `name` returns the name of a catalog or template.
+    fn find(row: &RootRow, problems: &[Diagnostic], name: impl Fn(&str) -> String) -> Option<Self> {
+        if let Some(template) = &row.template {
+            return Some(Self {
+                title: format!("{} cannot be rendered", name(&row.root)),
+                message: template.says.first().cloned().unwrap_or_default(),
+                location: start_of_template(&row.root),
+            });
+        }
+        let Some(rendered) = &row.rendered else {
+            let problem = find_blocking_problem(problems)?;
+            return Some(Self {
+                title: "No package of this catalog can be read".to_owned(),
+                message: problem.message,
+                location: problem.location,
+            });
+        };
+        let template = name(&rendered.template);
+        if let Some(RenderFailure { reason, location }) = &rendered.refused {
+            return Some(Self {
+                title: format!("{template} cannot be rendered"),
+                message: reason.clone(),
+                location: location.clone(),
+            });
+        }
+        let missing = rendered.missing.first();
+        Some(Self {
+            title: match missing {
+                Some(_) => format!("The bundles of {template} are not open"),
+                None => format!("{template} renders to an empty catalog"),
+            },
+            message: missing.map_or_else(
+                || "It names no bundles.".to_owned(),
+                |missing| {
+                    format!(
+                        "Drop the directory of bundle `{}`, or a catalog that has it, on the page.",
+                        missing.reference
+                    )
+                },
+            ),
+            location: missing
+                .and_then(|missing| missing.location.clone())
+                .unwrap_or_else(|| start_of_template(&rendered.template)),
+        })
+    }
+}
+
+/// Returns the start of a template, which is named without its folder.
+fn start_of_template(root: &str) -> Location {
+    Location::start_of(root.rsplit('/').next().unwrap_or(root))
 }
 
 /// Returns the first unreadable document, or else the first error with a position.
@@ -56,16 +122,20 @@ fn find_blocking_problem(problems: &[Diagnostic]) -> Option<Diagnostic> {
         .cloned()
 }
 
-/// Renders a link to the line that blocks reading.
-fn unreadable_catalog(app: AppContext, problem: Diagnostic) -> impl IntoView {
-    let location = problem.location.clone();
+/// Renders the obstacle with a link to its line.
+fn obstacle_view(app: AppContext, obstacle: Obstacle) -> impl IntoView {
+    let Obstacle {
+        title,
+        message,
+        location,
+    } = obstacle;
+    let label = words::go_to_line(&location);
+    let position = words::location(&location);
     let show_source = move |()| app.show_source(location.clone());
-    let label = words::go_to_line(&problem.location);
-    let position = words::location(&problem.location);
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
-            <h2 class="empty-title" id="empty-catalog">"No package of this catalog can be read"</h2>
-            <p><span class="mono">{position}</span> ": " {in_code(&problem.message)}</p>
+            <h2 class="empty-title" id="empty-catalog">{title}</h2>
+            <p><span class="mono">{position}</span> ": " {in_code(&message)}</p>
             <div class="empty-ways">
                 <Button label look=Look::Primary on_press=show_source/>
             </div>
@@ -277,7 +347,7 @@ fn command_button(app: AppContext, command: Command) -> AnyView {
 mod tests {
     use super::*;
     use protocol::Json;
-    use protocol::diagnostic::Location;
+    use protocol::templates::{MissingBundle, RenderedRow, TemplateRow};
     use protocol::views::TableRow;
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
@@ -315,6 +385,56 @@ mod tests {
         assert_eq!(
             find_missing_parts(&view),
             [MissingPart::Text(Box::new(cause))]
+        );
+    }
+
+    #[test]
+    fn an_empty_rendering_has_a_reason_and_a_line() {
+        let find = |row: &RootRow| {
+            let obstacle = Obstacle::find(row, &[], str::to_owned).unwrap();
+            (obstacle.title, obstacle.message, obstacle.location.line)
+        };
+        let location = Location {
+            file: "semver.yaml".into(),
+            line: 7,
+            ..Location::default()
+        };
+        let failure = RenderFailure {
+            reason: "rendering template: duplicate version".into(),
+            location: location.clone(),
+        };
+        let missing = MissingBundle {
+            reference: "quay.io/p:v1".into(),
+            location: Some(location),
+        };
+        let rendered = |refused, missing| RootRow {
+            rendered: Some(RenderedRow {
+                template: "semver.yaml".into(),
+                refused,
+                missing,
+                ..RenderedRow::default()
+            }),
+            ..RootRow::default()
+        };
+        let (title, message, line) = find(&rendered(Some(failure), Vec::new()));
+        assert_eq!(title, "semver.yaml cannot be rendered");
+        assert_eq!(
+            (message.as_str(), line),
+            ("rendering template: duplicate version", 7)
+        );
+        let (title, message, line) = find(&rendered(None, vec![missing]));
+        assert_eq!(title, "The bundles of semver.yaml are not open");
+        assert!(message.contains("`quay.io/p:v1`") && line == 7);
+        assert_eq!(find(&rendered(None, Vec::new())).2, 1);
+        let composite = RootRow {
+            root: "composite.yaml".into(),
+            template: Some(TemplateRow::default()),
+            ..RootRow::default()
+        };
+        assert_eq!(find(&composite).0, "composite.yaml cannot be rendered");
+        assert_eq!(
+            Obstacle::find(&RootRow::default(), &[], str::to_owned),
+            None
         );
     }
 

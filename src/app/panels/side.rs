@@ -103,11 +103,10 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     } else {
         name
     };
-    // Show a template without packages as text.
-    let is_text = row
+    let has_entries = row
         .template
         .as_ref()
-        .is_some_and(|template| !template.holds_entries);
+        .is_none_or(|template| template.holds_entries);
     let is_rendered = row.rendered.is_some();
     let item = words::catalog_item(&row, &name);
     let root = row.root.clone();
@@ -148,10 +147,10 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                 tabindex=move || if is_here.get() { "0" } else { "-1" }
                 on:click=move |_| {
                     let root = root.clone();
-                    if is_text {
-                        spawn_local(renderings::show_template(app.store, root));
-                    } else {
+                    if has_entries {
                         app.show_root(root);
+                    } else {
+                        spawn_local(renderings::show_drawn(app.store, root));
                     }
                 }
             >

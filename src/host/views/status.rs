@@ -93,7 +93,9 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
         profile: root.config().settings.profile(),
         opm_message: verdict.opm_message.clone().unwrap_or_default(),
         template: root.is_template().then(|| template::row(session, root)),
-        rendered: root.rendering().map(template::rendered_row),
+        rendered: root
+            .rendering()
+            .map(|rendering| template::rendered_row(session, rendering)),
         edited: changed
             .iter()
             .any(|path| root.contains_file(path) || is_template_of(path)),

@@ -5,11 +5,13 @@ use ::template::freshness::{BlobKey, Differences};
 use ::template::kind;
 use ::template::origin::OriginReason;
 use ::template::render::TemplateType;
+use catalog::graph::channel_order::channels_in_order;
 use catalog::model::{Semver, Template};
 use protocol::counting::{count_of, first_of};
+use protocol::diagnostic::{Location, Severity};
 use protocol::templates::{
-    ConversionRequest, MissingBundle, RenderState, RenderTarget, RenderTargets, RenderedFrom,
-    RenderedRow, TemplateKind, TemplateRow,
+    ConversionRequest, MissingBundle, RenderFailure, RenderState, RenderTarget, RenderTargets,
+    RenderedFrom, RenderedRow, TemplateKind, TemplateRow,
 };
 use session::{self, Conversion, NotConverted, Refused, Rendering, Root, Session, TargetState};
 use std::collections::BTreeMap;
@@ -50,7 +52,7 @@ pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
 }
 
 /// Describes the rendered form of a template.
-pub(crate) fn rendered_row(rendering: &Rendering) -> RenderedRow {
+pub(crate) fn rendered_row(session: &Session, rendering: &Rendering) -> RenderedRow {
     let mut sources: BTreeMap<&str, u32> = BTreeMap::new();
     rendering
         .found
@@ -68,12 +70,27 @@ pub(crate) fn rendered_row(rendering: &Rendering) -> RenderedRow {
             .to_owned(),
         holds_entries: rendering.template().is_some_and(holds_entries),
         missing: missing.collect(),
-        refused: rendering.refused.clone().unwrap_or_default(),
+        refused: rendering.refused.as_ref().map(|reason| RenderFailure {
+            reason: reason.clone(),
+            location: first_error(session, rendering),
+        }),
         sources: sources
             .into_iter()
             .map(|(place, count)| (place.to_owned(), count))
             .collect(),
     }
+}
+
+/// Returns the position of the first error of a template, or else its first line.
+fn first_error(session: &Session, rendering: &Rendering) -> Location {
+    let template = session.root(Some(&rendering.template)).ok();
+    let mut problems = template.into_iter().flat_map(Root::problems);
+    problems
+        .find(|problem| problem.severity == Severity::Error && !problem.location.file.is_empty())
+        .map_or_else(
+            || rendering.first_line(),
+            |problem| problem.location.clone(),
+        )
 }
 
 /// Returns the template that a package is rendered from, if known.
@@ -129,7 +146,7 @@ fn rendered_into(session: &Session, root: &Root) -> Option<String> {
     let channels = first.catalog().package(package).filter(|_| is_semver);
     let channels: Vec<&str> = channels
         .iter()
-        .flat_map(|package| &package.channels)
+        .flat_map(|package| channels_in_order(package))
         .map(|channel| channel.name.as_str())
         .collect();
     Some(if channels.is_empty() {

@@ -11,6 +11,8 @@ const template = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Templates' }).getByRole('listitem', { name: new RegExp(`^${name.replace(/[().]/g, '\\$&')},`) });
 const catalog = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: new RegExp(`^${name.replace(/[().]/g, '\\$&')},`) });
+const lane = (page: Page, channel: string): Locator => graph(page).getByRole('button', { name: new RegExp(`^Channel ${channel},`) });
+const rendered = (page: Page): Locator => page.getByRole('note', { name: 'Rendered catalog' });
 const preview = (form: Locator): Locator => form.getByRole('region', { name: 'Preview' });
 
 test('a template is shown and edited at its place', async ({ page }) => {
@@ -120,14 +122,26 @@ test('the source of a rendered file leads to its template', async ({ page }) => 
   await expect(note).toHaveCount(0);
 });
 
-test('a semver template is shown for what it is', async ({ page }) => {
+test('a semver template is drawn as what it renders to', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
   await expect(template(page, 'semver.yaml')).toHaveAccessibleName('semver.yaml, semver template');
-  await template(page, 'semver.yaml').getByRole('button').press('Enter');
-  await expect(page.getByRole('region', { name: 'Source of semver.yaml' })).toContainText('GenerateMajorChannels: true');
-  await expect(page.getByText(/It generates a channel for each major version from stable/).first()).toBeVisible();
-  await expect(page.getByText('Rendered into v4.19 (channels: stable-v0)')).toBeVisible();
-  await accessible(page, 'semver template');
+  const editor = page.getByRole('region', { name: 'Source of semver.yaml' });
+
+  await test.step('its graph is that of its rendering', async () => {
+    await template(page, 'semver.yaml').getByRole('button').press('Enter');
+    await expect(rendered(page)).toContainText('Rendered from semver.yaml');
+    await expect(lane(page, 'stable-v0')).toBeVisible();
+    await accessible(page, 'semver template');
+  });
+
+  await test.step('its text is one press away, and the graph one press back', async () => {
+    await rendered(page).getByRole('button', { name: 'Show template' }).click();
+    await expect(editor).toContainText('GenerateMajorChannels: true');
+    await expect(page.getByText(/It generates a channel for each major version from stable/).first()).toBeVisible();
+    await expect(page.getByText('Rendered into v4.19 (channels: stable-v0)')).toBeVisible();
+    await page.getByRole('tab', { name: 'Graph' }).click();
+    await expect(lane(page, 'stable-v0')).toBeVisible();
+  });
 
   await catalog(page, 'v4.19').getByRole('button').click();
   await packageItem(page, 'lens-operator').click();
@@ -135,11 +149,24 @@ test('a semver template is shown for what it is', async ({ page }) => {
   const form = await command(page, 'Set description…');
   await form.getByRole('button', { name: 'Edit the template as text' }).click();
   await expect(form).toBeHidden();
-  await expect(page.getByRole('region', { name: 'Source of semver.yaml' })).toBeVisible();
+  await expect(editor).toBeVisible();
+});
+
+test('a semver template that cannot be rendered says why, and leads to the line', async ({ page }) => {
+  const folder = fixture('lighthouse');
+  const file = path.join(folder, 'operators/lens-operator/catalog-templates/semver.yaml');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, text.replace('GenerateMajorChannels: true', 'GenerateMajorChannels: perhaps'));
+  await openRepository(page, folder, 'lens-operator', 'v4.19');
+  await template(page, 'semver.yaml').getByRole('button').click();
+  const reason = page.getByRole('region', { name: /^semver\.yaml cannot be rendered$/ });
+  await expect(reason).toContainText(/GenerateMajorChannels|bool/);
+  await accessible(page, 'a template that cannot be rendered');
+  await reason.getByRole('button', { name: /^Go to line \d+$/ }).click();
+  await expect(page.getByRole('region', { name: 'Source of semver.yaml' })).toContainText('GenerateMajorChannels: perhaps');
 });
 
 const BASIC = 'operators/lamp-operator/catalog-templates/basic.yaml';
-const rendered = (page: Page): Locator => page.getByRole('note', { name: 'Rendered catalog' });
 
 test('what a template renders to stands beside it and follows its edits', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');

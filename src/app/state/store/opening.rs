@@ -1,7 +1,7 @@
 //! Handles the progress and the result of opening files, the choice of a comparison, and events of
 //! the worker's client.
 
-use super::{Notice, Phase, Progress, SessionStore, StoreSignal};
+use super::{Notice, Phase, Progress, SessionStore, StoreSignal, Tab, renderings};
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::Event;
 use leptos::prelude::*;
@@ -247,12 +247,16 @@ impl SessionStore {
             // A folder of templates is itself a catalog without packages.
             let same = same.filter(|row| row.packages > 0 || !row.root.is_empty());
             let first = status.roots.iter().find(|row| row.packages > 0);
+            let template = status.roots.iter().find(|row| row.is_template());
             same.or(first)
+                .or(template)
                 .or(status.roots.first())
                 .map(|row| row.root.clone())
         });
         match root {
-            Some(root) => self.show_root(root).await,
+            // The text of a template stays in view.
+            Some(root) if self.tab.get_untracked() == Tab::Source => self.show_root(root).await,
+            Some(root) => renderings::show_drawn(self, root).await,
             None => self.clear_view(),
         }
     }

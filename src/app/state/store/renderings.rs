@@ -1,11 +1,11 @@
 //! Shows templates and the catalogs that they render to.
 
-use super::{Notice, SessionStore};
+use super::{Notice, SessionStore, Tab};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::ShowRendered;
 use protocol::response::AskError;
-use protocol::templates::{rendered_name, template_of};
+use protocol::templates::{TemplateRow, rendered_name, template_of};
 
 /// Opens and shows the rendering of a template. One that is already open is only shown.
 pub async fn show_rendered(store: SessionStore, template: String) {
@@ -29,7 +29,7 @@ pub async fn open_rendered_root(store: SessionStore, root: &str) {
 pub async fn hide_rendered(store: SessionStore, template: String) {
     let was_shown = store.root.get_untracked() == rendered_name(&template);
     if set_rendered(store, template.clone(), false).await && was_shown {
-        store.show_root(template).await;
+        show_template(store, template).await;
     }
 }
 
@@ -49,24 +49,36 @@ async fn set_rendered(store: SessionStore, template: String, shown: bool) -> boo
     }
 }
 
-/// Shows a template; one without entries as text.
-pub async fn show_template(store: SessionStore, template: String) {
-    let holds_entries = store.status.with_untracked(|status| {
-        let row = status.roots.iter().find(|row| row.root == template);
-        row.and_then(|row| row.template.as_ref())
-            .is_some_and(|template| template.holds_entries)
-    });
-    let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
-    store.show_root(template).await;
-    if !holds_entries {
-        store
-            .show_source(&Location {
-                file,
-                line: 1,
-                column: 1,
-                end_line: 1,
-                end_column: 1,
-            })
-            .await;
+/// Shows a catalog or template. A template without entries is shown as text in the source tab, and
+/// is drawn as its rendering elsewhere.
+pub async fn show_drawn(store: SessionStore, root: String) {
+    let template = find_template(store, &root);
+    let has_own_graph = |template: TemplateRow| template.holds_entries || !template.is_rendered;
+    if template.is_none_or(has_own_graph) {
+        store.show_root(root).await;
+    } else if store.tab.get_untracked() == Tab::Source {
+        show_template(store, root).await;
+    } else {
+        show_rendered(store, root).await;
     }
+}
+
+/// Shows a template; one without entries as text.
+pub async fn show_template(store: SessionStore, root: String) {
+    let template = find_template(store, &root);
+    if template.is_none_or(|template| template.holds_entries) {
+        return store.show_root(root).await;
+    }
+    let start = Location::start_of(root.rsplit('/').next().unwrap_or(&root));
+    // Its graph would be empty.
+    store.tab.set(Tab::Source);
+    store.show_root(root).await;
+    store.show_source(&start).await;
+}
+
+fn find_template(store: SessionStore, root: &str) -> Option<TemplateRow> {
+    store.status.with_untracked(|status| {
+        let row = status.roots.iter().find(|row| row.root == root)?;
+        row.template.clone()
+    })
 }
