@@ -66,7 +66,7 @@ pub struct Column {
 }
 
 /// One channel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Lane {
     pub channel: String,
     /// Index among the package's channel blobs, in load order (two may have the same name).
@@ -119,7 +119,7 @@ pub struct HorizontalLine {
 ///
 /// Its accessible name begins with `NAME in CHANNEL`; for a stack, with `N entries of STREAM in
 /// CHANNEL`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct EntryNode {
     pub kind: EntryNodeKind,
     /// Name of the entry; for a stack, the stream's key.
@@ -137,6 +137,8 @@ pub struct EntryNode {
     pub marks: Marks,
     /// Names in a stack, in column order; empty otherwise.
     pub members: Vec<String>,
+    /// Number of entries in a stack, without names that are not in this channel unless all are.
+    pub count: u32,
     pub selected: bool,
     /// Whether it is the selected entry's bundle in another lane.
     pub twin: bool,
@@ -146,8 +148,9 @@ pub struct EntryNode {
     pub problem: Option<ProblemMark>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum EntryNodeKind {
+    #[default]
     Entry,
     /// Named by an edge but not in this channel; drawn dotted and faint.
     Ghost,
@@ -245,7 +248,7 @@ impl Curve {
 }
 
 /// The `skips` of neighboring nodes, as one bar below the lane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Run {
     pub bar: HorizontalLine,
     /// x of the tick at each skipped name.
@@ -260,7 +263,7 @@ pub struct Run {
 }
 
 /// A `skipRange`, dashed below the lane, ending with an arrow up into its entry.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Bracket {
     /// Index into [`Lane::nodes`] of the entry that has the range.
     pub node: u32,

@@ -12,13 +12,15 @@
 mod accessible_names;
 mod actions;
 mod canvas;
-mod channel_lanes;
+mod channel_list;
 mod drag;
 mod drag_view;
 mod edge_walk;
 mod edges;
 mod explanation;
 mod headings;
+mod lane_hints;
+mod legend;
 mod nodes;
 mod pointer;
 #[cfg(test)]
@@ -52,9 +54,7 @@ use toolbar::Folding;
 use viewport::{Bounds, Point, Viewport, Window};
 
 /// Minimum graph width at which the tools fit beside the tabs.
-const MIN_WIDTH_BESIDE_TABS: f64 = 820.0;
-/// Minimum graph width at which both groups of tools fit in one row.
-const MIN_WIDTH_ONE_ROW: f64 = 680.0;
+const MIN_WIDTH_BESIDE_TABS: f64 = 840.0;
 /// How far a head's flag extends beyond the end of the lanes.
 const FLAG_OVERHANG: f64 = 14.0;
 /// With more nodes, only those near the view are in the DOM.
@@ -215,13 +215,12 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
     // Not a container query: it would make the center the containing block of all fixed cards in
     // it.
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < MIN_WIDTH_BESIDE_TABS));
-    let is_in_one_row =
-        memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= MIN_WIDTH_ONE_ROW));
     let name = move || received.with(|l| format!("Upgrade graph of {}", l.package));
     view! {
-        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", "url(#graph-hatch)") aria-label=name aria-describedby="graph-keys">
+        <section class="graph" class:graph-narrow=move || is_narrow.get() style=("--hatch", "url(#graph-hatch)") aria-label=name aria-describedby="graph-keys">
             <p id="graph-keys" class="visually-hidden">{edge_walk::KEYBOARD_HELP}</p>
             <toolbar::Toolbar shared folding/>
+            <div class="graph-stage">
             <div class="graph-area" node_ref=area tabindex="-1"
                 class:graph-area-dragging=move || shared.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.moved))
                 on:wheel=move |e| pointer::on_wheel(shared, &e)
@@ -243,9 +242,7 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
                 on:keydown=move |e| on_key(shared, &e)>
                 <canvas::Canvas shared/>
             </div>
-            <div class="graph-foot">
-                <toolbar::Legend shared/>
-                <toolbar::ZoomTools shared/>
+            <toolbar::ZoomTools shared/>
             </div>
             <drag_view::DragCard shared/>
             <explanation::ExplanationCard shared/>

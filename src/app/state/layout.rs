@@ -2,6 +2,7 @@
 
 use protocol::request::LaneOptions;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A panel around the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -168,6 +169,16 @@ impl LaneArrangement {
             channels: channels.to_vec(),
             hidden: options.hidden_channels.clone(),
         }
+    }
+
+    /// Returns the distinct channels in lane order.
+    pub fn names(&self) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let channels = self.channels.iter();
+        channels
+            .filter(|name| seen.insert(*name))
+            .cloned()
+            .collect()
     }
 
     pub fn is_hidden(&self, channel: &str) -> bool {

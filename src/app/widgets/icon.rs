@@ -14,6 +14,7 @@ pub enum Icon {
     Download,
     Error,
     Folder,
+    Grip,
     Help,
     Info,
     Moon,
@@ -39,6 +40,7 @@ impl Icon {
                 "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M5.9 5.9l4.2 4.2M10.1 5.9l-4.2 4.2"
             }
             Icon::Folder => "M1.5 12.5v-9h4.7l1.5 2h6.8v7z",
+            Icon::Grip => "M6 4v.1M10 4v.1M6 8v.1M10 8v.1M6 12v.1M10 12v.1",
             Icon::Help => {
                 "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M6.2 6.3a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.8.6-.8 1.2M8 11.3v.1"
             }

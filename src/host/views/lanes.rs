@@ -195,6 +195,7 @@ fn entry_node(
         } else {
             Vec::new()
         },
+        count: entry_node.count,
         selected: entry_node.selected,
         twin: entry_node.twin,
         edited: entry_node.edited,

@@ -26,6 +26,7 @@ function gaps(): string {
 }
 
 test('a low window leaves room for the graph beside problems and the last edit', async ({ page, violations }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
   await openFolder(page, fixture('beacon'));
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4.20/ }).getByRole('button').first().click();
   await choosePackage(page, 'beacon-operator');
@@ -34,20 +35,14 @@ test('a low window leaves room for the graph beside problems and the last edit',
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
   await apply(form);
   await expect(lastEdit(page)).toBeVisible();
+  const area = graph(page).locator('.graph-area');
+  await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room beside the last edit' }).toBeGreaterThanOrEqual(420);
   await page.getByRole('button', { name: 'Make problems larger' }).click();
   await expect(page.getByRole('button', { name: 'Make problems smaller' })).toBeVisible();
 
-  const area = graph(page).locator('.graph-area');
   await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room for lanes' }).toBeGreaterThan(280);
-  const legend = graph(page).getByRole('list', { name: 'Legend' });
-  await expect.poll(async () => (await legend.boundingBox())?.height ?? 99).toBeLessThan(48);
   await expect.poll(async () => (await lastEdit(page).boundingBox())?.height ?? 99).toBeLessThan(60);
 
-  await test.step('all of the legend is reached by keyboard', async () => {
-    await legend.focus();
-    await page.keyboard.press('End');
-    await expect(legend.getByRole('listitem').last()).toBeInViewport({ ratio: 0.9 });
-  });
   await accessible(page, 'a low window');
 
   await test.step('also where the list was made as high as it goes', async () => {

@@ -30,7 +30,6 @@ test('what is removed stays in the picture until it is saved or undone', async (
     await expect(gone).toHaveAccessibleName(`${bundle('1.3.0')} in candidate, not in this channel, removed`);
     await expect(entry(page, bundle('1.2.0'), 'candidate')).toHaveAccessibleName(/, head/);
     await expect(lane(page, 'candidate')).toHaveAccessibleName(/1 entry.*removed: anchor-operator\.v1\.3\.0/);
-    await expect(graph(page).getByRole('list', { name: 'Legend' })).toContainText('removed');
     await accessible(page, 'a removed entry');
   });
 
@@ -70,7 +69,6 @@ test('what is removed stays in the picture until it is saved or undone', async (
     await gone.click({ button: 'right' });
     await menu(page).getByRole('menuitem', { name: /^Undo: Remove / }).click();
     await expect(gone).toHaveAccessibleName(/, head/);
-    await expect(graph(page).getByRole('list', { name: 'Legend' })).not.toContainText('removed');
   });
   expect(violations).toEqual([]);
 });
@@ -101,7 +99,6 @@ test('a removed channel keeps its lane, and what moved says so', async ({ page }
     await expect(entry(page, bundle('1.3.0'), 'beta')).toHaveAccessibleName(/, moved$/);
     await expect(entry(page, bundle('1.2.0'), 'beta')).toHaveAccessibleName(/, added$/);
     await expect(lane(page, 'candidate')).toHaveAccessibleName('Channel candidate, removed');
-    await expect(graph(page).getByRole('list', { name: 'Legend' })).toContainText('moved');
     await accessible(page, 'a moved entry');
   });
 });

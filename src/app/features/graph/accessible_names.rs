@@ -28,8 +28,8 @@ pub fn node(node: &EntryNode, lane: &Lane) -> String {
     let channel = &lane.channel;
     let mut parts = vec![match node.kind {
         EntryNodeKind::Stack => format!(
-            "{} entries of {} in {channel}",
-            node.members.len(),
+            "{} of {} in {channel}",
+            count_of(node.count as usize, "entry"),
             node.name
         ),
         EntryNodeKind::Entry | EntryNodeKind::Ghost | EntryNodeKind::Removed => {
@@ -146,53 +146,27 @@ pub fn heading(lane: &Lane, removed: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::lanes::HorizontalLine;
     use protocol::views::ProblemMark;
     fn stable() -> Lane {
         Lane {
             channel: "stable".into(),
-            index: 0,
-            y: 0.0,
-            height: 64.0,
             is_default: true,
-            deprecated: false,
-            edited: false,
             entries: 2,
-            problem: None,
-            removed: false,
-            subtitle: String::new(),
-            track: HorizontalLine::default(),
-            nodes: vec![],
-            links: vec![],
-            runs: vec![],
-            brackets: vec![],
-            arrows: vec![],
-            reaches: vec![],
+            ..Lane::default()
         }
     }
 
     #[test]
     fn a_node_is_named_by_entry_channel_and_states() {
         let mut entry = EntryNode {
-            kind: EntryNodeKind::Entry,
             name: "op.v1.2.3".into(),
-            text: "1.2.3".into(),
             version: "1.2.3".into(),
-            column: 0,
-            x: 0.0,
-            y: 0.0,
-            width: 52.0,
-            height: 24.0,
             marks: Marks {
                 head: true,
                 deprecated_bundle: true,
                 ..Marks::default()
             },
-            members: vec![],
-            selected: false,
-            twin: false,
-            edited: false,
-            problem: None,
+            ..EntryNode::default()
         };
         assert_eq!(
             node(&entry, &stable()),

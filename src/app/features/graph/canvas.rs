@@ -1,10 +1,10 @@
 //! Draws lanes as SVG with presentation attributes and classes only, since the CSP forbids style
 //! attributes.
 
-use super::channel_lanes::LaneHints;
 use super::drag_view::DragLayer;
 use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
+use super::lane_hints::LaneHints;
 use super::viewport::Window;
 use super::{GraphContext, HATCH, NodeAt, TIP, accessible_names, edges, explanation};
 use crate::reactive::{memo, redrawn_whole};
@@ -195,7 +195,7 @@ fn lane_background(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyVi
 
 /// The content of a node's group.
 #[derive(Debug, Clone, PartialEq)]
-struct NodeDrawing {
+pub(super) struct NodeDrawing {
     /// Without the selection, which only changes the classes of the group.
     node: EntryNode,
     /// The difference from the other catalog, shown below the node: style sheet class, and text.
@@ -203,7 +203,7 @@ struct NodeDrawing {
 }
 
 impl NodeDrawing {
-    fn new(node: &EntryNode, channel: &str, changes: &Changes) -> Self {
+    pub(super) fn new(node: &EntryNode, channel: &str, changes: &Changes) -> Self {
         let is_removed = node.kind == EntryNodeKind::Removed;
         // A removed entry has no problems.
         let problem = node.problem.clone().filter(|_| !is_removed);
@@ -226,7 +226,7 @@ impl NodeDrawing {
         Self { node, change }
     }
 
-    fn draw(&self) -> AnyView {
+    pub(super) fn draw(&self) -> AnyView {
         let node = &self.node;
         let (x, y, w, h) = (node.x, node.y, node.width, node.height);
         // In a cycle or listed twice, without a problem that reports it.
@@ -260,7 +260,7 @@ impl NodeDrawing {
         .into_any()
     }
 
-    fn draw_pick(&self) -> AnyView {
+    pub(super) fn draw_pick(&self) -> AnyView {
         let (x, y, w, h) = (self.node.x, self.node.y, self.node.width, self.node.height);
         view! {
             <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
@@ -370,14 +370,14 @@ fn node_view(
 
 /// How pointer, keyboard and selection mark a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct NodeState {
-    selected: bool,
-    focused: bool,
-    picked: bool,
-    dragged: bool,
+pub(super) struct NodeState {
+    pub selected: bool,
+    pub focused: bool,
+    pub picked: bool,
+    pub dragged: bool,
 }
 
-fn classes(node: &EntryNode, state: NodeState) -> String {
+pub(super) fn classes(node: &EntryNode, state: NodeState) -> String {
     let marks = &node.marks;
     let is_removed = node.kind == EntryNodeKind::Removed;
     let states = [

@@ -7,6 +7,7 @@ use super::actions::go_to;
 use super::nodes::{self, NodeAt, names_of, node_at};
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::counting::count_of;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes, Reach};
 use protocol::views::{EntryRef, TableRow};
 use std::collections::{HashMap, HashSet};
@@ -298,11 +299,10 @@ fn first_node_by_name(lane: &Lane) -> HashMap<&String, usize> {
 
 /// Returns a node's name for a sentence: its version, if known.
 fn node_name(node: &EntryNode) -> String {
+    let count = || count_of(node.count as usize, "entry");
     match (node.kind, node.version.is_empty()) {
-        (EntryNodeKind::Stack, _) if node.name.is_empty() => {
-            format!("{} entries", node.members.len())
-        }
-        (EntryNodeKind::Stack, _) => format!("{} entries of {}", node.members.len(), node.name),
+        (EntryNodeKind::Stack, _) if node.name.is_empty() => count(),
+        (EntryNodeKind::Stack, _) => format!("{} of {}", count(), node.name),
         (_, true) => node.name.clone(),
         (_, false) => node.version.clone(),
     }
@@ -369,6 +369,7 @@ mod tests {
         let node = |name: &str| testing::node(EntryNodeKind::Entry, name, 0.0, 0.0);
         let mut stack = testing::node(EntryNodeKind::Stack, "0.x", 0.0, 0.0);
         stack.members = vec!["0".into(), "1".into()];
+        stack.count = 2;
         let mut lane = testing::lane(
             "stable",
             0.0,

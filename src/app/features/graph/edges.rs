@@ -23,10 +23,10 @@ const INSIDE: &str = "1";
 /// Everything drawn for an edge. Used as the element's key: unchanged edges keep their element,
 /// changed ones are replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct EdgeDrawing {
+pub(super) struct EdgeDrawing {
     class: String,
     /// Lane, kind and index. Identifies an edge for keys and pointers; arrows only need unique
-    /// keys.
+    /// keys. "" in the legend.
     name: String,
     is_arrow: bool,
     /// The classes and `d` attributes of its paths.
@@ -89,12 +89,7 @@ fn edges_in(
         .arrows
         .iter()
         .enumerate()
-        .map(|(at, arrow)| EdgeDrawing {
-            class: "skip".to_owned(),
-            name: name("skip", at),
-            is_arrow: true,
-            paths: vec![("arrow", arrow.curve.path())],
-        });
+        .map(|(at, arrow)| EdgeDrawing::for_arrow(arrow.curve, name("skip", at)));
     runs.chain(brackets).chain(links).chain(arrows).collect()
 }
 
@@ -125,7 +120,7 @@ fn link_extent(shape: &Shape) -> (f32, f32) {
 }
 
 impl EdgeDrawing {
-    fn for_run(run: &Run, name: String) -> Self {
+    pub(super) fn for_run(run: &Run, name: String) -> Self {
         let HorizontalLine { x1, x2, y } = run.bar;
         let ticks = run
             .ticks
@@ -145,7 +140,7 @@ impl EdgeDrawing {
         }
     }
 
-    fn for_bracket(bracket: &Bracket, name: String) -> Self {
+    pub(super) fn for_bracket(bracket: &Bracket, name: String) -> Self {
         let HorizontalLine { x1, x2, y } = bracket.bar;
         let up = bracket.arrow;
         let line = format!(
@@ -184,7 +179,17 @@ impl EdgeDrawing {
         }
     }
 
-    fn for_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> Self {
+    /// A single skip from or to the selected entry.
+    pub(super) fn for_arrow(curve: Curve, name: String) -> Self {
+        Self {
+            class: "skip".to_owned(),
+            name,
+            is_arrow: true,
+            paths: vec![("arrow", curve.path())],
+        }
+    }
+
+    pub(super) fn for_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> Self {
         let path = match &link.shape {
             Shape::Straight(line) => format!("M{:.1} {:.1}H{:.1}", line.x1, line.y, line.x2),
             Shape::Arc(curve) => curve.path(),
@@ -214,7 +219,7 @@ fn class_with_states(class: &str, states: &[(bool, &str)]) -> String {
     states.fold(class.to_owned(), |class, (_, state)| class + " " + state)
 }
 
-fn draw(edge: EdgeDrawing) -> AnyView {
+pub(super) fn draw(edge: EdgeDrawing) -> AnyView {
     let EdgeDrawing {
         class,
         name,
@@ -222,7 +227,7 @@ fn draw(edge: EdgeDrawing) -> AnyView {
         paths,
     } = edge;
     let tip = is_arrow.then_some(ARROW_TIP);
-    let name = (!is_arrow).then_some(name);
+    let name = (!is_arrow && !name.is_empty()).then_some(name);
     let press = name.is_some().then_some("");
     let paths = paths
         .into_iter()

@@ -11,7 +11,7 @@
 //! | Shift+F10 | the menu |
 
 use super::actions::go_to;
-use super::channel_lanes::arrange;
+use super::channel_list::arrange;
 use super::nodes::{NodeAt, stream_over};
 use super::viewport::Window;
 use super::{GraphContext, accessible_names, view_keeping};

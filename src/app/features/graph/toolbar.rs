@@ -1,18 +1,16 @@
-//! The toolbar: folding, channels and exports above the graph, zoom and fit below it. Each button
-//! has a key in the graph. The legend explains lines and shapes.
+//! The toolbar: folding, channels, legend and exports above the graph; zoom and fit in its corner.
 
 use super::GraphContext;
 use super::actions::{ZOOM_IN, ZOOM_OUT, fit, zoom, zoom_to_natural_size};
-use super::channel_lanes::Channels;
-use super::headings::problem_mark;
+use super::channel_list::Channels;
+use super::legend::Legend;
 use crate::context::saving;
-use crate::reactive::memo;
-use crate::state::entries::{ChangeKind, Changes};
+use crate::widgets::dom;
 use crate::widgets::menu::{MenuButton, MenuItem};
 use leptos::prelude::*;
-use protocol::lanes::{EntryNode, EntryNodeKind, Lanes};
+use leptos::{ev, html};
+use protocol::lanes::Lanes;
 use protocol::request::{GraphFormat, LaneOptions};
-use protocol::views::ProblemMark;
 
 /// Whether older versions are folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,13 +64,14 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
                 <span class="tool-state" aria-hidden="true">{move || if folding.get() == Folding::On { " ✓" } else { "" }}</span>
             </button>
             <Channels shared/>
+            <Legend/>
             <Exports shared/>
         </div>
     }
     .into_any()
 }
 
-/// The zoom buttons, beside the legend.
+/// The zoom buttons, in the corner between the headings.
 #[component]
 pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
     let percent = move || format!("{:.0} %", shared.scale.get() * 100.0);
@@ -119,174 +118,59 @@ fn Exports(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// How the legend draws an example.
-enum Sample {
-    /// A line of this class.
-    Line(&'static str),
-    Skips,
-    SkipRange,
-    /// A node of this class.
-    Node(&'static str),
-    Change(ChangeKind),
-    Problem(ProblemMark),
-}
-
-const fn problem(errors: u32, warnings: u32) -> Sample {
-    Sample::Problem(ProblemMark {
-        errors,
-        warnings,
-        worst: String::new(),
-    })
-}
-
-type IsInLanes = fn(&Lanes) -> bool;
-
-/// The items of the legend: example, label, and whether the graph has it. Changes are not in the
-/// lanes.
-const LEGEND: [(Sample, &str, IsInLanes); 16] = [
-    (Sample::Line("link-line"), "replaces", |lanes| {
-        lanes.lanes.iter().any(|lane| !lane.links.is_empty())
-    }),
-    (Sample::Skips, "skips", |lanes| {
-        let mut lanes = lanes.lanes.iter();
-        lanes.any(|lane| !lane.runs.is_empty() || !lane.arrows.is_empty())
-    }),
-    (Sample::SkipRange, "skip range", |lanes| {
-        lanes.lanes.iter().any(|lane| !lane.brackets.is_empty())
-    }),
-    (Sample::Line("route-line"), "next step", |lanes| {
-        lanes.routes.iter().any(|route| route.chosen)
-    }),
-    (
-        Sample::Line("route-line other"),
-        "next step, other OLM",
-        |lanes| lanes.routes.iter().any(|route| !route.chosen),
-    ),
-    (Sample::Node("head"), "head", |lanes| {
-        has_node(lanes, |node| node.marks.head)
-    }),
-    (Sample::Node("skipped"), "skipped", |lanes| {
-        has_node(lanes, |node| node.marks.skipped)
-    }),
-    (Sample::Node("ghost"), "not in this channel", |lanes| {
-        has_node(lanes, |node| {
-            node.kind == EntryNodeKind::Ghost || node.marks.absent
-        })
-    }),
-    (Sample::Node("deprecated"), "deprecated", |lanes| {
-        has_node(lanes, |node| {
-            let marks = &node.marks;
-            marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package
-        })
-    }),
-    (Sample::Node("stranded"), "stranded", |lanes| {
-        has_node(lanes, |node| node.marks.stranded)
-    }),
-    (Sample::Change(ChangeKind::Added), "added", |_| false),
-    (Sample::Change(ChangeKind::Moved), "moved", |_| false),
-    (Sample::Change(ChangeKind::Changed), "changed", |_| false),
-    (Sample::Change(ChangeKind::Removed), "removed", |_| false),
-    (problem(1, 0), "error", |lanes| {
-        has_problem(lanes, |problem| problem.errors > 0)
-    }),
-    (problem(0, 1), "warning", |lanes| {
-        has_problem(lanes, |problem| problem.errors == 0)
-    }),
-];
-
-fn has_node(lanes: &Lanes, is_match: fn(&EntryNode) -> bool) -> bool {
-    let mut nodes = lanes.lanes.iter().flat_map(|lane| &lane.nodes);
-    nodes.any(is_match)
-}
-
-fn has_problem(lanes: &Lanes, is_match: fn(&ProblemMark) -> bool) -> bool {
-    let mut lanes = lanes.lanes.iter();
-    lanes.any(|lane| {
-        let on_nodes = lane.nodes.iter().filter_map(|node| node.problem.as_ref());
-        on_nodes.chain(&lane.problem).any(is_match)
-    })
-}
-
-/// Returns the indices of the items that explain something in the graph.
-fn legend_items(lanes: &Lanes, changes: &Changes) -> Vec<usize> {
-    let has_change = |kind: ChangeKind| changes.values().any(|(change, _)| *change == kind);
-    let is_drawn = |index: &usize| match &LEGEND[*index] {
-        (Sample::Change(kind), ..) => has_change(*kind),
-        (_, _, is_drawn) => is_drawn(lanes),
-    };
-    (0..LEGEND.len()).filter(is_drawn).collect()
-}
-
+/// A button that opens a small non-modal dialog below it. Escape closes the dialog and restores the
+/// focus.
 #[component]
-pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
-    let items = memo(move |_| {
-        let lanes = shared.lanes.get();
-        shared.changes.with(|changes| legend_items(&lanes, changes))
-    });
-    let item = |index: usize| {
-        let (sample, label, _) = &LEGEND[index];
-        view! { <li class="legend-item">{draw_sample(sample)} {*label}</li> }
+pub(super) fn SheetButton(
+    text: &'static str,
+    #[prop(into)] name: Signal<String>,
+    /// Follows the text; not read aloud.
+    #[prop(into)]
+    state: Signal<String>,
+    tip: &'static str,
+    /// Name of the dialog.
+    dialog: &'static str,
+    content: Callback<(), AnyView>,
+) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let opener = NodeRef::<html::Button>::new();
+    let close_on_escape = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" && is_open.get_untracked() {
+            event.prevent_default();
+            event.stop_propagation();
+            is_open.set(false);
+            if let Some(button) = opener.get_untracked() {
+                dom::focus(&button);
+            }
+        }
     };
     view! {
-        // In a low window the legend scrolls, which needs the focus.
-        <ul class="legend" aria-label="Legend" tabindex="0">
-            <For each=move || items.get() key=|index| *index let:index>{item(index)}</For>
-        </ul>
+        <div class="tool-place" on:keydown=close_on_escape>
+            <button
+                type="button"
+                class="tool"
+                node_ref=opener
+                title=tip
+                aria-label=move || name.get()
+                aria-haspopup="dialog"
+                aria-expanded=move || is_open.get().to_string()
+                on:click=move |_| is_open.update(|open| *open = !*open)
+            >
+                {text}
+                <span class="tool-state" aria-hidden="true">{move || state.get()}</span>
+            </button>
+            {move || {
+                let sheet = || view! { <div class="tool-sheet" role="dialog" aria-label=dialog>{content.run(())}</div> };
+                is_open.get().then(sheet)
+            }}
+        </div>
     }
     .into_any()
-}
-
-fn draw_sample(sample: &Sample) -> AnyView {
-    let node = |class: &'static str, is_crossed: bool| {
-        view! {
-            <svg class="legend-sample" width="20" height="12" aria-hidden="true">
-                <g class=format!("node {class}")>
-                    <rect class="node-box" x="1" y="1" width="18" height="10" rx="3"/>
-                    {is_crossed.then(|| view! { <path class="removed-mark" d="M3 10L17 2"/> })}
-                </g>
-            </svg>
-        }
-        .into_any()
-    };
-    match sample {
-        Sample::Line(class) => view! {
-            <svg class="legend-sample" width="24" height="10" aria-hidden="true">
-                <line class=*class x1="1" y1="5" x2="23" y2="5"/>
-            </svg>
-        }
-        .into_any(),
-        // Drawn as below the nodes: a bar with a tick for each skipped entry.
-        Sample::Skips => view! {
-            <svg class="legend-sample" width="24" height="12" aria-hidden="true">
-                <line class="run-bar" x1="1" y1="6" x2="23" y2="6"/>
-                <path class="run-ticks" d="M3 2V9M12 2V9M21 2V9"/>
-            </svg>
-        }
-        .into_any(),
-        Sample::SkipRange => view! {
-            <svg class="legend-sample" width="24" height="12" aria-hidden="true">
-                <path class="bracket-line" d="M1 4V9H20V5"/>
-                <path class="bracket-tip" d="M16.5 6L20 1L23.5 6z"/>
-            </svg>
-        }
-        .into_any(),
-        Sample::Node(class) => node(class, false),
-        Sample::Change(ChangeKind::Removed) => node("removed", true),
-        Sample::Change(kind) => view! {
-            <strong class="change-sample" data-change=kind.label() aria-hidden="true">{kind.glyph()}</strong>
-        }
-        .into_any(),
-        Sample::Problem(problem) => view! {
-            <svg class="legend-sample" width="14" height="14" aria-hidden="true">{problem_mark(problem, 7.0, 7.0)}</svg>
-        }
-        .into_any(),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::lanes::Route;
 
     #[test]
     fn folding_is_disabled_if_it_has_no_effect() {
@@ -306,27 +190,5 @@ mod tests {
         );
         let off = LaneOptions { fold: false, ..on };
         assert_eq!(Folding::new(&off, &Lanes::default()), Folding::Off);
-    }
-
-    #[test]
-    fn explains_only_what_is_drawn() {
-        let labels = |lanes: &Lanes, changes: &Changes| {
-            let items = legend_items(lanes, changes).into_iter();
-            items.map(|index| LEGEND[index].1).collect::<Vec<_>>()
-        };
-        assert_eq!(labels(&Lanes::default(), &Changes::new()), [""; 0]);
-        let route = Route {
-            from: "a".into(),
-            to: "b".into(),
-            curve: Default::default(),
-            chosen: false,
-        };
-        let lanes = Lanes {
-            routes: vec![route],
-            ..Lanes::default()
-        };
-        let moved = (ChangeKind::Moved, String::new());
-        let changes = Changes::from([(("stable".into(), "a".into()), moved)]);
-        assert_eq!(labels(&lanes, &changes), ["next step, other OLM", "moved"]);
     }
 }

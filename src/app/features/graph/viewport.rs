@@ -121,7 +121,7 @@ impl Window {
 pub const MIN_SCALE: f64 = 0.25;
 pub const MAX_SCALE: f64 = 3.0;
 /// Minimum scale at which versions on nodes are legible.
-const MIN_LEGIBLE_SCALE: f64 = 0.8;
+const MIN_LEGIBLE_SCALE: f64 = 0.85;
 /// Maximum scale of a small graph.
 const MAX_FIT_SCALE: f64 = 1.4;
 /// Content pixels left of the first node, for the marks at its corner.
@@ -348,7 +348,7 @@ mod tests {
             ..BOUNDS
         };
         let grown = Bounds {
-            content_width: 960.0,
+            content_width: 930.0,
             ..small
         };
         let whole = Viewport::fit(small);
@@ -419,8 +419,8 @@ mod tests {
             (view.x, view.scale)
         };
         assert_eq!(
-            fit(1000.0, 300.0),
-            (0.0, 0.8),
+            fit(940.0, 300.0),
+            (0.0, 800.0 / 940.0),
             "all of it, where it can be read"
         );
         assert_eq!(fit(640.0, 320.0), (0.0, 1.25));

@@ -106,6 +106,8 @@ pub struct EntryNode {
     pub kind: EntryNodeKind,
     /// Indices into [`super::ChannelGraph::nodes`]; of a stack, in column order.
     pub nodes: Vec<u32>,
+    /// Number of entries, without absent ones unless all are absent.
+    pub count: u32,
     pub text: String,
     /// Index into [`Layout::columns`].
     pub column: u32,

@@ -147,6 +147,7 @@ impl LaneContext<'_> {
         EntryNode {
             kind,
             text: self.entry_node_text(&members, column, width),
+            count: stack_size(&members),
             column,
             rect: Rect {
                 x: plan_column.x + (plan_column.width - width) / 2.0,
@@ -166,7 +167,7 @@ impl LaneContext<'_> {
         &self.graph.names[self.name(node)].name
     }
 
-    /// Returns the text of a box. A stack shows its number of members, or the version of its head;
+    /// Returns the text of a box. A stack shows its number of entries, or the version of its head;
     /// a single member of a folded column shows its own version.
     fn entry_node_text(&self, members: &[&Node], column: u32, width: f32) -> String {
         let tail = |node: &Node| {
@@ -180,7 +181,7 @@ impl LaneContext<'_> {
             [only] => tail(only),
             _ => match members.iter().find(|node| node.head) {
                 Some(head) => tail(head),
-                None => members.len().to_string(),
+                None => stack_size(members).to_string(),
             },
         }
     }
@@ -202,6 +203,12 @@ impl LaneContext<'_> {
             deprecated_package: present && self.graph.deprecated.is_some(),
         }
     }
+}
+
+/// Returns the number of entries that the channel lists, or else of all names.
+fn stack_size(members: &[&Node]) -> u32 {
+    let listed = members.iter().filter(|node| !node.is_absent()).count();
+    (if listed == 0 { members.len() } else { listed }) as u32
 }
 
 /// Returns the facts below a channel's name: size, wrong number of heads, and deprecation.

@@ -1,16 +1,11 @@
-//! Which lanes are visible, and where. *Channels* in the toolbar shows and hides lanes in a small
-//! non-modal dialog; Escape closes it and restores the focus. If no entry of a lane is in view, a
-//! hint shows in which direction the entries are and scrolls there; otherwise the lane would look
-//! empty.
+//! Hints: if no entry of a lane is in view, a hint shows in which direction the entries are and
+//! scrolls there; otherwise the lane would look empty.
 
 use super::GraphContext;
 use super::actions::go_to;
 use super::nodes::NodeAt;
 use super::viewport::{Bounds, Viewport};
 use crate::reactive::{memo, redrawn_whole};
-use crate::state::layout::{LaneArrangement, LaneCommand};
-use crate::widgets::dom;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 
@@ -22,105 +17,6 @@ const HEIGHT: f64 = 24.0;
 const INSET: f64 = 8.0;
 /// Minimum visible width of a node, in pixels.
 const MIN_VISIBLE: f64 = 10.0;
-#[component]
-pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
-    let is_open = RwSignal::new(false);
-    let opener = NodeRef::<html::Button>::new();
-    let hidden = memo(move |_| shared.arranged.with(|arranged| arranged.hidden.len()));
-    let name = move || match hidden.get() {
-        0 => "Channels".to_owned(),
-        count => format!("Channels, {count} hidden"),
-    };
-    let close = move || {
-        is_open.set(false);
-        if let Some(button) = opener.get_untracked() {
-            dom::focus(&button);
-        }
-    };
-    view! {
-        <div
-            class="tool-place"
-            on:keydown=move |e| {
-                if e.key() == "Escape" && is_open.get_untracked() {
-                    e.prevent_default();
-                    e.stop_propagation();
-                    close();
-                }
-            }
-        >
-            <button
-                type="button"
-                class="tool"
-                node_ref=opener
-                title="Show and hide lanes"
-                aria-label=name
-                aria-haspopup="dialog"
-                aria-expanded=move || is_open.get().to_string()
-                on:click=move |_| is_open.update(|open| *open = !*open)
-            >
-                "Channels"
-                <span class="tool-state" aria-hidden="true">
-                    {move || (hidden.get() > 0).then(|| format!(" −{}", hidden.get()))}
-                </span>
-            </button>
-            {move || is_open.get().then(|| channels_dialog(shared))}
-        </div>
-    }
-    .into_any()
-}
-
-fn channels_dialog(shared: GraphContext) -> AnyView {
-    let filter = move |event: web_sys::Event| {
-        let command = shared
-            .arranged
-            .get_untracked()
-            .filter_by_name(&event_target_value(&event));
-        shared.app.current.arrange_lanes(command);
-    };
-    let reset = move |_| shared.app.current.arrange_lanes(LaneArrangement::default());
-    // Keyed by name: a row that is created anew would lose the focus.
-    let channels = memo(move |_| {
-        let mut channels = shared.arranged.with(|arranged| arranged.channels.clone());
-        channels.sort_unstable();
-        channels.dedup();
-        channels
-    });
-    view! {
-        <div class="tool-sheet" role="dialog" aria-label="Channels in view">
-            <label class="tool-field">"Only those with" <input type="search" on:input=filter/></label>
-            <ul class="tool-list" aria-label="Lanes">
-                <For each=move || channels.get() key=String::clone let:channel>{channel_row(shared, channel)}</For>
-            </ul>
-            <button type="button" class="tool" on:click=reset>"Reset"</button>
-        </div>
-    }
-    .into_any()
-}
-
-/// Renders a channel with a box that shows or hides its lane. The lane's menu and keys do the rest.
-fn channel_row(shared: GraphContext, channel: String) -> AnyView {
-    let name = channel.clone();
-    let is_hidden = memo(move |_| shared.arranged.with(|arranged| arranged.is_hidden(&name)));
-    let name = channel.clone();
-    view! {
-        <li class="tool-row">
-            <label class="tool-row-name">
-                <input type="checkbox" prop:checked=move || !is_hidden.get()
-                    on:change=move |_| arrange(shared, LaneCommand::ToggleHidden, &name)/>
-                {channel}
-            </label>
-        </li>
-    }
-    .into_any()
-}
-
-pub(super) fn arrange(shared: GraphContext, command: LaneCommand, channel: &str) {
-    let arranged = shared.arranged.get_untracked();
-    shared
-        .app
-        .current
-        .arrange_lanes(arranged.after(command, channel));
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
