@@ -323,7 +323,12 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
             }),
         ),
         ("the review", encoded(ReviewChanges {})),
-        ("the patch", encoded(Export::Patch)),
+        (
+            "the patch",
+            encoded(Export::Patch {
+                message: String::new(),
+            }),
+        ),
         ("the patch of a file", encoded(patch_of_one)),
         ("the changed files", encoded(Export::Changed)),
         ("all files", encoded(Export::All)),

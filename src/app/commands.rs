@@ -101,7 +101,7 @@ commands! {
     SaveToFolder: "Save to a folder…", "", Open, saving::save_to_folder;
     DownloadChanged: "Download changed files", "", Open, |app| saving::download(app, Export::Changed);
     DownloadAll: "Download all files", "", Open, |app| saving::download(app, Export::All);
-    DownloadPatch: "Download patch", "", Open, |app| saving::download(app, Export::Patch);
+    DownloadPatch: "Download patch", "", Open, saving::download_patch;
     SaveSubset: "Save a part as…", "Shift+D", Open, saving::open_save_subset;
     TryOnCluster: "Try on a cluster…", "", Open, navigation::try_on_cluster;
     DownloadDockerfile: "Download Dockerfile", "", Open, saving::download_dockerfile;

@@ -11,6 +11,7 @@ pub mod navigation;
 mod overlays;
 mod queries;
 pub mod repository;
+mod review;
 pub mod saving;
 pub mod templates;
 mod text_steps;
@@ -24,6 +25,7 @@ pub use edits::{FieldPlace, UnfinishedFields};
 pub use overlays::{EdgeMenu, Menu, MenuSubject, Overlay, Overlays};
 pub use queries::{LatestAnswer, QuerySlot, debounced_query, is_answered, submit_when_ready};
 pub use repository::{RepositoryState, TaskDialog};
+pub use review::ReviewState;
 pub use text_steps::TextSteps;
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use view::{CurrentView, DraftQuery, EntrySelection};
@@ -80,6 +82,8 @@ pub struct AppParts {
     pub unfinished: UnfinishedWork,
     /// Unapplied text in inspector fields.
     pub unfinished_fields: UnfinishedFields,
+    /// The review, while it is closed.
+    pub review: ReviewState,
 }
 
 impl AppContext {
@@ -106,6 +110,7 @@ impl AppContext {
             comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
             unfinished_fields: UnfinishedFields::default(),
+            review: ReviewState::default(),
         })));
         app.selected_entries.keep_within_view(store, current);
         effect(move |_| {
@@ -119,6 +124,7 @@ impl AppContext {
             if session.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
                 app.overlays.kept.set_value(KeptInput::default());
+                app.review.reset_message();
             }
         });
         // Record typed text before the page may be gone.

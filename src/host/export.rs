@@ -34,9 +34,9 @@ pub(super) fn export(
             Ok(exported(format!("{folder}-changed.zip"), ZIP, bytes))
         }
         Export::All => export_all(session, &folder, packing),
-        Export::Patch => {
-            let bytes = session.changes().patch()?;
-            Ok(exported(format!("{folder}.patch"), PATCH, bytes))
+        Export::Patch { message } => {
+            let patch = session.changes().patch()?;
+            Ok(patch_file(format!("{folder}.patch"), message, &patch))
         }
         Export::PatchOf {
             files,
@@ -46,8 +46,7 @@ pub(super) fn export(
             let patch = session
                 .changes()
                 .patch_of(|path| files.iter().any(|file| file == path))?;
-            let bytes = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
-            Ok(exported(name.clone(), PATCH, bytes))
+            Ok(patch_file(name.clone(), message, &patch))
         }
         Export::Commands => {
             let bytes = join_lines(session.changes().commands());
@@ -181,6 +180,15 @@ fn export_graph(
     };
     let name = format!("{}.{extension}", package.replace(['/', '\\'], "-"));
     Ok(exported(name, mime, text.into_bytes()))
+}
+
+/// Starts the patch with a message, unless it is empty.
+fn patch_file(name: String, message: &str, patch: &[u8]) -> Exported {
+    let bytes = match message.trim_end() {
+        "" => patch.to_vec(),
+        message => [message.as_bytes(), b"\n\n", patch].concat(),
+    };
+    exported(name, PATCH, bytes)
 }
 
 /// Returns the name of the folder that contains all files; `catalogs` if there is none.

@@ -170,12 +170,14 @@ answer!(Matrix, |host, Matrix { roots, package }| {
 answer!(ReviewChanges, |host, ReviewChanges {}| {
     let files = host.session.changes().review()?;
     let steps = host.session.changes().steps_in_effect(&files);
+    let paths = host.session.changes().patch_paths(&files);
     Ok(Review {
         steps: steps.into_iter().map(changes::step_in_effect).collect(),
-        git_folder: host.session.changes().git_folder(&files),
+        starts_at_repository: paths.start_at_repository,
         files: files
             .iter()
-            .map(|file| changes::review_file(&host.session, file))
+            .zip(paths.paths)
+            .map(|(file, path)| changes::review_file(&host.session, file, path))
             .collect(),
     })
 });

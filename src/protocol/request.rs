@@ -143,10 +143,9 @@ pub enum Export {
     Changed,
     /// A zip of all files.
     All,
-    /// One patch for `git apply`.
-    Patch,
-    /// A patch of some files, by their paths in the session, with a commit message that `git apply`
-    /// ignores.
+    /// One patch for `git apply`, which ignores the commit message at its start.
+    Patch { message: String },
+    /// A patch of some files, by their paths in the session.
     PatchOf {
         files: Vec<String>,
         message: String,

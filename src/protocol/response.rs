@@ -152,9 +152,9 @@ pub struct Review {
     pub files: Vec<FileDiff>,
     /// The unsaved steps that still have an effect.
     pub steps: Vec<StepInEffect>,
-    /// The folder of the surrounding git repository, to which the patch's paths are relative;
-    /// `None` if no repository was found.
-    pub git_folder: Option<String>,
+    /// Whether the paths of the patch start at the top of the repository, rather than at the opened
+    /// folder.
+    pub starts_at_repository: bool,
 }
 
 /// A file to download.

@@ -502,6 +502,8 @@ pub struct DiffLine {
     pub old: u32,
     pub new: u32,
     pub text: String,
+    /// Number of characters after `text`: of a very long line, only the start is shown.
+    pub hidden: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -519,6 +521,8 @@ pub struct DiffHunk {
 pub struct FileDiff {
     /// Path in the session.
     pub path: String,
+    /// Path in a patch; "" outside a review.
+    pub patch_path: String,
     pub root: String,
     /// Path of the template that the file is rendered from; "" if none was found.
     pub rendered_from: String,

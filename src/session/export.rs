@@ -34,6 +34,14 @@ pub struct ChangedFile {
     pub hunks: Vec<Hunk>,
 }
 
+/// Paths in a patch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatchPaths {
+    pub paths: Vec<String>,
+    /// Whether they start at the top of the git repository.
+    pub start_at_repository: bool,
+}
+
 impl OpenFiles {
     /// Returns the changed lines between a file and the host's.
     pub(super) fn diff_with_host(&self, path: &str) -> Result<Vec<Hunk>, Refused> {
@@ -151,10 +159,28 @@ impl<'w> Changes<'w> {
         in_effect.collect()
     }
 
-    /// Returns the folder in the git repository that contains all of `changed`, from which a patch
-    /// names its paths; "" is the repository's top. `None`: the opened files do not show a
-    /// repository.
-    pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
+    /// Returns the paths of changed files in a patch. They start at the top of the repository if the
+    /// opened files show it, else at the opened folder.
+    pub fn patch_paths(&self, changed: &[ChangedFile]) -> PatchPaths {
+        let top = self.git_top(changed);
+        let paths = changed.iter().map(|file| match top {
+            Some("") => file.path.clone(),
+            Some(top) => relative(&file.path, top).to_owned(),
+            None => self.relative_to_opened(&file.path).into_owned(),
+        });
+        PatchPaths {
+            paths: paths.collect(),
+            start_at_repository: top.is_some()
+                || self.session.repository.as_ref().is_some_and(|place| {
+                    let mut files = changed.iter();
+                    files.all(|file| place.repository_path(&file.path).is_some())
+                }),
+        }
+    }
+
+    /// Returns the innermost opened folder that is a git repository and contains all of `changed`;
+    /// "" is above all opened folders.
+    fn git_top(&self, changed: &[ChangedFile]) -> Option<&'w str> {
         let tops = self.session.files.by_path.keys().filter_map(|path| {
             let top = path
                 .strip_suffix("/HEAD")
@@ -162,15 +188,12 @@ impl<'w> Changes<'w> {
                 .strip_suffix(".git")?;
             (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
         });
-        // The innermost one that contains them.
-        let top = tops
-            .filter(|top| {
-                changed
-                    .iter()
-                    .all(|file| top.is_empty() || catalog::roots::is_below(&file.path, top))
-            })
-            .max_by_key(|top| top.len())?;
-        Some(self.relative_to_opened(top).into_owned())
+        tops.filter(|top| {
+            changed
+                .iter()
+                .all(|file| top.is_empty() || catalog::roots::is_below(&file.path, top))
+        })
+        .max_by_key(|top| top.len())
     }
 
     /// Returns the difference between a file and the host's.
@@ -186,7 +209,7 @@ impl<'w> Changes<'w> {
         })
     }
 
-    /// Returns a patch of all changes for `git apply` in the opened folder.
+    /// Returns a patch of all changes for `git apply`.
     pub fn patch(&self) -> Result<Vec<u8>, Refused> {
         self.patch_of(|_| true)
     }
@@ -195,10 +218,7 @@ impl<'w> Changes<'w> {
     pub fn patch_of(&self, is_selected: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
         let mut files = self.review()?;
         files.retain(|file| is_selected(&file.path));
-        let paths: Vec<Cow<'_, str>> = files
-            .iter()
-            .map(|file| self.relative_to_opened(&file.path))
-            .collect();
+        let paths = self.patch_paths(&files).paths;
         let patches = files.iter().zip(&paths).map(|(file, path)| FilePatch {
             path: path.as_bytes(),
             is_new: file.created,

@@ -74,7 +74,7 @@ pub use configuration::AdviceSource;
 pub use convert_template::{Conversion, NotConverted};
 pub use copy::package_text;
 pub use edit::plan::Refused;
-pub use export::{ChangedFile, FileText};
+pub use export::{ChangedFile, FileText, PatchPaths};
 pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use find::{FoundLine, FoundLines, FoundText, TextSearch};
 pub use fix_all::{Fixed, fix_all};

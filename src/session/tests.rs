@@ -820,7 +820,7 @@ fn a_step_that_was_reverted_is_not_in_effect() {
 }
 
 #[test]
-fn a_repository_that_was_opened_is_seen() {
+fn paths_of_a_patch_start_at_the_opened_repository() {
     let opened = |paths: &[&str]| {
         let host = Rc::new(MemorySource::default());
         let files = paths
@@ -835,23 +835,28 @@ fn a_repository_that_was_opened_is_seen() {
         session
             .apply("x", &[default_channel(Some(&catalog), "p", "b")])
             .unwrap();
-        session
-            .changes()
-            .git_folder(&session.changes().review().unwrap())
+        let changes = session.changes();
+        let paths = changes.patch_paths(&changes.review().unwrap());
+        (paths.paths.concat(), paths.start_at_repository)
     };
-    assert_eq!(opened(&["cat/p/catalog.yaml"]), None);
+    let in_repository = |path: &str| (path.to_owned(), true);
+    let in_folder = |path: &str| (path.to_owned(), false);
+    assert_eq!(opened(&["cat/p/catalog.yaml"]), in_folder("p/catalog.yaml"));
     assert_eq!(
-        opened(&["cat/.git/HEAD", "cat/p/catalog.yaml"]).as_deref(),
-        Some("")
+        opened(&["cat/.git/HEAD", "cat/p/catalog.yaml"]),
+        in_repository("p/catalog.yaml")
     );
     assert_eq!(
-        opened(&[".git/HEAD", "cat/p/catalog.yaml"]).as_deref(),
-        Some(""),
+        opened(&[".git/HEAD", "cat/p/catalog.yaml"]),
+        in_repository("cat/p/catalog.yaml"),
         "dropped beside it"
     );
     assert_eq!(
-        opened(&["all/cat/.git", "all/cat/p/catalog.yaml", "all/x.md"]).as_deref(),
-        Some("cat")
+        opened(&["all/cat/.git", "all/cat/p/catalog.yaml", "all/x.md"]),
+        in_repository("p/catalog.yaml")
     );
-    assert_eq!(opened(&["all/other/.git", "all/cat/p/catalog.yaml"]), None);
+    assert_eq!(
+        opened(&["all/other/.git", "all/cat/p/catalog.yaml"]),
+        in_folder("cat/p/catalog.yaml")
+    );
 }

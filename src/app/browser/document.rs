@@ -2,7 +2,9 @@
 //! panics, and the user's wish to save data.
 
 use js_sys::{Function, Object, Promise, Reflect};
-use leptos::prelude::{StoredValue, UpdateValue, document, on_cleanup, window};
+use leptos::prelude::{
+    RwSignal, Set, Signal, StoredValue, UpdateValue, document, on_cleanup, window,
+};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -67,6 +69,20 @@ impl Drop for Listener {
                 .remove_event_listener_with_callback(self.kind, handler.as_ref().unchecked_ref());
         }
     }
+}
+
+/// Whether the window has at least this width in pixels, until the current owner ends.
+pub fn is_window_wide(width: u32) -> Signal<bool> {
+    let query = window().match_media(&format!("(width >= {width}px)"));
+    let Some(list) = query.ok().flatten() else {
+        return Signal::stored(false);
+    };
+    let is_wide = RwSignal::new(list.matches());
+    listen(&list.clone(), "change", move |_: Event| {
+        is_wide.try_set(list.matches());
+    })
+    .until_cleanup();
+    is_wide.into()
 }
 
 /// Returns a property of a JavaScript object; `undefined` if it has none.

@@ -2,6 +2,7 @@
 
 use super::templates::changed_note;
 use crate::widgets::short_text::breakable;
+use crate::words;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
@@ -12,6 +13,12 @@ use std::ops::Range;
 const MAX_LINES: usize = 600;
 /// Minimum width of a line number, in digits.
 const MIN_DIGITS: usize = 3;
+/// Removed lines in a row that are shown without a press.
+const MAX_REMOVED: usize = 12;
+/// Length of a line that is shown whole without a press.
+const MAX_CHARACTERS: usize = 300;
+/// Characters shown of a longer line, such as base64.
+const START_CHARACTERS: usize = 120;
 
 /// A change that can be reverted.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,12 +35,13 @@ pub fn render_diffs(files: Vec<FileDiff>) -> Vec<AnyView> {
 }
 
 /// The diff of a file. `actions` are placed at the right of its heading. With `on_revert`, each
-/// revertible change has a button.
+/// revertible change has a button. If `is_split`, old lines are at the left of new ones.
 #[component]
 pub fn Diff(
     file: FileDiff,
     #[prop(optional)] actions: Option<AnyView>,
     #[prop(optional, into)] on_revert: Option<Callback<Revert>>,
+    #[prop(optional, into)] is_split: Signal<bool>,
 ) -> impl IntoView {
     let FileDiff {
         path,
@@ -45,19 +53,27 @@ pub fn Diff(
         is_rendered,
         ..
     } = file;
-    let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
-    let last_number = hunks
+    let numbers = hunks
         .iter()
         .flat_map(|hunk| &hunk.lines)
-        .map(|line| line.old.max(line.new))
-        .max()
-        .unwrap_or(0);
-    let digits = last_number.to_string().len().max(MIN_DIGITS);
-    let hunks = truncate_hunks(hunks);
+        .map(|line| line.old.max(line.new));
+    let digits = numbers.max().unwrap_or(0).to_string().len();
+    let total = count_lines(&hunks);
+    let hunks = limit_lines(hunks);
+    let more = total - count_lines(&hunks);
+    let (heading, region) = (path.clone(), format!("Changes of {path}"));
+    let lines = move || {
+        let is_split = is_split.get();
+        let hunk = |hunk: &DiffHunk| {
+            let revert = on_revert.and_then(|on_revert| revert_button(&path, hunk, on_revert));
+            render_hunk(hunk, is_split, revert)
+        };
+        hunks.iter().map(hunk).collect_view()
+    };
     view! {
         <div class="diff">
             <div class="diff-head">
-                <span class="diff-path">{breakable(&path)}{created.then_some(" (new file)")}</span>
+                <span class="diff-path">{breakable(&heading)}{created.then_some(" (new file)")}</span>
                 <span class="diff-count">
                     <span data-kind="added">{format!("+{added}")}<span class="visually-hidden">" lines added"</span></span>
                     <span data-kind="removed">{format!("−{removed}")}<span class="visually-hidden">" lines removed"</span></span>
@@ -66,43 +82,154 @@ pub fn Diff(
             </div>
             {changed_note(&rendered_from)}
             {is_rendered.then(|| view! { <p class="rendered-line">"What the template renders to; it is not saved."</p> })}
-            <div class="diff-scroll" tabindex="0" role="region" aria-label=format!("Changes of {path}")>
-                <div class="diff-lines" data-whole style=("--digits", digits.to_string())>
-                    {hunks
-                        .into_iter()
-                        .map(|hunk| {
-                            view! {
-                                <div class="diff-hunk">
-                                    <span>{hunk.header.clone()}</span>
-                                    {on_revert.and_then(|on_revert| revert_button(&path, &hunk, on_revert))}
-                                </div>
-                                {mark_lines(hunk.lines).into_iter().map(render_line).collect_view()}
-                            }
-                        })
-                        .collect_view()}
+            <div class="diff-scroll" tabindex="0" role="region" aria-label=region>
+                <div
+                    class="diff-lines"
+                    data-whole
+                    data-split=move || is_split.get().to_string()
+                    style=("--digits", digits.max(MIN_DIGITS).to_string())
+                >
+                    {lines}
                 </div>
             </div>
-            {(total > MAX_LINES)
-                .then(|| view! { <p class="diff-hunk">{format!("{} more lines are in the patch", total - MAX_LINES)}</p> })}
+            {(more > 0).then(|| view! { <p class="diff-hunk">{format!("{more} more lines are in the patch")}</p> })}
         </div>
     }
     .into_any()
 }
 
-/// Keeps the first [`MAX_LINES`] lines of all hunks.
-fn truncate_hunks(hunks: Vec<DiffHunk>) -> Vec<DiffHunk> {
-    let mut remaining = MAX_LINES;
-    hunks
-        .into_iter()
-        .map_while(|mut hunk| {
-            if remaining == 0 {
-                return None;
-            }
-            hunk.lines.truncate(remaining);
-            remaining -= hunk.lines.len();
-            Some(hunk)
-        })
-        .collect()
+fn count_lines(hunks: &[DiffHunk]) -> usize {
+    hunks.iter().map(|hunk| hunk.lines.len()).sum()
+}
+
+/// Keeps the first [`MAX_LINES`] lines, not counting those that are folded.
+fn limit_lines(hunks: Vec<DiffHunk>) -> Vec<DiffHunk> {
+    let mut shown = 0;
+    let limit = |mut hunk: DiffHunk| {
+        let mut removed = 0;
+        let end = hunk.lines.iter().position(|line| {
+            removed = match line.kind {
+                LineKind::Removed => removed + 1,
+                _ => 0,
+            };
+            shown += usize::from(removed <= MAX_REMOVED);
+            shown > MAX_LINES
+        });
+        hunk.lines.truncate(end.unwrap_or(hunk.lines.len()));
+        (!hunk.lines.is_empty()).then_some(hunk)
+    };
+    hunks.into_iter().map_while(limit).collect()
+}
+
+fn render_hunk(hunk: &DiffHunk, is_split: bool, revert: Option<AnyView>) -> AnyView {
+    let runs = split_runs(&hunk.lines).into_iter().map(|run| match run {
+        Run::Context(lines) if is_split => lines.into_iter().map(render_on_both_sides).collect(),
+        Run::Context(lines) => lines.into_iter().map(render_line).collect(),
+        Run::Change { removed, added } => render_change(removed, added, is_split),
+    });
+    view! {
+        <div class="diff-hunk"><span>{hunk.header.clone()}</span>{revert}</div>
+        {runs.collect::<Vec<Vec<AnyView>>>()}
+    }
+    .into_any()
+}
+
+fn render_change(removed: Vec<MarkedLine>, added: Vec<MarkedLine>, is_split: bool) -> Vec<AnyView> {
+    let added: Vec<AnyView> = added.into_iter().map(render_line).collect();
+    if removed.len() > MAX_REMOVED {
+        let folded = view! { <FoldedLines lines=removed/> }.into_any();
+        return match is_split {
+            true => vec![render_pair(folded, added.into_any())],
+            false => vec![folded, added.into_any()],
+        };
+    }
+    let removed = removed.into_iter().map(render_line);
+    if !is_split {
+        return removed.chain(added).collect();
+    }
+    let (mut removed, mut added) = (removed.fuse(), added.into_iter().fuse());
+    std::iter::from_fn(|| match (removed.next(), added.next()) {
+        (None, None) => None,
+        (old, new) => Some(render_pair(old.into_any(), new.into_any())),
+    })
+    .collect()
+}
+
+fn render_pair(old: AnyView, new: AnyView) -> AnyView {
+    view! {
+        <div class="diff-pair">
+            <div class="diff-old">{old}</div>
+            <div class="diff-new">{new}</div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Renders an unchanged line twice; assistive technology reads it once.
+fn render_on_both_sides(line: MarkedLine) -> AnyView {
+    let copy = render_line(line.clone());
+    render_pair(
+        render_line(line),
+        view! { <div aria-hidden="true">{copy}</div> }.into_any(),
+    )
+}
+
+/// Many removed lines as one row, until it is pressed.
+#[component]
+fn FoldedLines(lines: Vec<MarkedLine>) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let count = words::count(lines.len() as u32, "removed line");
+    let label = move || format!("{} {count}", if is_open.get() { "Hide" } else { "Show" });
+    let rows = move || {
+        let lines = is_open.get().then(|| lines.clone()).unwrap_or_default();
+        lines.into_iter().map(render_line).collect_view()
+    };
+    view! {
+        <div class="diff-folded" data-kind="removed">
+            <FoldButton label=Signal::derive(label) is_open/>
+        </div>
+        {rows}
+    }
+    .into_any()
+}
+
+/// A very long line, of which the start is shown until it is pressed.
+#[component]
+fn LongLine(text: String, hidden: u32) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let start: String = text.chars().take(START_CHARACTERS).collect();
+    let more = if hidden > 0 {
+        format!(" … {hidden} more characters are in the patch")
+    } else {
+        String::new()
+    };
+    let label = Signal::derive(move || match (is_open.get(), hidden) {
+        (true, _) => "Show less".to_owned(),
+        (false, 0) => "Show the whole line".to_owned(),
+        (false, _) => "Show more of the line".to_owned(),
+    });
+    view! {
+        {move || match is_open.get() {
+            true => format!("{text}{more} "),
+            false => format!("{start}… "),
+        }}
+        <FoldButton label is_open/>
+    }
+    .into_any()
+}
+
+#[component]
+fn FoldButton(label: Signal<String>, is_open: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="link diff-fold"
+            aria-expanded=move || is_open.get().to_string()
+            on:click=move |_| is_open.update(|is_open| *is_open = !*is_open)
+        >
+            {label}
+        </button>
+    }
 }
 
 fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Option<AnyView> {
@@ -137,30 +264,43 @@ fn first_line(hunk: &DiffHunk) -> u32 {
 /// changed.
 type MarkedLine = (DiffLine, Range<usize>);
 
-/// Marks the differences between removed lines and the added lines that replace them, if there are
-/// equally many.
-fn mark_lines(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
-    let mut marked: Vec<MarkedLine> = Vec::with_capacity(lines.len());
-    for run in lines.chunk_by(|a, b| (a.kind == LineKind::Context) == (b.kind == LineKind::Context))
-    {
-        let removed = run
+/// Successive lines of a hunk.
+enum Run {
+    Context(Vec<MarkedLine>),
+    /// Removed lines, and the added lines in their place.
+    Change {
+        removed: Vec<MarkedLine>,
+        added: Vec<MarkedLine>,
+    },
+}
+
+/// Groups lines, and marks the differences between removed and added ones if there are equally many.
+fn split_runs(lines: &[DiffLine]) -> Vec<Run> {
+    let is_context = |line: &DiffLine| line.kind == LineKind::Context;
+    let runs = lines.chunk_by(|a, b| is_context(a) == is_context(b));
+    runs.map(|run| {
+        if run.first().is_some_and(is_context) {
+            return Run::Context(run.iter().map(|line| (line.clone(), 0..0)).collect());
+        }
+        let (removed, added): (Vec<&DiffLine>, Vec<&DiffLine>) =
+            run.iter().partition(|line| line.kind == LineKind::Removed);
+        let is_replaced = removed.len() == added.len();
+        let marks = removed
             .iter()
-            .take_while(|line| line.kind == LineKind::Removed)
-            .count();
-        let (before, after) = run.split_at(removed);
-        let marks = if before.len() == after.len() {
-            let (old, new): (Vec<_>, Vec<_>) = before
-                .iter()
-                .zip(after)
-                .map(|(old, new)| find_difference(&old.text, &new.text))
-                .unzip();
-            [old, new].concat()
-        } else {
-            vec![0..0; run.len()]
-        };
-        marked.extend(run.iter().cloned().zip(marks));
-    }
-    marked
+            .zip(&added)
+            .map(|(old, new)| match is_replaced {
+                true => find_difference(&old.text, &new.text),
+                false => (0..0, 0..0),
+            });
+        let (mut old, mut new): (Vec<_>, Vec<_>) = marks.unzip();
+        old.resize(removed.len(), 0..0);
+        new.resize(added.len(), 0..0);
+        Run::Change {
+            removed: removed.into_iter().cloned().zip(old).collect(),
+            added: added.into_iter().cloned().zip(new).collect(),
+        }
+    })
+    .collect()
 }
 
 /// Returns the differing parts of two lines, at word boundaries; both are empty if the lines have
@@ -200,7 +340,7 @@ fn find_difference(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
     (start..before.len() - end, start..after.len() - end)
 }
 
-fn render_line((line, mark): MarkedLine) -> impl IntoView {
+fn render_line((line, mark): MarkedLine) -> AnyView {
     let (kind, sign, spoken_mark) = match line.kind {
         LineKind::Context => ("context", " ", ""),
         LineKind::Added => ("added", "+", "added: "),
@@ -219,6 +359,9 @@ fn render_line((line, mark): MarkedLine) -> impl IntoView {
         .zip(line.text.get(mark.clone()))
         .zip(line.text.get(mark.end..));
     let text = match parts {
+        _ if line.text.chars().count() > MAX_CHARACTERS => {
+            view! { <LongLine text=line.text hidden=line.hidden/> }.into_any()
+        }
         Some(((before, part), after)) if !part.is_empty() => {
             let (before, part, after) = (before.to_owned(), part.to_owned(), after.to_owned());
             view! { {before}<span class="diff-part">{part}</span>{after} }.into_any()
@@ -264,24 +407,48 @@ mod tests {
         assert_eq!(part("a: b", "a: b, c"), ("b".into(), "b, c".into()));
     }
 
-    #[test]
-    fn only_lines_that_take_each_others_place_are_paired() {
-        let line = |kind, text: &str| DiffLine {
+    fn line(kind: LineKind, text: &str) -> DiffLine {
+        DiffLine {
             kind,
             old: 0,
             new: 0,
             text: text.into(),
-        };
-        let lines = vec![
+            hidden: 0,
+        }
+    }
+
+    #[test]
+    fn only_lines_that_take_each_others_place_are_paired() {
+        let lines = [
             line(LineKind::Removed, "a: b"),
             line(LineKind::Added, "a: c"),
             line(LineKind::Context, "x"),
             line(LineKind::Added, "y: z"),
         ];
-        let marks: Vec<Range<usize>> = mark_lines(lines)
-            .into_iter()
-            .map(|(_, mark)| mark)
-            .collect();
-        assert_eq!(marks, [3..4, 3..4, 0..0, 0..0]);
+        let marks = |run: &Run| -> Vec<Range<usize>> {
+            let lines = match run {
+                Run::Context(lines) => lines.iter().chain(&[]),
+                Run::Change { removed, added } => removed.iter().chain(added),
+            };
+            lines.map(|(_, mark)| mark.clone()).collect()
+        };
+        let runs: Vec<_> = split_runs(&lines).iter().map(marks).collect();
+        assert_eq!(runs, [vec![3..4, 3..4], vec![0..0], vec![0..0]]);
+    }
+
+    #[test]
+    fn folded_lines_leave_room_for_others() {
+        let hunk = |kind, count| DiffHunk {
+            lines: vec![line(kind, "x"); count],
+            ..DiffHunk::default()
+        };
+        let kept = |hunks| {
+            let lengths = limit_lines(hunks).into_iter().map(|hunk| hunk.lines.len());
+            lengths.collect::<Vec<_>>()
+        };
+        let removed = hunk(LineKind::Removed, 2_000);
+        assert_eq!(kept(vec![removed, hunk(LineKind::Added, 10)]), [2_000, 10]);
+        let added = hunk(LineKind::Added, 2_000);
+        assert_eq!(kept(vec![added, hunk(LineKind::Added, 10)]), [MAX_LINES]);
     }
 }

@@ -74,6 +74,7 @@ fn save_if(app: AppContext, is_allowed: fn(AppContext) -> bool) {
         match app.store.saving.get_untracked() {
             SaveState::Ended(report) if report.is_success() => {
                 app.store.saving.report(SaveState::Idle);
+                app.review.reset_message();
                 close_review(app);
                 app.notifications
                     .toasts
@@ -272,6 +273,12 @@ pub fn download(app: AppContext, export: Export) {
                 .report_success(format!("{name} was downloaded."));
         }
     });
+}
+
+/// Downloads the patch of all changes, with the commit message if the user has edited it.
+pub fn download_patch(app: AppContext) {
+    let message = app.review.patch_message();
+    download(app, Export::Patch { message });
 }
 
 /// Offers a text as a file download.

@@ -97,7 +97,6 @@ pub fn RepositoryPanel() -> impl IntoView {
             {move || {
                 repository.failed.get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
             }}
-            <Submission app/>
             <div class="repo-parts" data-chosen=move || repository.chosen.with(Option::is_some).to_string()>
                 {move || if repository.view.with(Option::is_some) {
                     view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any()
@@ -179,20 +178,6 @@ fn Bar(
         </div>
     }
     .into_any()
-}
-
-/// Renders the latest pull requests, each with its commit message and patch.
-#[component]
-fn Submission(app: AppContext) -> impl IntoView {
-    move || {
-        let requests = app.repository.pull_requests.get();
-        let is_changed = app
-            .store
-            .status
-            .with(|status| !status.changed_files.is_empty());
-        (is_changed && !requests.is_empty())
-            .then(|| view! { <plan_view::PullRequests app requests/> })
-    }
 }
 
 /// The findings in repository files. A position links to the text in the files of `operator`.

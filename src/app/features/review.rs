@@ -3,9 +3,13 @@
 //! after one edit in several catalogs. Text in inspector fields that is not applied yet is listed,
 //! because it is not saved.
 
+mod commit_message;
+mod git_apply;
+mod pull_requests;
 mod save;
 mod users;
 
+use crate::browser::document;
 use crate::components::diff::{Diff, Revert};
 use crate::components::preview::revision;
 use crate::context::{AppContext, FieldPlace, app_context, drops, saving};
@@ -18,13 +22,19 @@ use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::rest_item;
 use crate::words;
+use commit_message::CommitMessage;
+use git_apply::GitApply;
 use leptos::prelude::*;
 use protocol::response::StepInEffect;
 use protocol::views::{FileDiff, LineKind};
-use save::{ApplyLine, Conflicts, SaveBar, SaveProgress};
+use pull_requests::PullRequests;
+use save::{Conflicts, SaveBar, SaveProgress};
 use std::collections::BTreeSet;
 use users::{Judged, NewProblems, Verdicts, WhatUsersGet};
 use wasm_bindgen_futures::spawn_local;
+
+/// Width of the window from which old and new lines are side by side.
+const SPLIT_WIDTH: u32 = 1_200;
 
 #[component]
 pub fn Review() -> impl IntoView {
@@ -40,7 +50,7 @@ pub fn Review() -> impl IntoView {
             let review = app.store.review().await;
             review_text.try_set(ReviewText {
                 steps: review.steps,
-                git_folder: review.git_folder,
+                starts_at_repository: review.starts_at_repository,
             });
             files.try_set(Some(review.files));
             judged.try_set(Some(users::judge(app).await));
@@ -79,13 +89,14 @@ pub fn Review() -> impl IntoView {
             _ => true,
         })
     });
+    let is_split = document::is_window_wide(SPLIT_WIDTH);
     let diffs = move || {
         let files = files.get().unwrap_or_default();
         let alike = first_alike(&files);
         let group = |(at, (file, first)): (usize, (&FileDiff, &Option<usize>))| {
-            let first = first.and_then(|first| Some(files.get(first)?.path.clone()));
+            let first = first.and_then(|first| Some(files.get(first)?.patch_path.clone()));
             let others = alike.iter().filter(|first| **first == Some(at)).count();
-            view! { <FileGroup app at file=file.clone() first others/> }
+            view! { <FileGroup app at file=file.clone() is_split first others/> }
         };
         files
             .iter()
@@ -113,7 +124,8 @@ pub fn Review() -> impl IntoView {
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
                                         <NewProblems app judged/>
-                                        <CommitMessage app judged review_text/>
+                                        <MessageAndPatch app judged review_text/>
+                                        <PullRequests app/>
                                     </Show>
                                     {diffs}
                                 </div>
@@ -137,7 +149,7 @@ pub fn Review() -> impl IntoView {
 #[derive(Debug, Clone, PartialEq, Default)]
 struct ReviewText {
     steps: Vec<StepInEffect>,
-    git_folder: Option<String>,
+    starts_at_repository: bool,
 }
 
 /// Returns the id of a file's group.
@@ -153,14 +165,14 @@ fn contents(files: &[FileDiff]) -> Option<AnyView> {
     let row = |(at, file): (usize, &FileDiff)| {
         let name = format!(
             "{}: {} added, {} removed",
-            file.path,
+            file.patch_path,
             words::count(file.added, "line"),
             file.removed
         );
         view! {
             <li>
-                <button type="button" class="review-link" aria-label=name title=file.path.clone() on:click=move |_| go_to(at)>
-                    <span class="review-link-path">{file.path.clone()}</span>
+                <button type="button" class="review-link" aria-label=name title=file.patch_path.clone() on:click=move |_| go_to(at)>
+                    <span class="review-link-path">{file.patch_path.clone()}</span>
                     <span class="diff-count" aria-hidden="true">
                         <span data-kind="added">{format!("+{}", file.added)}</span>
                         <span data-kind="removed">{format!("−{}", file.removed)}</span>
@@ -184,36 +196,24 @@ fn go_to(at: usize) {
     dom::focus_id_later(group_id(at));
 }
 
-/// A commit message to copy, and the command that applies the patch.
+/// The commit message, and the command that applies the patch.
 #[component]
-fn CommitMessage(
+fn MessageAndPatch(
     app: AppContext,
     judged: RwSignal<Option<Judged>>,
     review_text: RwSignal<ReviewText>,
 ) -> impl IntoView {
-    let text = Signal::derive(move || {
-        let judged = judged.get().unwrap_or_default();
-        let (news, packages) = (judged.news(), judged.packages());
-        review_text.with(|review_text| save::commit_message(&review_text.steps, &packages, &news))
-    });
-    let git_folder =
-        Signal::derive(move || review_text.with(|review_text| review_text.git_folder.clone()));
-    let copy = move |()| {
-        saving::copy_text(
-            app,
-            text.get_untracked(),
-            "Commit message copied.".to_owned(),
-        )
-    };
+    let steps = Signal::derive(move || review_text.with(|text| text.steps.clone()));
+    let starts_at_repository =
+        Signal::derive(move || review_text.with(|text| text.starts_at_repository));
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
     });
     view! {
         <Disclosure class="review-message" label="Commit message and git apply".into_any()>
-            <pre class="review-message-text" tabindex="0" role="region" aria-label="Commit message">{text}</pre>
-            <Button label="Copy message" icon=Icon::Copy look=Look::Quiet on_press=copy/>
-            <ApplyLine app patch git_folder tops=top_folders(app)/>
+            <CommitMessage app judged steps/>
+            <GitApply app patch starts_at_repository tops=top_folders(app)/>
         </Disclosure>
     }
     .into_any()
@@ -248,10 +248,17 @@ fn FileGroup(
     app: AppContext,
     at: usize,
     file: FileDiff,
+    is_split: Signal<bool>,
     first: Option<String>,
     others: usize,
 ) -> impl IntoView {
-    let (path, name) = (file.path.clone(), file.path.clone());
+    let path = file.path.clone();
+    // The diff names the file as the patch does.
+    let file = FileDiff {
+        path: file.patch_path.clone(),
+        ..file
+    };
+    let name = file.path.clone();
     let heading = group_id(at);
     let revert = view! {
         <button
@@ -269,7 +276,7 @@ fn FileGroup(
                 app.session.report_refusal(end)
             })
     };
-    let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
+    let diff = view! { <Diff file actions=revert.into_any() on_revert is_split/> };
     let body = match first {
         // Show equal edits of several catalogs only once.
         Some(first) => {
@@ -364,6 +371,7 @@ mod tests {
                 old: 0,
                 new: at,
                 text: text.into(),
+                hidden: 0,
             };
             FileDiff {
                 hunks: vec![DiffHunk {

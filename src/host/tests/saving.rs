@@ -16,7 +16,10 @@ fn exports_contain_the_changed_files_or_all() {
     let expected = String::from_utf8(files[0].1.clone()).unwrap();
     let expected = expected.replacen("defaultChannel: stable #", "defaultChannel: candidate #", 1);
     assert_eq!(changed["lantern/catalog.yaml"], expected.as_bytes());
-    let patch = String::from_utf8(bench.export(Export::Patch)).unwrap();
+    let patch = String::from_utf8(bench.export(Export::Patch {
+        message: String::new(),
+    }))
+    .unwrap();
     assert!(patch.contains("+defaultChannel: candidate #"), "{patch}");
     let commands = String::from_utf8(bench.export(Export::Commands)).unwrap();
     assert!(

@@ -18,11 +18,12 @@ use std::collections::{BTreeMap, HashMap};
 use verdict::consequences::{self as library, tone_of};
 
 /// Number of characters that are shown of a long line.
-const SHOWN_CHARACTERS: usize = 480;
+const SHOWN_CHARACTERS: usize = 4_000;
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
         path: file.path.clone(),
+        patch_path: String::new(),
         root: file.root.clone(),
         rendered_from: file.rendered_from.clone(),
         is_rendered: file.is_rendered,
@@ -50,9 +51,12 @@ pub(crate) fn step_in_effect(step: &HistoryStep) -> StepInEffect {
     }
 }
 
-/// Adds to each hunk of [`file_diff`] the operation that reverts it.
-pub(crate) fn review_file(session: &Session, file: &ChangedFile) -> FileDiff {
-    let mut diff = file_diff(file);
+/// Adds the path in a patch to [`file_diff`], and to each hunk the operation that reverts it.
+pub(crate) fn review_file(session: &Session, file: &ChangedFile, patch_path: String) -> FileDiff {
+    let mut diff = FileDiff {
+        patch_path,
+        ..file_diff(file)
+    };
     for (view, hunk) in diff.hunks.iter_mut().zip(&file.hunks) {
         view.revert = session.changes().revert_op(&file.path, hunk).ok().map(Json);
     }
@@ -60,11 +64,15 @@ pub(crate) fn review_file(session: &Session, file: &ChangedFile) -> FileDiff {
 }
 
 fn hunk(hunk: &Hunk) -> DiffHunk {
-    let lines = hunk.lines.iter().map(|line| DiffLine {
-        kind: line.kind,
-        old: line.old.unwrap_or(0),
-        new: line.new.unwrap_or(0),
-        text: shorten(String::from_utf8_lossy(&line.text).into_owned()),
+    let lines = hunk.lines.iter().map(|line| {
+        let (text, hidden) = shorten(String::from_utf8_lossy(&line.text).into_owned());
+        DiffLine {
+            kind: line.kind,
+            old: line.old.unwrap_or(0),
+            new: line.new.unwrap_or(0),
+            text,
+            hidden,
+        }
     });
     DiffHunk {
         header: format!(
@@ -77,17 +85,18 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
     }
 }
 
-/// Shortens a line for display. An embedded manifest is a single line of up to several hundred thousand characters, of
-/// which only the start is useful.
-fn shorten(line: String) -> String {
-    match line.char_indices().nth(SHOWN_CHARACTERS) {
-        // A line that is only a little longer is shown in full.
-        Some((end, _)) if line.len() > end + SHOWN_CHARACTERS / 4 => {
-            let (start, hidden) = line.split_at(end);
-            format!("{start} … {} more characters", hidden.chars().count())
+/// Shortens a line for display; returns the number of hidden characters. An embedded manifest is a
+/// single line of up to several hundred thousand characters, of which only the start is useful.
+fn shorten(mut line: String) -> (String, u32) {
+    let hidden = match line.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => {
+            let hidden = line[end..].chars().count();
+            line.truncate(end);
+            hidden
         }
-        _ => line,
-    }
+        None => 0,
+    };
+    (line, hidden as u32)
 }
 
 /// Formats the lines of one side of a hunk as in a unified diff.
@@ -345,13 +354,8 @@ mod tests {
 
     #[test]
     fn a_very_long_line_is_cut() {
-        assert_eq!(shorten("a: 1".to_owned()), "a: 1");
-        assert_eq!(
-            shorten("ä".repeat(500)).chars().count(),
-            500,
-            "a few more are no matter"
-        );
-        let cut = shorten("ä".repeat(10_000));
-        assert!(cut.ends_with("ä … 9520 more characters"), "{cut}");
+        assert_eq!(shorten("a: 1".to_owned()), ("a: 1".to_owned(), 0));
+        let (start, hidden) = shorten("ä".repeat(10_000));
+        assert_eq!((start.chars().count(), hidden), (4_000, 6_000));
     }
 }

@@ -114,7 +114,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
     execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
     copies.patch = tree(patched);
 
-    // The line that is shown, in a repository where the folder lies deeper: run at its top, in the folder, and elsewhere.
+    // The line that is shown, in a repository where the folder lies deeper: run at its top, and from elsewhere.
     const top = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-repository-'));
     const inside = path.join(top, 'some/harbor');
     fs.cpSync(original, inside, { recursive: true });
@@ -122,23 +122,28 @@ test('the whole job, by the palette', async ({ page, context }) => {
     git('init', '--quiet');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'first');
+    const shown = await review.locator('.diff-path').first().innerText();
+    const [, inPatch] = /^diff --git a\/(\S+)/m.exec(fs.readFileSync(patch, 'utf8')) ?? [];
+    expect(shown, 'the path of the patch is that of the diff').toBe(inPatch);
     await review.getByRole('button', { name: 'Commit message and git apply' }).click();
-    await review.getByLabel('The opened folder in the repository').fill('some/harbor');
+    const where = review.getByLabel('Where is the folder harbor in your repository?');
+    await expect(where, 'likely').toHaveValue('harbor');
+    await where.fill('some/harbor');
     const line = await review.locator('.review-apply-line').innerText();
     expect(line).toBe('git apply --directory=some/harbor harbor.patch');
-    const ways = [
-      [top, line],
-      [inside, line],
-      [os.tmpdir(), line.replace(/^git /, `git -C '${top}' `)],
-    ] as const;
-    for (const [where, run] of ways) {
+    for (const [where, run] of [[top, line], [os.tmpdir(), line.replace(/^git /, `git -C '${top}' `)]] as const) {
       execFileSync('bash', ['-c', run.replace(/harbor\.patch$/, `'${patch}'`)], { cwd: where });
       expect(tree(inside), `${run}, in ${where}`).toEqual(copies.patch);
       git('checkout', '--quiet', '.');
     }
-    const message = review.getByRole('region', { name: 'Commit message' });
-    await expect(message).toContainText('Promote anchor-operator.v1.3.0');
-    await expect(message, 'what was undone is not told').not.toContainText('Set replaces');
+    execFileSync('git', ['apply', patch], { cwd: path.join(top, 'some') });
+    expect(git('status', '--porcelain').toString(), 'elsewhere it changes nothing, as the review says').toBe('');
+    await expect(review).toContainText('changes nothing if the files are not below the folder where it runs');
+    await where.fill('');
+    await expect(review.locator('.review-apply-line')).toHaveText('git apply harbor.patch');
+    const message = review.getByRole('textbox', { name: 'Commit message' });
+    await expect(message).toHaveValue(/Promote anchor-operator.v1.3.0/);
+    await expect(message, 'what was undone is not told').not.toHaveValue(/Set replaces/);
     const files = review.locator('.review-file');
     expect(await files.and(review.getByRole('group')).count(), 'one group a file').toBe(await files.count());
     const commanded = fresh('commands');

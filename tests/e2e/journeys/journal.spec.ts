@@ -272,7 +272,7 @@ test('one change of several is reverted, as a step of its own', async ({ page })
   await setRange(page, '>=1.0.0 <1.2.0-one');
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
-  const revert = review.getByRole('button', { name: /^Revert this change: harbor\/anchor-operator\/catalog\.yaml, line \d+$/ });
+  const revert = review.getByRole('button', { name: /^Revert this change: anchor-operator\/catalog\.yaml, line \d+$/ });
   await expect(revert).toHaveCount(2);
   await accessible(page, 'review with changes to revert');
   await revert.first().focus();
@@ -282,7 +282,7 @@ test('one change of several is reverted, as a step of its own', async ({ page })
   await expect(review.getByRole('group', { name: /catalog\.yaml/ })).not.toContainText('candidate');
   await page.keyboard.press('Escape');
   await expect(history(page)).toHaveCount(3);
-  await expect(history(page).last()).toHaveAccessibleName(/^Revert the change to harbor\/anchor-operator\/catalog\.yaml, line \d+$/);
+  await expect(history(page).last()).toHaveAccessibleName(/^Revert the change to anchor-operator\/catalog\.yaml, line \d+$/);
   await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAccessibleName(/default channel/);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);

@@ -44,6 +44,12 @@ async function choose(page: Page, operator: string): Promise<Locator> {
   return side(page, operator);
 }
 
+/// Opens the review, where the pull requests are.
+async function pullRequests(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^Review and save/ }).click();
+  return page.getByRole('dialog', { name: 'Review changes' }).getByRole('region', { name: 'Pull requests' });
+}
+
 /// Takes a pull request's patch and applies it with git.
 async function applied(page: Page, dir: string, name: string): Promise<string> {
   const coming = page.waitForEvent('download');
@@ -191,11 +197,13 @@ test('a bundle is released into two templates, and git applies both patches', as
   await dialog.getByRole('radio', { name: 'Templates and catalogs too' }).click();
   await dialog.getByRole('button', { name: 'Write all files' }).click();
   await expect(dialog).toBeHidden();
-  const handed = page.getByRole('region', { name: 'Pull requests' });
+  const handed = await pullRequests(page);
   await expect(handed.getByRole('listitem')).toHaveCount(2);
   await expect(handed).toContainText('operator harbor (1.2.0)');
   await accessible(page, 'pull requests');
   await picture(page, 'repository-pull-requests.png');
+  await page.keyboard.press('Escape');
+  await expect(handed).toHaveCount(0);
 
   await test.step('one undo takes all of it back', async () => {
     await expect(page.getByRole('button', { name: /^Review and save · 6 files/ })).toBeVisible();
@@ -205,6 +213,7 @@ test('a bundle is released into two templates, and git applies both patches', as
     await expect(page.getByRole('button', { name: /^Review and save · 6 files/ })).toBeVisible();
   });
 
+  await pullRequests(page);
   const first = await applied(page, dir, 'harbor-1.2.0-bundle.patch');
   expect(first.split('\n')[0]).toBe('operator harbor (1.2.0)');
   expect([...first.matchAll(/^diff --git a\/(\S+)/gm)].map(match => match[1])).toEqual(['operators/harbor/1.2.0/release-config.yaml']);
@@ -213,6 +222,7 @@ test('a bundle is released into two templates, and git applies both patches', as
   expect(validated(dir)).toEqual(['catalogs/v4.16/harbor', 'catalogs/v4.17/harbor', 'catalogs/v4.18/harbor']);
   // What the command line makes of the same file is the same.
   expect(execFileSync(built('SWITCHYARD_CLI'), ['repo', 'status', dir, '--operator', 'harbor'], { encoding: 'utf8' })).toMatch(/fresh +fresh +fresh/);
+  await page.keyboard.press('Escape');
   await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
   expect(violations).toEqual([]);
 });
@@ -253,6 +263,7 @@ test('stale catalogs, the next version, and file-based catalogs', async ({ page,
     await expect(cell(page, 'tide', 'v4.17')).toHaveAccessibleName('v4.17: fresh, passes opm validate');
   });
 
+  await pullRequests(page);
   await applied(page, dir, 'tide-file-based.patch');
   expect(validated(dir)).toEqual(['catalogs/v4.17/tide', 'catalogs/v4.18/tide']);
   expect(violations).toEqual([]);
@@ -281,8 +292,7 @@ test('a bundle that is dropped over the repository is released in it', async ({ 
   await accessible(page, 'a dropped bundle');
   await dialog.getByRole('button', { name: 'Write release-config.yaml' }).click();
   await expect(dialog).toBeHidden();
-  const handed = page.getByRole('region', { name: 'Pull requests' });
-  await expect(handed.getByRole('listitem')).toHaveCount(1);
+  await expect((await pullRequests(page)).getByRole('listitem')).toHaveCount(1);
   const patch = await applied(page, dir, 'harbor-1.3.0-bundle.patch');
   expect(patch).toContain('b/operators/harbor/1.3.0/manifests/harbor.clusterserviceversion.yaml');
   expect(fs.existsSync(path.join(dir, 'operators/harbor/1.3.0/release-config.yaml'))).toBe(true);
@@ -369,7 +379,7 @@ test('in the public repository one bundle goes into two templates, and its patch
   await dialog.getByRole('radio', { name: 'Templates and catalogs too' }).click();
   await dialog.getByRole('button', { name: 'Write all files' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole('region', { name: 'Pull requests' }).getByRole('listitem')).toHaveCount(2);
+  await expect((await pullRequests(page)).getByRole('listitem')).toHaveCount(2);
   await applied(page, dir, `${operator}-0.0.3-bundle.patch`);
   await applied(page, dir, `${operator}-0.0.3-catalogs.patch`);
   expect(validated(dir)).toEqual([`catalogs/v4.16/${operator}`, `catalogs/v4.18/${operator}`]);

@@ -4,13 +4,12 @@
 use super::Findings;
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::render_diffs;
-use crate::context::{AppContext, saving};
-use crate::widgets::buttons::{Button, Look};
+use crate::context::AppContext;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::repository::{PlannedCatalog, PullRequest, RepositoryPlan};
+use protocol::repository::{PlannedCatalog, RepositoryPlan};
 
 /// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,71 +157,6 @@ fn catalog_item(group: CatalogGroup, names_operator: bool) -> impl IntoView {
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
             {consequences.map(|consequences| view! { <ConsequenceList consequences/> })}
-        </li>
-    }
-    .into_any()
-}
-
-/// The pull requests in order, each with its commit message and patch.
-#[component]
-pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl IntoView {
-    let total = requests.len();
-    let items = requests
-        .into_iter()
-        .enumerate()
-        .map(move |(index, pull_request)| request_item(app, index, pull_request))
-        .collect_view();
-    view! {
-        <section class="repo-handed" aria-label="Pull requests">
-            <h2 class="repo-title">
-                {if total > 1 { "Hand in two pull requests, in this order" } else { "Hand in one pull request" }}
-            </h2>
-            <ol class="repo-requests">{items}</ol>
-        </section>
-    }
-    .into_any()
-}
-
-fn request_item(app: AppContext, index: usize, pull_request: PullRequest) -> impl IntoView {
-    let command = format!("git apply {}", pull_request.patch);
-    let title = pull_request
-        .message
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    let (message, copied_command) = (pull_request.message.clone(), command.clone());
-    let instruction = if index == 1 {
-        "After the first is merged: these repositories take bundles or catalogs in one pull request, not both."
-    } else {
-        "In the folder of the repository, on a new branch:"
-    };
-    let files = words::count(pull_request.files.len() as u32, "file");
-    let patch = pull_request.patch.clone();
-    view! {
-        <li class="repo-request">
-            <p><strong>{title}</strong> " " <span class="dim">{files}</span></p>
-            <p class="dim">{instruction}</p>
-            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {patch}")>{pull_request.message.clone()}</pre>
-            <p class="mono">{command}</p>
-            <div class="repo-actions">
-                <Button
-                    label=format!("Download {}", pull_request.patch)
-                    icon=Icon::Download
-                    look=Look::Primary
-                    on_press=move |()| saving::download_pull_request(app, &pull_request)
-                />
-                <Button
-                    label="Copy commit message"
-                    icon=Icon::Copy
-                    on_press=move |()| saving::copy_text(app, message.clone(), "Commit message copied.".to_owned())
-                />
-                <Button
-                    label="Copy git apply"
-                    icon=Icon::Copy
-                    on_press=move |()| saving::copy_text(app, copied_command.clone(), "Command copied.".to_owned())
-                />
-            </div>
         </li>
     }
     .into_any()

@@ -1,7 +1,7 @@
 //! Compares all changes with the disk: the verdict of each edited catalog, and each package whose
 //! changes affect users' updates. Equal results of several catalogs are merged.
 
-use super::save::PackageNews;
+use super::commit_message::PackageNews;
 use crate::components::consequences::UserTables;
 use crate::components::problem_parts::FixButton;
 use crate::context::{AppContext, navigation};
