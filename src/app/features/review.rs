@@ -11,6 +11,7 @@ mod users;
 
 use crate::browser::document;
 use crate::components::diff::{Diff, Revert};
+use crate::components::long_list::LongList;
 use crate::components::preview::revision;
 use crate::context::{AppContext, FieldPlace, app_context, drops, saving};
 use crate::edits::form_values::catalog_name;
@@ -93,17 +94,15 @@ pub fn Review() -> impl IntoView {
     let diffs = move || {
         let files = files.get().unwrap_or_default();
         let alike = first_alike(&files);
-        let group = |(at, (file, first)): (usize, (&FileDiff, &Option<usize>))| {
+        let count = files.len();
+        let group = move |at: usize| {
+            let file = files.get(at).cloned().unwrap_or_default();
+            let first = alike.get(at).copied().flatten();
             let first = first.and_then(|first| Some(files.get(first)?.patch_path.clone()));
             let others = alike.iter().filter(|first| **first == Some(at)).count();
-            view! { <FileGroup app at file=file.clone() is_split first others/> }
+            view! { <FileGroup app at file is_split first others/> }.into_any()
         };
-        files
-            .iter()
-            .zip(&alike)
-            .enumerate()
-            .map(group)
-            .collect_view()
+        view! { <LongList class="review-diffs" items=(0..count).collect() render=group/> }
     };
     let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
@@ -162,30 +161,36 @@ fn contents(files: &[FileDiff]) -> Option<AnyView> {
     if files.len() < 2 {
         return None;
     }
-    let row = |(at, file): (usize, &FileDiff)| {
-        let name = format!(
-            "{}: {} added, {} removed",
-            file.patch_path,
-            words::count(file.added, "line"),
-            file.removed
-        );
-        view! {
-            <li>
-                <button type="button" class="review-link" aria-label=name title=file.patch_path.clone() on:click=move |_| go_to(at)>
-                    <span class="review-link-path">{file.patch_path.clone()}</span>
-                    <span class="diff-count" aria-hidden="true">
-                        <span data-kind="added">{format!("+{}", file.added)}</span>
-                        <span data-kind="removed">{format!("−{}", file.removed)}</span>
-                    </span>
-                </button>
-            </li>
-        }
-    };
-    let rows = files.iter().enumerate().map(row).collect_view();
+    let files = files.to_vec();
+    let count = files.len();
+    let link = move |at: usize| files.get(at).map(|file| contents_link(at, file)).into_any();
     Some(
-        view! { <nav class="review-contents" aria-label="Changed files"><ul>{rows}</ul></nav> }
-            .into_any(),
+        view! {
+            <nav class="review-contents" aria-label="Changed files">
+                <LongList items=(0..count).collect() render=link/>
+            </nav>
+        }
+        .into_any(),
     )
+}
+
+fn contents_link(at: usize, file: &FileDiff) -> AnyView {
+    let name = format!(
+        "{}: {} added, {} removed",
+        file.patch_path,
+        words::count(file.added, "line"),
+        file.removed
+    );
+    view! {
+        <button type="button" class="review-link" aria-label=name title=file.patch_path.clone() on:click=move |_| go_to(at)>
+            <span class="review-link-path">{file.patch_path.clone()}</span>
+            <span class="diff-count" aria-hidden="true">
+                <span data-kind="added">{format!("+{}", file.added)}</span>
+                <span data-kind="removed">{format!("−{}", file.removed)}</span>
+            </span>
+        </button>
+    }
+    .into_any()
 }
 
 fn go_to(at: usize) {
