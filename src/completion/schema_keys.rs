@@ -182,7 +182,7 @@ pub const MAPPINGS: &[Mapping] = &[
             ),
             scalar(
                 "replaces",
-                "The entry that upgrades to this one. It may be absent from the channel.",
+                "The previous entry, whose users upgrade to this one. The channel need not list it.",
             ),
             list(
                 "skips",

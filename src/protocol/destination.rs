@@ -10,7 +10,7 @@ pub enum Destination<'a> {
     /// A new install gets this version.
     Installs(&'a str),
     /// The user is at the end of the path, as intended.
-    StaysOn(&'a str),
+    AtEnd,
     /// No update follows, although the path should continue.
     NoUpdate,
     /// A new install finds no version.
@@ -22,7 +22,7 @@ pub enum Destination<'a> {
 impl Destination<'_> {
     pub fn tone(self) -> Tone {
         match self {
-            Destination::UpdatesTo(_) | Destination::Installs(_) | Destination::StaysOn(_) => {
+            Destination::UpdatesTo(_) | Destination::Installs(_) | Destination::AtEnd => {
                 Tone::Plain
             }
             Destination::NoUpdate | Destination::NotInstallable | Destination::RefusedByV1 => {
@@ -37,8 +37,7 @@ impl fmt::Display for Destination<'_> {
         match self {
             Destination::UpdatesTo(version) => write!(f, "updates to {version}"),
             Destination::Installs(version) => write!(f, "installs {version}"),
-            Destination::StaysOn(version) => write!(f, "stays on {version}"),
-            Destination::NoUpdate => write!(f, "no update"),
+            Destination::AtEnd | Destination::NoUpdate => write!(f, "no update"),
             Destination::NotInstallable => write!(f, "not installable"),
             Destination::RefusedByV1 => write!(f, "refused by OLM v1"),
         }
@@ -64,9 +63,7 @@ impl<'a> From<PathStart<'a>> for Destination<'a> {
             (Some(next), None) => Destination::Installs(next),
             (None, _) if path.error.is_some_and(ErrorKind::is_refusal) => Destination::RefusedByV1,
             (None, None) => Destination::NotInstallable,
-            (None, Some(installed)) if path.error.is_none() && !path.is_stuck => {
-                Destination::StaysOn(installed)
-            }
+            (None, Some(_)) if path.error.is_none() && !path.is_stuck => Destination::AtEnd,
             (None, Some(_)) => Destination::NoUpdate,
         }
     }
@@ -203,7 +200,7 @@ mod tests {
         let on = Some("1.0.0");
         assert_eq!(path(Some("1.1.0"), on, None, false), "updates to 1.1.0");
         assert_eq!(path(Some("1.1.0"), None, None, false), "installs 1.1.0");
-        assert_eq!(path(None, on, None, false), "stays on 1.0.0");
+        assert_eq!(path(None, on, None, false), "no update");
         assert_eq!(path(None, on, None, true), "no update");
         assert_eq!(path(None, on, Some(ErrorKind::None), false), "no update");
         assert_eq!(

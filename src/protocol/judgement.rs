@@ -142,8 +142,6 @@ pub struct UserTable {
     pub package: String,
     /// One sentence, capitalized, without a full stop.
     pub headline: String,
-    /// Number of versions whose next step or end changes.
-    pub hit: u32,
     /// Worst first.
     pub rows: Vec<UserTableRow>,
     /// Rules for users that the change breaks: errors first, then those that affect most versions.
@@ -151,7 +149,7 @@ pub struct UserTable {
 }
 
 /// The headings of [`UserTableRow::cells`].
-pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final version", "OLM"];
+pub const USER_TABLE_COLUMNS: [&str; 4] = ["Installed", "Before", "After", "Under"];
 
 /// The effect on the users of a row, worst first.
 #[derive(
@@ -200,7 +198,7 @@ impl UserTable {
 pub struct UserTableRow {
     pub fate: UpgradeImpact,
     pub tone: Tone,
-    pub cells: [String; 5],
+    pub cells: [String; 4],
     /// Names of all bundles in the first cell; empty for fresh installs.
     pub from: Vec<String>,
 }

@@ -50,7 +50,7 @@ impl PathMark {
     pub fn label(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
-            PathMark::Stuck => "stuck",
+            PathMark::Stuck => "stranded",
             PathMark::GoesBack => "goes back",
             PathMark::Prerelease => "prerelease",
             PathMark::LongWay => "long way",
@@ -131,11 +131,9 @@ pub struct Outcome {
     pub breaks: bool,
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,
-    /// Number of versions whose next step or end changes.
-    pub hit: u32,
     pub judgement: Judgement,
-    /// The number of invariants that the operations break, in the shared wording: `breaks 1
-    /// invariant`; "" if they break none.
+    /// The worst rule for users that the operations break, unless the headline is as bad; "" if they
+    /// break none.
     pub broken: String,
     /// The effect on users, in one sentence.
     pub headline: String,

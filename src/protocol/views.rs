@@ -562,17 +562,8 @@ pub struct Consequences {
     /// Packages that passed before and fail now.
     pub failing: Vec<FailingPackage>,
     pub problems_gained: Vec<Json<Diagnostic>>,
-    pub problems_lost: Vec<Json<Diagnostic>>,
-    /// `stable: head was a.v1, is a.v2`, and the new head.
-    pub heads_moved: Vec<(String, EntryLocation)>,
-    /// The heads of new channels, which are not in `heads_moved`.
-    pub new_channels: Vec<EntryLocation>,
     /// Channels that lost their last entry.
     pub emptied: Vec<String>,
-    pub newly_stranded: Vec<EntryLocation>,
-    pub no_longer_stranded: Vec<EntryLocation>,
-    /// Number of versions whose next step or end changes: `2 versions affected`; "" for none.
-    pub affected: String,
     pub judgement: Judgement,
     /// All facts, most important first.
     pub facts: Vec<JudgedFact>,
@@ -580,8 +571,6 @@ pub struct Consequences {
     pub tables: Vec<UserTable>,
     /// One sentence: the verdict, and the most important effect on users.
     pub summary: String,
-    /// The effect on users, in one sentence.
-    pub headline: String,
     /// The reason for the judgement, as one capitalized clause; "" if there is nothing to report.
     pub reason: String,
 }

@@ -1,33 +1,5 @@
 //! Short wordings of the library's findings, shared by the page, messages and the command line.
 
-use crate::counting::plural;
-
-/// Formats the number of versions that a change affects, given the number per catalog: `2 versions
-/// affected`, `1 version affected in each of 3 catalogs`; "" for none. A version counts once in
-/// each catalog that has it.
-pub fn versions_affected(in_each: &[u32]) -> String {
-    let hit = || in_each.iter().copied().filter(|hit| *hit > 0);
-    let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else {
-        return String::new();
-    };
-    let number = if least == most {
-        least.to_string()
-    } else {
-        format!("{least} to {most}")
-    };
-    let versions = if most == 1 {
-        "version".to_owned()
-    } else {
-        plural("version")
-    };
-    let each = if catalogs > 1 {
-        format!(" in each of {catalogs} catalogs")
-    } else {
-        String::new()
-    };
-    format!("{number} {versions} affected{each}")
-}
-
 /// Returns the part of OLM's error to show beside *no update* or *not installable*; "" if its kind
 /// suffices.
 pub fn reason_for_no_answer(error: &str) -> &'static str {
@@ -75,7 +47,7 @@ pub fn tree_in_one_line(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cause_in_tree, reason_for_no_answer, tree_in_one_line, versions_affected};
+    use super::{cause_in_tree, reason_for_no_answer, tree_in_one_line};
 
     #[test]
     fn the_cause_is_extracted_from_a_tree() {
@@ -92,21 +64,6 @@ mod tests {
         assert_eq!(
             tree_in_one_line(two),
             "invalid package \"p\": invalid channel \"a\": empty"
-        );
-    }
-
-    #[test]
-    fn versions_are_counted_in_each_catalog() {
-        assert_eq!(versions_affected(&[]), "");
-        assert_eq!(versions_affected(&[0, 2]), "2 versions affected");
-        assert_eq!(versions_affected(&[1]), "1 version affected");
-        assert_eq!(
-            versions_affected(&[1, 1, 1]),
-            "1 version affected in each of 3 catalogs"
-        );
-        assert_eq!(
-            versions_affected(&[1, 3, 0]),
-            "1 to 3 versions affected in each of 2 catalogs"
         );
     }
 

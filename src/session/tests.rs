@@ -178,7 +178,7 @@ fn a_preview_changes_nothing() {
         .unwrap();
     assert_eq!(preview.files.len(), 2);
     assert_eq!((preview.files[0].added, preview.files[0].removed), (0, 1));
-    assert!(preview.consequences.hit() > 0 && !preview.consequences.broken.is_empty());
+    assert!(preview.consequences.affects_users() && !preview.consequences.broken.is_empty());
     assert_eq!(session.roots()[0].verdict(), &verdict);
     assert_eq!((session.revision(), session.history().len()), (revision, 0));
     assert!(session.files().changed_paths().is_empty());

@@ -47,6 +47,7 @@ pub use changes::{
     ChangeKind, DeprecationChange, EntryChange, GoneChannel, HeadsMoved, Labels, Stranded,
     Unfinished, find_unfinished,
 };
+pub(crate) use headline::join_clauses;
 pub use unlisted::{UnlistedUsers, UnlistedVersions};
 pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};
 pub use users::{Effect, FreshInstall, User, ends, no_update};

@@ -10,16 +10,17 @@ mod tests;
 mod verdict_change;
 
 use crate::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, Severity};
-use crate::compare::{self, Comparison, InOrder, Pair, Unfinished, Unpublished, UserTable};
+use crate::compare::{
+    self, Comparison, InOrder, Pair, Unfinished, Unpublished, UpgradeImpact, UserTable,
+};
 use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
 use catalog::Catalog;
 use catalog::model::Package;
 use catalog::roots::catalog_version;
-use protocol::counting::{count_of, first_of};
+use protocol::counting::first_of;
 use protocol::diagnostic::Diagnostic;
-use protocol::judgement::ErrorCounts;
+use protocol::judgement::{ErrorCounts, Tone};
 use protocol::views::{EntryLocation, FailingPackage};
-use protocol::words::versions_affected;
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,10 +34,10 @@ pub use facts::tone_of;
 pub use verdict_change::VerdictChange;
 use verdict_change::{Compared, only_in, without_reworded};
 
-/// Maximum number of broken invariants or unreadable files named in the bar's sentence.
+/// Maximum number of unreadable files named in a sentence.
 const MAX_NAMED: usize = 3;
-/// Maximum number of moved heads described in the bar's sentence; the others are counted.
-const MAX_HEADS: usize = 2;
+/// Maximum number of catalogs named in a sentence.
+const MAX_ROOTS: usize = 2;
 
 /// A catalog before and after.
 #[derive(Debug)]
@@ -86,9 +87,6 @@ pub struct Consequences {
     pub emptied: Vec<EmptiedChannel>,
     pub newly_stranded: Vec<EntryLocation>,
     pub no_longer_stranded: Vec<EntryLocation>,
-    /// Number of versions with a different next step or end, per catalog; each counts once per
-    /// package.
-    pub hit_in_each: Vec<u32>,
     /// The effect on users, one table per changed package; equal tables of several catalogs are
     /// merged.
     pub tables: Vec<PackageTable>,
@@ -192,7 +190,6 @@ impl Consequences {
             joined.newly_stranded.extend(catalog.newly_stranded);
             joined.no_longer_stranded.extend(catalog.no_longer_stranded);
             joined.reworded.extend(catalog.reworded);
-            joined.hit_in_each.extend(catalog.hit_in_each);
             for table in catalog.tables {
                 match joined
                     .tables
@@ -210,11 +207,6 @@ impl Consequences {
             .broken
             .sort_small_by_key(|broken| broken.finding.invariant.severity);
         joined
-    }
-
-    /// Counts the affected versions. A version counts once per catalog.
-    pub fn hit(&self) -> u32 {
-        self.hit_in_each.iter().sum()
     }
 
     /// Adds files that are unreadable while the user types in them, and drops consequences that may
@@ -284,68 +276,68 @@ impl Consequences {
         })
     }
 
-    /// Formats one sentence for the consequence bar: the verdict first, then the worst effect on
-    /// users.
+    /// Formats one sentence: the verdict, and the worst effect.
     pub fn summary(&self) -> String {
         self.summary_with(VerdictChange::to_text)
     }
 
     /// Like `summary`, with a custom text for verdicts.
     pub fn summary_with(&self, verdict_words: impl Fn(&VerdictChange) -> String) -> String {
-        let mut parts = Vec::new();
-        for verdict in &self.verdicts {
-            let root = if self.verdicts.len() > 1 {
-                format!("{}: ", verdict.root)
-            } else {
-                String::new()
-            };
-            parts.push(format!("{root}{}", verdict_words(verdict)));
-        }
-        parts.extend(self.unreadable_files_note());
-        parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
-        parts.extend(self.unfinished.iter().map(|begun| begun.part.to_string()));
-        let failing = self.failures_without_verdict();
-        parts.extend(
-            failing.map(|failure| {
-                format!("package {} fails now: {}", failure.package, failure.message)
-            }),
-        );
-        parts.extend(
-            self.emptied
-                .iter()
-                .map(|emptied| format!("channel {} has no entries now", emptied.channel)),
-        );
-        parts.extend(count_if_any(
-            self.newly_stranded.len(),
-            "entry",
-            "newly stranded",
-        ));
-        let freed = count_if_any(self.no_longer_stranded.len(), "entry", "no longer stranded");
-        parts.extend(freed);
-        parts.extend(
-            self.heads_moved
-                .iter()
-                .take(MAX_HEADS)
-                .map(|moved| moved.heads.to_string()),
-        );
-        parts.extend(count_if_any(
-            self.heads_moved.len().saturating_sub(MAX_HEADS),
-            "more head",
-            "moved",
-        ));
-        if let Some(broken) = self.broken_rules() {
-            parts.push(format!(
-                "{broken} ({})",
-                first_of(self.broken_names(Severity::Error).iter(), MAX_NAMED)
-            ));
-        }
-        let affected = versions_affected(&self.hit_in_each);
-        parts.extend(Some(affected).filter(|text| !text.is_empty()));
-        if !self.tables.is_empty() {
-            parts.push(self.headline());
-        }
-        parts.join("; ")
+        let verdict = self.worst_verdict(verdict_words);
+        let effect = self
+            .unreadable_files_note()
+            .or_else(|| self.hidden.first().map(HiddenPackage::to_string))
+            .or_else(|| Some(self.unfinished.first()?.part.to_string()))
+            .or_else(|| self.failures_without_verdict().next().map(describe_failure))
+            .or_else(|| {
+                let emptied = self.emptied.first()?;
+                Some(format!("channel {} has no entries now", emptied.channel))
+            })
+            .or_else(|| self.effect_beside_users())
+            .unwrap_or_else(|| self.headline());
+        let parts = [verdict, effect].into_iter();
+        parts
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("; ")
     }
+
+    /// Describes a broken rule or a moved head if no table has a changed row.
+    fn effect_beside_users(&self) -> Option<String> {
+        if self.affects_users() {
+            return None;
+        }
+        self.worst_broken(Severity::Error)
+            .or_else(|| Some(self.heads_moved.first()?.heads.to_string()))
+    }
+
+    /// Whether a user gets a different update, or a new install a different version.
+    pub fn affects_users(&self) -> bool {
+        let mut tables = self.tables.iter();
+        tables.any(|table| table.table.worst() != UpgradeImpact::Same)
+    }
+
+    /// Formats the worst verdict, with the catalogs that have it if there are several.
+    fn worst_verdict(&self, words: impl Fn(&VerdictChange) -> String) -> String {
+        let rank = |verdict: &&VerdictChange| match verdict.tone() {
+            Tone::Bad => 0,
+            Tone::Good => 2,
+            _ => 1,
+        };
+        let Some(worst) = self.verdicts.iter().min_by_key(rank).map(&words) else {
+            return String::new();
+        };
+        let alike = self.verdicts.iter().filter(|other| words(other) == worst);
+        let roots: Vec<&str> = alike.map(|verdict| verdict.root.as_str()).collect();
+        match self.verdicts.len() {
+            1 => worst,
+            _ => format!("{}: {worst}", first_of(roots.iter(), MAX_ROOTS)),
+        }
+    }
+}
+
+fn describe_failure(failure: &FailingPackage) -> String {
+    format!("package {} fails now: {}", failure.package, failure.message)
 }
 
 /// Returns the problems that are new after a change, without reworded ones.
@@ -602,12 +594,9 @@ fn add_user_effects(
     });
     let mut compared: Vec<(Comparison, Vec<Finding>)> = compared.collect();
     compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
-    let mut hit = 0;
     for (comparison, broken) in compared {
-        hit += comparison.hit() as u32;
         add_comparison(into, change.root, comparison, broken);
     }
-    into.hit_in_each.push(hit);
 }
 
 /// Adds the effect of one package.
@@ -654,11 +643,6 @@ fn add_comparison(
         is_of_new_channel: added.contains(&heads.channel),
         heads,
     }));
-}
-
-/// Formats `2 entries newly stranded`; `None` for a count of 0.
-fn count_if_any(count: usize, noun: &str, participle: &str) -> Option<String> {
-    (count > 0).then(|| format!("{} {participle}", count_of(count, noun)))
 }
 
 /// Returns the catalog's packages before the change; unchanged ones are shared.

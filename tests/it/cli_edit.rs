@@ -117,7 +117,7 @@ fn a_promotion_becomes_the_head_and_takes_its_skip_range_along() {
     );
     assert!(
         run.stderr
-            .contains("stable: head was p.v1.1.0, is p.v1.2.0"),
+            .contains("new installs get 1.2.0 instead of 1.1.0"),
         "{}",
         run.stderr
     );

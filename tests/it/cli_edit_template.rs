@@ -67,7 +67,7 @@ fn a_promotion_in_a_semver_template_shows_its_rendering() {
         assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
     }
     assert!(
-        run.stderr.contains("head"),
+        run.stderr.contains("new installs get 1.2.0"),
         "the consequences are those of the rendered catalog: {}",
         run.stderr
     );

@@ -58,7 +58,7 @@ fn two_heads_because_of_a_misspelt_name() {
               fix: set `replaces` of `p.v1.2.0` to `p.v1.1.0` instead of `v1.1.0` (--fix applies it)
                    then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
-              fix: let `p.v1.2.0` skip all 2 entries outside its chain
+              fix: let `p.v1.2.0` skip 2 entries outside its chain
                    then the head is `p.v1.2.0`; from then on nobody is upgraded to `p.v1.1.0`, `p.v1.0.0`
                    switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
 
@@ -119,7 +119,7 @@ fn two_chains_side_by_side() {
               fix: let `p.v1.1.0` replace `p.v1.0.13`
                    then the head is `p.v1.1.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.1.0 --replaces p.v1.0.13 --write
-              fix: let `p.v1.1.0` skip all 11 entries outside its chain
+              fix: let `p.v1.1.0` skip 11 entries outside its chain
                    then the head is `p.v1.1.0`; from then on nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more
                    switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
 

@@ -9,15 +9,10 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::{
-    JudgedFact, Judgement, OPM_SAYS, Tone, USER_TABLE_COLUMNS, UpgradeImpact, UserTable,
-    UserTableRow,
+    JudgedFact, Judgement, OPM_SAYS, USER_TABLE_COLUMNS, UpgradeImpact, UserTable, UserTableRow,
 };
-use protocol::upgrades::BrokenRow;
 use protocol::views::Consequences;
-use protocol::words::versions_affected;
 
-/// Maximum number of broken rules shown directly if no user is worse off.
-const MAX_OPEN_RULES: usize = 2;
 /// Maximum number of rows shown; the others are expandable.
 const MAX_ROWS: usize = 6;
 
@@ -85,13 +80,11 @@ fn render_table(table: UserTable) -> AnyView {
         catalogs,
         package,
         headline,
-        hit,
         mut rows,
         broken,
     } = table;
     // New installs have a row even if they get the same version.
     rows.retain(|row| row.fate != UpgradeImpact::Same);
-    let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
     let scope = format_scope(&package, &catalogs);
     let caption = if package.is_empty() {
         "What users get".to_owned()
@@ -108,18 +101,10 @@ fn render_table(table: UserTable) -> AnyView {
     };
     let is_expanded = RwSignal::new(false);
     let hidden_count = hidden_rows.len() as u32;
-    let why = why_label(&broken);
-    let is_nobody_worse_off = rows
-        .iter()
-        .all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
-    let is_why_open = broken.len() <= MAX_OPEN_RULES && is_nobody_worse_off;
     view! {
         <div class="user-table">
             {scope.map(|scope| view! { <p class="user-table-whose">{scope}</p> })}
-            <p class="user-table-headline">
-                <strong>{headline}</strong>
-                {(hit > 0).then(|| view! { <span class="dim">{format!(" · {affected}")}</span> })}
-            </p>
+            <p class="user-table-headline"><strong>{headline}</strong></p>
             <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_empty>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>
@@ -136,14 +121,14 @@ fn render_table(table: UserTable) -> AnyView {
                 .then(|| {
                     view! {
                         <button type="button" class="link" hidden=move || is_expanded.get() on:click=move |_| is_expanded.set(true)>
-                            {format!("{} more", words::count(hidden_count, "row"))}
+                            {format!("Show {} more", words::count(hidden_count, "row"))}
                         </button>
                     }
                 })}
             {(!broken.is_empty())
                 .then(|| {
                     view! {
-                        <Disclosure class="user-table-why" label=why.into_any() open=is_why_open>
+                        <Disclosure class="user-table-why" label="Why?".into_any()>
                             <LongList
                                 class="compare-list"
                                 label="Broken invariants"
@@ -171,20 +156,6 @@ fn format_scope(package: &str, catalogs: &[String]) -> Option<String> {
     })
 }
 
-/// Labels the disclosure of the broken rules with the number of reasons and warnings.
-fn why_label(broken: &[BrokenRow]) -> String {
-    let errors = broken.iter().filter(|row| row.error).count() as u32;
-    match (errors, broken.len() as u32 - errors) {
-        (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
-        (errors, 0) => format!("Why? {}", words::count(errors, "reason")),
-        (errors, warnings) => format!(
-            "Why? {}, {}",
-            words::count(errors, "reason"),
-            words::count(warnings, "warning")
-        ),
-    }
-}
-
 /// Renders a row. The tooltip of its first cell names every bundle of the row.
 fn render_row(row: UserTableRow) -> impl IntoView {
     let UserTableRow {
@@ -202,29 +173,5 @@ fn render_row(row: UserTableRow) -> impl IntoView {
             <th scope="row" title=names.join(", ")>{from}</th>
             {cells}
         </tr>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn facts_are_counted_and_not_rules() {
-        let consequences = |errors: usize, warnings: usize| {
-            let row = |error| BrokenRow {
-                error,
-                also: vec!["dead-end".into()],
-                ..BrokenRow::default()
-            };
-            why_label(&[vec![row(true); errors], vec![row(false); warnings]].concat())
-        };
-        assert_eq!(
-            [consequences(0, 1), consequences(1, 0), consequences(2, 1)],
-            [
-                "Why? 1 warning",
-                "Why? 1 reason",
-                "Why? 2 reasons, 1 warning"
-            ]
-        );
     }
 }

@@ -1,13 +1,12 @@
 //! A list that may have thousands of items: equal items are merged, and only the first ones are in
 //! the page until *Show N more* is pressed.
 
-use crate::widgets::dom;
 use leptos::prelude::*;
 use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Maximum number of items that are added to the page at once.
-const PAGE: usize = 200;
+pub const PAGE: usize = 200;
 
 /// An item, and how often the list has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,46 +31,43 @@ where
     T: Clone + Eq + Hash + Send + Sync + 'static,
     F: Fn(T) -> AnyView + Send + Sync + 'static,
 {
-    let id = dom::fresh_id("long-list");
-    let pages = RwSignal::new(1);
+    let shown = RwSignal::new(PAGE);
     let counted = count_equal(items);
     let total = counted.len();
     let items = StoredValue::new(counted);
     let render = StoredValue::new(render);
-    let first_id = move |page: usize| format!("{id}-{page}");
-    let show_more = {
-        let first_id = first_id.clone();
-        move |_| {
-            let page = pages.get_untracked();
-            pages.set(page + 1);
-            // The button may disappear: move the focus to the first new item.
-            dom::focus_id_when_drawn(&first_id(page));
-        }
+    let draw_item = move |Counted { item, times }: &Counted<T>| {
+        let times = (*times > 1).then(|| format!(" ×{times}"));
+        let content = render.with_value(|render| render(item.clone()));
+        view! { <li class=item_class>{content}{times}</li> }.into_any()
     };
-    let draw = move |page: usize| {
-        let mut id = (page > 0).then(|| first_id(page));
-        let mut draw_item = |Counted { item, times }: &Counted<T>| {
-            let id = id.take();
-            let tabindex = id.is_some().then_some("-1");
-            let times = (*times > 1).then(|| format!(" ×{times}"));
-            let content = render.with_value(|render| render(item.clone()));
-            view! { <li class=item_class id=id tabindex=tabindex>{content}{times}</li> }.into_any()
-        };
+    let draw_page = move |page: usize| {
         items.with_value(|items| {
             let of_page = items.iter().skip(page * PAGE).take(PAGE);
-            of_page.map(&mut draw_item).collect::<Vec<AnyView>>()
+            of_page.map(draw_item).collect::<Vec<AnyView>>()
         })
     };
     view! {
         <ul class=class aria-label=label>
-            <For each=move || 0..pages.get() key=|page| *page let:page>{draw(page)}</For>
-            {move || {
-                more_label(total, pages.get() * PAGE)
-                    .map(|label| view! { <li><button type="button" class="link" on:click=show_more.clone()>{label}</button></li> })
-            }}
+            <For each=move || 0..shown.get() / PAGE key=|page| *page let:page>{draw_page(page)}</For>
         </ul>
+        <ShowMore total shown/>
     }
     .into_any()
+}
+
+/// The button below a list or table that shows its next items; nothing if all are shown.
+#[component]
+pub fn ShowMore(
+    #[prop(into)] total: Signal<usize>,
+    /// Number of items shown, a multiple of [`PAGE`].
+    shown: RwSignal<usize>,
+) -> impl IntoView {
+    let on_press = move |_| shown.update(|shown| *shown += PAGE);
+    move || {
+        let label = more_label(total.get(), shown.get())?;
+        Some(view! { <button type="button" class="link" on:click=on_press>{label}</button> })
+    }
 }
 
 /// Labels the button that shows the next items; `None` if all are shown.

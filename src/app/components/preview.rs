@@ -428,7 +428,7 @@ fn PreviewResult(
     let failing = consequences.failing.clone();
     view! {
         <section class="preview-consequences" aria-label="Consequences">
-            <h3 class="preview-title">"Consequences of this edit"</h3>
+            <h3 class="preview-title">"Consequences, compared with before this edit"</h3>
             <JudgementMark judgement=consequences.judgement/>
             <ConsequenceList consequences/>
         </section>

@@ -368,7 +368,7 @@ fn how_to_resume_in(open: &FolderListing, them: &str) -> String {
     );
     if on_disk.is_empty() {
         format!(
-            "reload this page and choose “Go on…” on the start page to continue with {them} in {begun}."
+            "reload this page and choose “Continue…” on the start page to continue with {them} in {begun}."
         )
     } else if begun.is_empty() {
         format!("you can continue with {them} when you open {on_disk} again.")
@@ -395,7 +395,7 @@ mod tests {
         );
         assert_eq!(
             resume_hint(&["new/catalog.yaml"]),
-            "reload this page and choose “Go on…” on the start page to continue with it in new."
+            "reload this page and choose “Continue…” on the start page to continue with it in new."
         );
         assert_eq!(
             resume_hint(&["hub/a.yaml", "new/catalog.yaml"]),

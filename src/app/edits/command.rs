@@ -81,8 +81,7 @@ edit_commands! {
     Deprecate {
         op: "deprecate", label: "Deprecate…", key: "X",
         fields: [Catalog, Package, Reference, Bundle, Channel, Message],
-        help: "Users see the message on their cluster. Classic upgrades as before; OLM v1 prefers versions that are not \
-             deprecated, which can end updates: see the preview.",
+        help: "Users see the message on their cluster. Classic still updates them; OLM v1 may not: see the preview.",
     }
     Undeprecate {
         op: "undeprecate", label: "Remove deprecation…", key: "Shift+X",
@@ -190,8 +189,7 @@ edit_commands! {
     ReplaceStream {
         op: "add-skip", label: "Skip a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Stream, Channel],
-        help: "Users of a z-stream (such as 1.29.z) go straight to its latest version: that one skips all others of the \
-             z-stream, by name, in every channel that lists them, and replaces what they replaced.",
+        help: "Users of a z-stream (such as 1.29.z) go straight to its latest version, which skips the others in every channel.",
     }
 }
 
@@ -418,7 +416,7 @@ impl Field {
             Field::IfExists => "If it exists",
             Field::ToChannel => "To channel",
             Field::As => "As",
-            Field::By => "By",
+            Field::By => "Replaced by",
             Field::Replaces => "Replaces",
             Field::Skip => "Skip",
             Field::SkipMatching => "Skip matching",

@@ -6,8 +6,8 @@ use super::entry_choices::default_removal;
 use super::form_values::FormValues;
 
 /// The hint for a new bundle's range.
-pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each \
-    with its own version. Empty: none.";
+pub const RANGE_HINT: &str =
+    "Filled in if the channel's newest entries have similar ranges. Empty: no range.";
 
 /// Returns the hint of a field: what an empty field means.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {

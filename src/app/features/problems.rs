@@ -167,10 +167,10 @@ fn Advice(app: AppContext) -> impl IntoView {
             )
         });
         match (chosen(), has_files) {
-            (None, true) => format!("Advice: as configured ({})", profile.name()),
-            (None, false) => format!("Advice: default ({})", profile.name()),
-            (Some(_), true) => "Advice: as configured".to_owned(),
-            (Some(_), false) => "Advice: default".to_owned(),
+            (None, true) => format!("Configured advice: {}", profile.name()),
+            (None, false) => format!("Default advice: {}", profile.name()),
+            (Some(_), true) => "Configured advice".to_owned(),
+            (Some(_), false) => "Default advice".to_owned(),
         }
     };
     view! {

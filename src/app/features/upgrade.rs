@@ -131,8 +131,8 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     view! {
         {incomplete_notice(unreadable)}
         <div class="ways-answer">
-            {path_summary(app, &chosen, installed.as_deref(), false)}
-            {path_summary(app, &other, installed.as_deref(), !differs)}
+            {path_summary(app, &chosen, installed.as_deref(), !differs)}
+            {differs.then(|| path_summary(app, &other, installed.as_deref(), false))}
             {difference
                 .map(|difference| {
                     view! {
@@ -159,34 +159,34 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     .into_any()
 }
 
-/// Renders a lens's answer in one line. `is_repeated`: it equals the answer above it.
+/// Renders a lens's answer in one line. `is_of_both`: the other lens has the same answer.
 fn path_summary(
     app: AppContext,
     path: &UpgradePath,
     installed: Option<&str>,
-    is_repeated: bool,
+    is_of_both: bool,
 ) -> impl IntoView + use<> {
     let is_chosen = app
         .store
         .question
         .with_untracked(|question| question.lens == path.lens);
-    let (answer, tone) = if is_repeated {
-        ("the same".to_owned(), Tone::Plain)
-    } else {
-        // Show the end first: the steps are listed below.
-        destination(
-            path.steps.last().map(version).as_deref(),
-            installed,
-            path.error.as_ref(),
-            path.is_stuck,
-        )
+    // Show the end first: the steps are listed below.
+    let (answer, tone) = destination(
+        path.steps.last().map(version).as_deref(),
+        installed,
+        path.error.as_ref(),
+        path.is_stuck,
+    );
+    let lens = match (is_of_both, path.lens) {
+        (true, _) => "Classic and OLM v1",
+        (false, Lens::V0) => "Classic",
+        (false, Lens::V1) => "OLM v1",
     };
     let steps = path.steps.len() as u32;
-    let further =
-        (!is_repeated && steps > 1).then(|| format!("in {}", words::count(steps, "step")));
+    let further = (steps > 1).then(|| format!("in {}", words::count(steps, "step")));
     view! {
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
-            <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
+            <span class="way-lens">{lens}</span>
             <span class="way-through">{question_scope(app, path.lens)}</span>
             <span class="way-next" data-destination=tone.name()>{answer}</span>
             {further.map(|further| view! { <span class="way-further">{further}</span> })}

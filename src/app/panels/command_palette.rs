@@ -396,7 +396,7 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
         &[
             (
                 "Shift",
-                "from an entry's grip to another entry: skip it (also Alt); without Shift, replace it",
+                "from the dot beside an entry to another entry: skip it (also Alt); without Shift, replace it",
             ),
             (
                 "Shift",

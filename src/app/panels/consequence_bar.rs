@@ -58,20 +58,11 @@ fn applied_step(app: AppContext, title: String, consequences: Consequences) -> A
         .store
         .status
         .with_untracked(|status| is_as_on_disk(&consequences, &status.roots));
-    let (judgement, summary, details) = if is_as_on_disk {
-        (Judgement::Neutral, AS_ON_DISK.to_owned(), Vec::new())
+    let (judgement, summary) = if is_as_on_disk {
+        (Judgement::Neutral, AS_ON_DISK.to_owned())
     } else {
-        (
-            consequences.judgement,
-            consequences.summary.clone(),
-            vec![consequences.reason.clone(), consequences.affected.clone()],
-        )
+        (consequences.judgement, consequences.summary.clone())
     };
-    let details: Vec<_> = details
-        .into_iter()
-        .filter(|text| !text.is_empty())
-        .map(|text| view! { <p class="consequence-reason">{in_code(&text)}</p> })
-        .collect();
     let full_text = format!("{title}: {summary}");
     view! {
         // One line is enough if another package is in view.
@@ -87,8 +78,7 @@ fn applied_step(app: AppContext, title: String, consequences: Consequences) -> A
                 summary_class="consequence-summary"
                 summary="All consequences".into_any()
             >
-                {details}
-                {(!is_as_on_disk).then(|| view! { <p class="dim">"This edit, against the state before it:"</p> })}
+                <p class="dim">"Compared with before this edit:"</p>
                 <ConsequenceList consequences/>
             </LazyDetails>
             {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.status.can_undo()))}

@@ -63,7 +63,7 @@ fn UnfinishedItem(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                 {can_resume
                     .then(|| {
                         view! {
-                            <Button label="Go on…" look=Look::Primary on_press=move |()| unfinished_work::open_and_resume(app, resumed.clone())/>
+                            <Button label="Continue…" look=Look::Primary on_press=move |()| unfinished_work::open_and_resume(app, resumed.clone())/>
                             <Button label="Copy operations" icon=Icon::Copy on_press=move |()| saving::copy_operations(app, &copied.steps())/>
                         }
                     })}
@@ -245,7 +245,7 @@ fn last_steps(earlier: &EarlierJournal) -> String {
     titles.reverse();
     match steps.len().saturating_sub(titles.len()) {
         0 => titles.join(", "),
-        more => format!("{more} more, {}", titles.join(", ")),
+        more => format!("{}, after {more} more", titles.join(", ")),
     }
 }
 
@@ -281,7 +281,7 @@ mod tests {
         };
         assert_eq!(
             (last_steps(&earlier).as_str(), edit_count(&earlier).as_str()),
-            ("2 more, c, d, e", "5 edits")
+            ("c, d, e, after 2 more", "5 edits")
         );
     }
 }

@@ -11,8 +11,8 @@ use protocol::judgement::Tone;
 use protocol::operation::EditOp;
 use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome, StepInEffect};
 use protocol::upgrades::{EntryOutcome, Outcome};
-use protocol::views::{Consequences, DiffHunk, DiffLine, EntryLocation, FileDiff, VerdictChange};
-use protocol::words::{tree_in_one_line, versions_affected};
+use protocol::views::{Consequences, DiffHunk, DiffLine, FileDiff, VerdictChange};
+use protocol::words::tree_in_one_line;
 use session::{self, ChangedFile, HistoryStep, Refused, Root, Session};
 use std::collections::{BTreeMap, HashMap};
 use verdict::consequences::{self as library, tone_of};
@@ -109,10 +109,6 @@ fn line_range(start: u32, lines: u32) -> String {
 }
 
 pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
-    let (new_channels, heads_moved): (Vec<_>, Vec<_>) = found
-        .heads_moved
-        .iter()
-        .partition(|moved| moved.is_of_new_channel);
     let verdict_change = |verdict: &library::VerdictChange| VerdictChange {
         root: verdict.root.clone(),
         passed_after: verdict.passed_after,
@@ -125,33 +121,12 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
         verdicts: found.verdicts.iter().map(verdict_change).collect(),
         failing: found.failing.clone(),
         problems_gained: found.problems_gained.iter().cloned().map(Json).collect(),
-        problems_lost: found.problems_lost.iter().cloned().map(Json).collect(),
-        heads_moved: heads_moved
-            .into_iter()
-            .map(|moved| (moved.heads.to_string(), new_head(moved)))
-            .collect(),
-        new_channels: new_channels.into_iter().map(new_head).collect(),
         emptied: emptied.map(|found| found.channel.to_string()).collect(),
-        newly_stranded: found.newly_stranded.clone(),
-        no_longer_stranded: found.no_longer_stranded.clone(),
-        affected: versions_affected(&found.hit_in_each),
         judgement: found.judgement(),
         facts: found.facts(),
         tables: tables(found),
         summary: found.summary(),
-        headline: capitalize(&found.headline()),
         reason: capitalize(&found.reason()),
-    }
-}
-
-/// Returns the entry that is a channel's head after the edit; its name is "" if there is none.
-fn new_head(moved: &library::HeadsMoved) -> EntryLocation {
-    let head = moved.heads.after.first();
-    EntryLocation {
-        root: moved.root.clone(),
-        package: moved.package.to_string(),
-        channel: moved.heads.channel.to_string(),
-        name: head.map_or_else(String::new, |head| head.to_string()),
     }
 }
 
@@ -224,9 +199,11 @@ pub(crate) fn outcome(
         },
         breaks: !passes && (passed || !reasons.is_empty()),
         entries: entry_outcomes(before, after),
-        hit: consequences.hit(),
         judgement: consequences.judgement(),
-        broken: consequences.broken_rules().unwrap_or_default(),
+        broken: consequences
+            .worst_broken(Severity::Error)
+            .filter(|_| worst.is_none_or(|worst| tone_of(worst) != Tone::Bad))
+            .unwrap_or_default(),
         headline: consequences.headline(),
         tone: worst.map_or(Tone::Plain, tone_of),
     }

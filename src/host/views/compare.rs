@@ -442,7 +442,6 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     };
     UserTable {
         headline: capitalize(&table.headline()),
-        hit: table.hit() as u32,
         rows: table.rows.iter().map(row).collect(),
         broken,
         ..UserTable::default()

@@ -1,255 +1,263 @@
-//! Summarizes the table of users in one sentence.
+//! Summarizes the table of users in one sentence: the worst effect, and at most one other.
 
 use super::Labels;
-use super::unlisted::{UNLISTED, describe_unlisted};
-use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, distinct};
-use protocol::counting::first_of;
+use super::unlisted::describe_unlisted;
+use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact};
 use protocol::destination::Destination;
 use std::collections::BTreeSet;
 use syntax::place::Text;
 use upgrade::Installed;
 
-/// Maximum number of statements, at least one of them about users. The table lists the others.
-const MAX_NAMED: usize = 3;
+/// Maximum number of words of a sentence, so that nobody reads it twice.
+const MAX_WORDS: usize = 25;
+/// Maximum number of unlisted versions named; the table has the others.
+const MAX_NAMED: usize = 1;
+/// Maximum number of words for unlisted versions.
+const MAX_UNLISTED_WORDS: usize = 10;
 
 /// The headline if the default channel changes and no row concerns users.
-pub(super) const DEFAULT_CHANNEL_CHANGED: &str = "subscriptions without a channel follow the new default channel; those that \
-    name one get no different upgrade";
+pub(super) const DEFAULT_CHANNEL_CHANGED: &str =
+    "subscriptions without a channel follow the new default channel; all others keep their updates";
 
 /// The headline if no row concerns users.
-pub(super) const NO_USER_AFFECTED: &str = "no installed version gets a different upgrade";
+pub(super) const NO_USER_AFFECTED: &str = "no installed version gets a different update";
 
 /// Like [`NO_USER_AFFECTED`], for a comparison restricted to versions in use.
-pub(super) const NO_VERSION_IN_USE_AFFECTED: &str = "no version in use gets a different upgrade";
+pub(super) const NO_VERSION_IN_USE_AFFECTED: &str = "no version in use gets a different update";
 
-/// Summarizes the change for new installs, if any, then the effect on the users who are worst off.
-/// `rows` is sorted worst first. Uses `text_for_no_users` if no row concerns users.
+/// Summarizes the worst effect, then that on new installs or else the next one, in at most
+/// [`MAX_WORDS`] words. `rows` is sorted worst first. Uses `text_for_no_users` if no row concerns
+/// users.
 pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
-    let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
-        rows.iter().partition(|row| row.is_fresh());
-    let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.impact != UpgradeImpact::Same);
-    let mut clauses: Vec<String> = fresh
+    let clauses = clauses(rows);
+    let Some((worst, others)) = clauses.split_first() else {
+        return text_for_no_users.to_owned();
+    };
+    if worst.is_fresh && others.iter().all(|clause| clause.is_fresh) {
+        let second = others
+            .first()
+            .map_or(text_for_no_users, |clause| &clause.text);
+        return join_clauses(&worst.text, Some(second));
+    }
+    // Prefer one about the others: new installs, or users.
+    let (other_kind, same_kind): (Vec<_>, Vec<_>) = others
         .iter()
-        .filter(|row| row.impact != UpgradeImpact::Same)
-        .map(|row| fresh_clause(row))
-        .collect();
-    let groups = groups(&users);
-    let limit = MAX_NAMED.saturating_sub(clauses.len()).max(1);
-    clauses.extend(groups.iter().take(limit).map(Group::to_clause));
-    let others = groups
+        .partition(|clause| clause.is_fresh != worst.is_fresh);
+    let sentence = other_kind
         .iter()
-        .skip(limit)
-        .filter(|group| group.impact != UpgradeImpact::Same);
-    let (versions, others): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
-        others.partition(|group| group.is_of_versions);
-    let labels = versions.first().map(|group| group.labels);
-    let named_versions = distinct(versions.iter().flat_map(|group| &group.versions).copied());
-    let versions = labels
-        .filter(|_| !named_versions.is_empty())
-        .map(|labels| describe_users(&named_versions, labels));
-    let others = (!others.is_empty()).then(|| format!("users on {UNLISTED}"));
-    let further: Vec<String> = versions.into_iter().chain(others).collect();
-    if !further.is_empty() {
-        clauses.push(format!("further changes for {}", further.join(" and ")));
-    }
-    if users.is_empty() {
-        clauses.push(text_for_no_users.to_owned());
-    }
-    if !changed(&fresh) {
-        let same = fresh.iter().filter_map(|row| {
-            let now = row.labels.label(row.now.as_ref()?);
-            Some(format!(
-                "new installs get {now} as before{}",
-                under(row.lenses)
-            ))
-        });
-        clauses.extend(same);
-    }
-    clauses.join("; ")
+        .chain(&same_kind)
+        .map(|second| join_clauses(&worst.text, Some(&second.text)))
+        .find(|sentence| *sentence != worst.text);
+    sentence.unwrap_or_else(|| worst.text.clone())
 }
 
 /// Describes the effect on the users who are worst off; "" if there is none. `rows` is sorted worst
 /// first.
 pub(super) fn worst_headline(rows: &[TableRow]) -> String {
-    match rows.first() {
-        None => String::new(),
-        Some(row) if row.impact == UpgradeImpact::Same => String::new(),
-        Some(row) if row.is_fresh() => fresh_clause(row),
-        Some(row) => {
-            let worst: Vec<&TableRow> = rows
-                .iter()
-                .filter(|other| other.impact == row.impact && !other.is_fresh())
-                .collect();
-            groups(&worst)
-                .first()
-                .map(Group::to_clause)
-                .unwrap_or_default()
-        }
+    let worst = clauses(rows).into_iter().next();
+    worst.map(|clause| clause.text).unwrap_or_default()
+}
+
+/// Joins two clauses if the sentence stays short; otherwise returns the first.
+pub(crate) fn join_clauses(first: &str, second: Option<&str>) -> String {
+    match second.filter(|second| count_words(first) + count_words(second) <= MAX_WORDS) {
+        Some(second) => format!("{first}; {second}"),
+        None => first.to_owned(),
     }
 }
 
-/// Users that one sentence describes.
-struct Group<'r> {
-    impact: UpgradeImpact,
-    versions: Vec<&'r Installed>,
-    clause: Clause,
-    lenses: Lenses,
-    /// OLM v1: concerns ClusterExtensions that name only one of these channels; if empty, those
-    /// without channels.
-    v1_channels: Vec<&'r Text>,
-    /// Whether OLM v1 reports an error.
-    fails_under_v1: bool,
-    /// Whether it concerns installed versions that are named.
-    is_of_versions: bool,
-    labels: &'r Labels,
+fn count_words(text: &str) -> usize {
+    text.split_whitespace().count()
 }
 
-/// The effect on users, without the lens.
-#[derive(PartialEq, Eq)]
-enum Clause {
-    /// Subject and predicate.
-    Statement(String),
-    /// The users have no update, for this reason.
-    NoUpdate {
-        /// The subject, followed by the verb.
-        who: String,
-        why: &'static str,
-    },
+/// The effect on some users, as part of a sentence.
+struct EffectClause {
+    text: String,
+    is_fresh: bool,
 }
 
-impl Group<'_> {
-    fn to_clause(&self) -> String {
-        let naming = if self.v1_channels.is_empty() {
-            String::new()
+/// Describes each effect, worst first. Rows with equal statements are one effect.
+fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for row in rows.iter().filter(|row| row.impact != UpgradeImpact::Same) {
+        let statement = if row.is_fresh() {
+            fresh_statement(row)
         } else {
-            format!(
-                " with channel {}",
-                first_of(self.v1_channels.iter(), MAX_NAMED)
-            )
+            user_statement(row)
         };
-        let under = match self.lenses {
-            Lenses::V1 => format!(" under OLM v1{naming}"),
-            Lenses::Both if !naming.is_empty() => {
-                format!(" under Classic, and under OLM v1{naming}")
-            }
-            lenses => under(lenses).to_owned(),
-        };
-        match &self.clause {
-            Clause::Statement(statement) => format!("{statement}{under}"),
-            Clause::NoUpdate { who, why } => match (self.lenses, self.fails_under_v1) {
-                (Lenses::V1, true) => format!("{who} an error{under}: {why}"),
-                (Lenses::Both, true) => format!(
-                    "{who} no update under Classic, and an error under OLM v1{naming}: {why}"
-                ),
-                _ => format!("{who} no update{under}: {why}"),
-            },
-        }
-    }
-}
-
-/// Groups rows by statement. The rows of a group may differ in lens, channels or end, which the
-/// sentence omits.
-fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
-    let mut groups: Vec<Group<'r>> = Vec::new();
-    for row in users {
-        let clause = users_clause(row);
-        let fails_alike = |group: &Group<'_>| {
-            matches!(clause, Clause::Statement(_))
-                || group.fails_under_v1 == row.fails_under_v1
-                || [group.lenses, row.lenses].contains(&Lenses::Classic)
-        };
-        match groups
-            .iter_mut()
-            .find(|group| group.clause == clause && fails_alike(group))
-        {
-            Some(group) => {
-                group.versions.extend(&row.from);
-                group.fails_under_v1 |= row.fails_under_v1;
-                // A result without channels also holds for users who name one.
-                if row.lenses != Lenses::Classic {
-                    let is_wide = group.lenses != Lenses::Classic && group.v1_channels.is_empty();
-                    if row.v1_channels.is_empty() || is_wide {
-                        group.v1_channels.clear()
-                    } else {
-                        group.v1_channels.extend(&row.v1_channels)
-                    }
-                }
-                group.lenses = if group.lenses == row.lenses {
-                    row.lenses
-                } else {
-                    Lenses::Both
-                };
-            }
+        match groups.iter_mut().find(|group| group.statement == statement) {
+            Some(group) => group.add(row),
             None => groups.push(Group {
-                impact: row.impact,
-                versions: row.from.iter().collect(),
-                clause,
+                versions: row.from.len(),
+                is_fresh: row.is_fresh(),
                 lenses: row.lenses,
                 v1_channels: row.v1_channels.iter().collect(),
-                fails_under_v1: row.fails_under_v1,
-                is_of_versions: row.subject == RowSubject::Versions,
-                labels: &row.labels,
+                statement,
             }),
         }
     }
-    groups
+    let clause = |group: Group<'_>| EffectClause {
+        text: group.to_clause(),
+        is_fresh: group.is_fresh,
+    };
+    groups.into_iter().map(clause).collect()
 }
 
-fn fresh_clause(row: &TableRow) -> String {
-    let [without_before, without_now] = row.without;
-    let under = if row.now.is_none() && without_now == Destination::RefusedByV1 {
-        ""
-    } else {
-        under(row.lenses)
-    };
-    let label = |installed| row.labels.label(installed);
-    match (row.now.as_ref().map(label), row.was.first().map(label)) {
-        (Some(now), Some(was)) => format!("new installs get {now} instead of {was}{under}"),
-        (Some(now), None) => format!("new installs get {now}{under} (before: {without_before})"),
-        (None, Some(was)) => format!("new installs: {without_now}{under} (before: {was})"),
-        (None, None) => format!("new installs: {without_now}{under} (before: {without_before})"),
+/// Users that one clause describes. They may differ in channels and lenses.
+struct Group<'r> {
+    statement: Statement,
+    versions: usize,
+    is_fresh: bool,
+    lenses: Lenses,
+    /// OLM v1: concerns ClusterExtensions that name only one of these channels; if empty, those
+    /// without channels.
+    v1_channels: BTreeSet<&'r Text>,
+}
+
+/// An effect without its lens.
+#[derive(PartialEq, Eq)]
+struct Statement {
+    who: String,
+    /// The predicate.
+    effect: String,
+    /// Follows the lens; "" for none.
+    reason: String,
+    /// Whether the predicate names the lens.
+    names_lens: bool,
+}
+
+impl<'r> Group<'r> {
+    fn add(&mut self, row: &'r TableRow) {
+        // A result without channels also holds for users who name one.
+        if row.lenses != Lenses::Classic {
+            let is_wide = self.lenses != Lenses::Classic && self.v1_channels.is_empty();
+            if row.v1_channels.is_empty() || is_wide {
+                self.v1_channels.clear();
+            } else {
+                self.v1_channels.extend(&row.v1_channels);
+            }
+        }
+        if self.lenses != row.lenses {
+            self.lenses = Lenses::Both;
+        }
+    }
+
+    fn to_clause(&self) -> String {
+        let Statement {
+            who,
+            effect,
+            reason,
+            names_lens,
+        } = &self.statement;
+        let under = if *names_lens {
+            String::new()
+        } else {
+            self.under()
+        };
+        let clause = format!("{who} {effect}{under}{reason}");
+        if count_words(&clause) <= MAX_WORDS {
+            return clause;
+        }
+        format!(
+            "users on {} versions {effect}{under}{reason}",
+            self.versions
+        )
+    }
+
+    /// Formats the lens; "" for both. The table has the channels.
+    fn under(&self) -> String {
+        let channels: Vec<&&Text> = self.v1_channels.iter().collect();
+        let with = match channels.as_slice() {
+            [] => String::new(),
+            [only] => format!(" with channel {only}"),
+            several => format!(" with {} channels", several.len()),
+        };
+        match self.lenses {
+            Lenses::Both => String::new(),
+            Lenses::Classic => " under Classic".to_owned(),
+            Lenses::V1 => format!(" under OLM v1{with}"),
+        }
     }
 }
 
-fn users_clause(row: &TableRow) -> Clause {
+fn fresh_statement(row: &TableRow) -> Statement {
+    let [without_before, without_now] = row.without;
+    let label = |installed| row.labels.label(installed);
+    let was = row.was.first().map(label);
+    let before = match &was {
+        Some(was) => format!(" (before: {was})"),
+        None => format!(" (before: {without_before})"),
+    };
+    let is_refused = row.now.is_none() && without_now == Destination::RefusedByV1;
+    let (who, effect, reason) = match (row.now.as_ref().map(label), &was) {
+        (Some(now), Some(was)) => (
+            "new installs",
+            format!("get {now} instead of {was}"),
+            String::new(),
+        ),
+        (Some(now), None) => ("new installs", format!("get {now}"), before),
+        (None, _) if is_refused => ("OLM v1", "refuses new installs".to_owned(), before),
+        (None, _) => ("new installs", "are not possible".to_owned(), before),
+    };
+    Statement {
+        who: who.to_owned(),
+        effect,
+        reason,
+        names_lens: is_refused,
+    }
+}
+
+fn user_statement(row: &TableRow) -> Statement {
+    let statement = |who: String, effect: String| Statement {
+        who,
+        effect,
+        reason: String::new(),
+        names_lens: false,
+    };
     let who = match &row.subject {
         RowSubject::Unlisted(versions) => {
-            format!("users on {}", describe_unlisted(versions, MAX_NAMED))
+            let versions = describe_unlisted(versions, MAX_NAMED);
+            if count_words(&versions) <= MAX_UNLISTED_WORDS {
+                format!("users on {versions}")
+            } else {
+                "users on versions that the catalog does not list".to_owned()
+            }
         }
         RowSubject::ChannelGone(channel) => {
-            let who = format!("everyone subscribed to {channel}");
-            return if row.was.is_empty() {
-                Clause::NoUpdate {
-                    who: format!("{who} gets"),
-                    why: "the channel is removed",
-                }
-            } else {
-                Clause::Statement(format!("{who} no longer gets updates"))
+            return Statement {
+                reason: ": the channel is removed".to_owned(),
+                names_lens: true,
+                ..statement(
+                    format!("everyone subscribed to {channel}"),
+                    "gets no update".to_owned(),
+                )
             };
         }
         _ => describe_users(&row.from, &row.labels),
     };
     let label = |installed: &Installed| row.labels.label(installed).into_owned();
-    let label_or_nothing =
-        |installed: Option<&Installed>| installed.map_or_else(|| "nothing".to_owned(), label);
-    let last = label_or_nothing(row.last.as_ref());
-    let next = label_or_nothing(row.now.as_ref());
-    let predicate = match row.impact {
-        // They had no next step before either.
-        UpgradeImpact::Stranded if row.was.is_empty() => {
-            return Clause::NoUpdate {
-                who: format!("{who} get"),
-                why: "what they run or follow is removed",
+    let label_or_none =
+        |installed: Option<&Installed>| installed.map_or_else(|| "their version".to_owned(), label);
+    let last = label_or_none(row.last.as_ref());
+    let next = label_or_none(row.now.as_ref());
+    let effect = match row.impact {
+        UpgradeImpact::Stranded if row.without[1] == Destination::RefusedByV1 => {
+            return Statement {
+                names_lens: true,
+                ..statement(who, "get an update that OLM v1 refuses".to_owned())
             };
         }
-        UpgradeImpact::Stranded if row.without[1] == Destination::RefusedByV1 => {
-            "are refused by OLM v1".to_owned()
+        // They had no next step before either.
+        UpgradeImpact::Stranded if row.was.is_empty() => {
+            return Statement {
+                reason: ": their version or channel is gone".to_owned(),
+                ..statement(who, "get no update".to_owned())
+            };
         }
-        UpgradeImpact::Stranded => "get no update any more".to_owned(),
-        UpgradeImpact::Downgrade => format!("go down to {next}"),
+        UpgradeImpact::Stranded => "get no update".to_owned(),
+        UpgradeImpact::Downgrade => format!("go back to {next}"),
         // They went to a lower version or to another release of their own.
-        _ if row.now.is_none() && row.impact != UpgradeImpact::Stranded => match row.was.as_slice()
-        {
+        _ if row.now.is_none() => match row.was.as_slice() {
             [was] => format!("no longer go to {}", label(was)),
             _ => "no longer get another version".to_owned(),
         },
@@ -257,11 +265,16 @@ fn users_clause(row: &TableRow) -> Clause {
             [was] => format!("end at {last} instead of {}", label(was)),
             _ => format!("end at {last}"),
         },
-        UpgradeImpact::Rerouted => format!("update to {next}"),
-        UpgradeImpact::Gained => format!("update to {next} (before: {})", row.without[0]),
-        UpgradeImpact::Same => "fare as before".to_owned(),
+        UpgradeImpact::Rerouted => format!("now update to {next}"),
+        UpgradeImpact::Gained => {
+            return Statement {
+                reason: format!(" (before: {})", row.without[0]),
+                ..statement(who, format!("now update to {next}"))
+            };
+        }
+        UpgradeImpact::Same => "get the same update".to_owned(),
     };
-    Clause::Statement(format!("{who} {predicate}"))
+    statement(who, effect)
 }
 
 /// Names the users: `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`. `from`
@@ -289,17 +302,13 @@ fn describe_users(from: &[Installed], labels: &Labels) -> String {
     }
 }
 
-fn under(lenses: Lenses) -> &'static str {
-    match lenses {
-        Lenses::Both => "",
-        Lenses::Classic => " under Classic",
-        Lenses::V1 => " under OLM v1",
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Pair;
+    use super::super::unlisted_tests::before_and_after;
     use super::*;
+    use catalog::testing::package;
+    use proptest::prelude::*;
 
     fn row(impact: UpgradeImpact, versions: &[&str], lenses: Lenses, channel: &str) -> TableRow {
         let installed = |version: &&str| Installed::new("", *version);
@@ -330,13 +339,14 @@ mod tests {
         let [first, rebuilt, again] = bundles.clone();
         let labels = || Labels::new(bundles.iter());
         let fresh = TableRow {
+            subject: RowSubject::FreshInstalls,
             now: Some(rebuilt.clone()),
             was: vec![first.clone()],
             labels: labels(),
             ..row(UpgradeImpact::OtherEnd, &[], Lenses::Both, "")
         };
         assert_eq!(
-            fresh_clause(&fresh),
+            worst_headline(&[fresh]),
             "new installs get p-v1.0.0-1 (1.0.0) instead of p.v1.0.0 (1.0.0)"
         );
         let gained = TableRow {
@@ -354,8 +364,8 @@ mod tests {
         };
         assert_eq!(
             super::headline(&[stranded, gained], NO_USER_AFFECTED),
-            "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update any more; users on p.v1.0.0 (1.0.0) update \
-             to p-v1.0.0-1 (1.0.0) (before: no update) under Classic"
+            "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update; users on p.v1.0.0 (1.0.0) now update \
+             to p-v1.0.0-1 (1.0.0) under Classic (before: no update)"
         );
         assert_eq!(
             describe_users(&bundles, &labels()),
@@ -364,25 +374,24 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_olm_v1_is_no_silence() {
-        let gone = |lenses, fails_under_v1, v1_channels: &[&str]| TableRow {
+    fn a_removed_version_is_no_update_under_its_lens() {
+        let gone = |lenses, v1_channels: &[&str]| TableRow {
             now: None,
-            fails_under_v1,
             v1_channels: v1_channels.iter().map(|name| (*name).into()).collect(),
             ..row(UpgradeImpact::Stranded, &["1.0.0"], lenses, "")
         };
-        for (row, wanted) in [
+        for (row, under) in [
+            (gone(Lenses::Both, &["c"]), ""),
             (
-                gone(Lenses::Both, true, &["c"]),
-                "no update under Classic, and an error under OLM v1 with channel c",
+                gone(Lenses::V1, &["c", "d"]),
+                " under OLM v1 with 2 channels",
             ),
-            (gone(Lenses::V1, true, &[]), "an error under OLM v1"),
-            (gone(Lenses::Classic, false, &[]), "no update under Classic"),
-            (gone(Lenses::Both, false, &[]), "no update"),
+            (gone(Lenses::Classic, &[]), " under Classic"),
+            (gone(Lenses::Both, &[]), ""),
         ] {
             assert_eq!(
                 worst_headline(&[row]),
-                format!("users on 1.0.0 get {wanted}: what they run or follow is removed")
+                format!("users on 1.0.0 get no update{under}: their version or channel is gone")
             );
         }
     }
@@ -397,7 +406,7 @@ mod tests {
                 channel,
             )
         };
-        let expected = "users on 1.4.3 and 1.5.1 update to 1.5.3";
+        let expected = "users on 1.4.3 and 1.5.1 now update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
             super::headline(&classic, NO_USER_AFFECTED),
@@ -409,30 +418,46 @@ mod tests {
     }
 
     #[test]
-    fn remaining_changes_name_their_users() {
+    fn a_sentence_has_the_worst_effect_and_one_other() {
         let of = |impact, versions: &[&str]| row(impact, versions, Lenses::Both, "");
-        let rows =
-            ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(UpgradeImpact::Rerouted, &[version]));
-        let with = |others: &[TableRow]| {
-            super::headline(&[rows.as_slice(), others].concat(), NO_USER_AFFECTED)
+        let fresh = TableRow {
+            subject: RowSubject::FreshInstalls,
+            ..of(UpgradeImpact::Gained, &[])
         };
-        let base = with(&[]);
-        assert_eq!(
-            with(&[of(UpgradeImpact::Gained, &["1.4.0"])]),
-            format!("{base}; further changes for users on 1.4.0")
-        );
-        let others = [
-            of(UpgradeImpact::OtherEnd, &["1.3.0", "1.2.0"]),
-            of(UpgradeImpact::Gained, &["1.4.0"]),
+        let rows = [
+            of(UpgradeImpact::Downgrade, &["1.0.0"]),
+            of(UpgradeImpact::Rerouted, &["1.1.0"]),
+            fresh,
         ];
+        let worst = "users on 1.0.0 go back to 1.5.3";
         assert_eq!(
-            with(&others),
-            format!("{base}; further changes for users on 3 versions from 1.2.0 to 1.4.0")
+            super::headline(&rows, NO_USER_AFFECTED),
+            format!("{worst}; new installs get 1.5.3 (before: no update)")
         );
         assert_eq!(
-            with(&[of(UpgradeImpact::Same, &["1.4.0"])]),
-            base,
-            "these users are not affected"
+            super::headline(&rows[..2], NO_USER_AFFECTED),
+            format!("{worst}; users on 1.1.0 now update to 1.5.3")
         );
+        assert_eq!(super::headline(&rows[..1], NO_USER_AFFECTED), worst);
+        assert_eq!(
+            super::headline(&[of(UpgradeImpact::Same, &["1.4.0"])], NO_USER_AFFECTED),
+            NO_USER_AFFECTED
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_headline_is_one_short_sentence((before, after) in before_and_after()) {
+            let (old, new) = (package(&before), package(&after));
+            let table = Pair::new(Some(&old), Some(&new)).compare().table();
+            let headline = table.headline();
+            prop_assert!(count_words(&headline) <= MAX_WORDS, "{}", headline);
+            prop_assert!(headline.split("; ").count() <= 2, "{}", headline);
+            prop_assert!(headline.starts_with(&table.worst_clause()), "{}", headline);
+            let worst = table.changed_rows().next().map(|row| row.impact);
+            prop_assert_eq!(worst.unwrap_or(UpgradeImpact::Same), table.worst());
+        }
     }
 }

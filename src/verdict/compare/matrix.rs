@@ -311,7 +311,7 @@ impl Cell {
             Some(step) => Destination::UpdatesTo(&name(step.to)).to_string(),
             None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
             None if path.error.is_some() || path.marks.stuck => no_update(path.error).to_string(),
-            None => "stays on it".to_owned(),
+            None => "end of its path".to_owned(),
         };
         let v0: BTreeSet<String> = self
             .v0
@@ -404,14 +404,18 @@ mod tests {
         assert_eq!(
             render_matrix(&catalogs, "b"),
             [
-                "there, stays on it",
+                "there, end of its path",
                 "there, updates to c, blocks cluster updates beyond 4.19 until c",
                 "gone, no update, blocks cluster updates beyond 4.19"
             ]
         );
         assert_eq!(
             render_matrix(&catalogs, "c"),
-            ["not there yet", "there, stays on it", "there, stays on it"]
+            [
+                "not there yet",
+                "there, end of its path",
+                "there, end of its path"
+            ]
         );
     }
 
@@ -508,7 +512,7 @@ mod tests {
         assert_eq!(
             render_matrix(&catalogs, "a"),
             [
-                "there, stays on it",
+                "there, end of its path",
                 "there, Classic no update or updates to b, OLM v1 updates to b"
             ]
         );

@@ -127,8 +127,7 @@ fn users_of_a_removed_head_are_affected() {
     assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
     assert_eq!(
         comparison.table().headline(),
-        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update under Classic, and an error under OLM v1: what \
-         they run or follow is removed; users on 1.0.0 get no update any more"
+        "users on 2.0.0 get no update: their version or channel is gone; new installs get 1.0.0 instead of 2.0.0"
     );
     // Users of the entries that the head skips keep a next step.
     assert!(

@@ -30,8 +30,7 @@ fn a_head_that_loses_its_range_cuts_everyone_off() {
     );
     assert_eq!(
         compare(old, new).table().headline(),
-        "users on >=1.0.0 <2.1.0 (versions that the catalog does not list) get no update any more; new installs get \
-         2.1.0 as before"
+        "users on >=1.0.0 <2.1.0 (versions that the catalog does not list) get no update"
     );
     assert!(!compare(old, new).is_same());
 }
@@ -65,7 +64,7 @@ fn a_range_may_be_narrowed_replaced_and_widened() {
             "c: b@1.2.5 sr:<1.3.1\nd: e@1.3.0"
         ),
         [
-            "downgrade: 1.3.0: before no update, now 1.2.5, Classic (c), OLM v1 naming c",
+            "downgrade: 1.3.0: before no update, now 1.2.5, Classic (c), OLM v1 (c)",
             "downgrade: >1.2.5 <1.3.1 (versions that the catalog does not list): before no update, now 1.2.5, Classic (c), \
              OLM v1",
             "gained: another release or build of 1.2.5: before no update, now 1.2.5, Classic (c), OLM v1",
@@ -107,7 +106,7 @@ fn a_removed_channel_is_one_row() {
         ),
         [
             "stranded: Everyone subscribed to d: before up to 2.0.0, now no update (error under OLM v1), Classic (d), OLM \
-             v1 naming d"
+             v1 (d)"
         ]
     );
 }
@@ -119,11 +118,11 @@ fn a_removed_channel_strands_unlisted_versions_of_its_range() {
     assert_eq!(
         rows(&old, stays)[0],
         "stranded: Everyone subscribed to d: before up to 1.9.0, now no update (error under OLM v1), Classic (d), OLM v1 \
-         naming d"
+         (d)"
     );
     let (old, stays) = (
         compare(&old, stays),
-        "everyone subscribed to d no longer gets updates",
+        "everyone subscribed to d gets no update",
     );
     for (version, is_led_on) in [("1.2.0", true), ("0.9.0", true), ("0.8.0", false)] {
         let mut comparison = old.clone();
@@ -142,8 +141,7 @@ fn a_removed_channel_may_have_offered_no_update() {
     );
     assert_eq!(
         comparison.table().headline(),
-        "everyone subscribed to d gets no update under Classic, and an error under OLM v1 with channel d: the channel is \
-         removed; new installs get 1.1.0 as before"
+        "everyone subscribed to d gets no update: the channel is removed"
     );
 }
 
@@ -210,9 +208,7 @@ fn a_cluster_extension_that_names_a_channel_gets_an_error() {
         .collect();
     assert_eq!(
         descriptions,
-        [
-            "1.0.0: before no update, now no update (error under OLM v1), Classic (c), OLM v1 naming c"
-        ]
+        ["1.0.0: before no update, now no update (error under OLM v1), Classic (c), OLM v1 (c)"]
     );
 }
 
@@ -224,13 +220,12 @@ fn only_what_is_in_use_is_left() {
     comparison.keep_in_use(&in_use("1.2.0"), &mut Vec::new());
     assert_eq!(
         comparison.table().headline(),
-        "users on p.v1.2.0 (a version that the catalog does not list) get no update any more; new installs get 2.1.0 as \
-         before"
+        "users on p.v1.2.0 (a version that the catalog does not list) get no update"
     );
     other.keep_in_use(&in_use("0.9.0"), &mut Vec::new());
     assert_eq!(
         other.table().headline(),
-        "no version in use gets a different upgrade; new installs get 2.1.0 as before"
+        "no version in use gets a different update"
     );
 }
 
@@ -317,7 +312,7 @@ fn any_entry() -> impl Strategy<Value = String> {
 }
 
 /// Generates a catalog, and the catalog after some edits that change, remove or add entries.
-fn before_and_after() -> impl Strategy<Value = (String, String)> {
+pub(super) fn before_and_after() -> impl Strategy<Value = (String, String)> {
     let channels = prop::collection::vec(prop::collection::vec(any_entry(), 1..5), 1..3);
     let edit = (0..3usize, 0..3usize, 0..6usize, any_entry());
     (channels, prop::collection::vec(edit, 1..3)).prop_map(|(old, edits)| {

@@ -94,44 +94,58 @@ impl TableRow {
     }
 
     /// Returns the cell texts, in the order of the columns in `protocol::judgement`.
-    pub fn cells(&self) -> [String; 5] {
-        let from = match &self.subject {
+    pub fn cells(&self) -> [String; 4] {
+        let installed = match &self.subject {
             RowSubject::FreshInstalls => "New installs".to_owned(),
             RowSubject::Versions => self.several(&self.from),
             RowSubject::Unlisted(versions) => describe_unlisted(versions, MAX_NAMED),
             RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
         };
-        let [without_before, without_now] = self.without;
-        let was = match (self.was.as_slice(), &self.subject) {
-            ([], _) => without_before.to_string(),
-            // The users had different next steps: name the highest.
-            ([highest, ..], RowSubject::ChannelGone(_)) => {
-                format!("up to {}", self.labels.label(highest))
-            }
-            (was, _) => self.several(was),
-        };
-        let (now, was) = match &self.now {
-            // Each version keeps its own next step.
-            _ if self.same_next => (was, "the same".to_owned()),
-            Some(now) => (self.labels.label(now).into_owned(), was),
-            None => {
-                let error = match without_now {
-                    Destination::RefusedByV1 => String::new(),
-                    _ => self.error(),
-                };
-                (format!("{without_now}{error}"), was)
-            }
-        };
-        [from, now, was, self.end(), self.lens()]
+        [installed, self.before(), self.after(), self.under()]
     }
 
     /// Formats the row on one line, without a full stop.
     pub fn describe(&self) -> String {
-        let [from, now, was, end, lens] = self.cells();
-        if self.same_next {
-            format!("{from}: {now} as before, but the path ends at {end}, {lens}")
-        } else {
-            format!("{from}: before {was}, now {now}, {lens}")
+        let [installed, before, after, under] = self.cells();
+        format!("{installed}: before {before}, now {after}, {under}")
+    }
+
+    /// Whether only the ends of the paths differ.
+    fn differs_in_end(&self) -> bool {
+        self.same_next && !self.is_fresh()
+    }
+
+    fn before(&self) -> String {
+        let ends_at = || format!("ends at {}", self.several(&self.last_was));
+        match (self.was.as_slice(), &self.subject) {
+            _ if self.differs_in_end() && !self.last_was.is_empty() => ends_at(),
+            ([], _) => self.without[0].to_string(),
+            // The users had different next steps: name the highest.
+            ([highest, ..], RowSubject::ChannelGone(_)) => {
+                format!("up to {}", self.labels.label(highest))
+            }
+            (was, _) if self.impact == UpgradeImpact::EndsLower => {
+                format!("{}, {}", self.several(was), ends_at())
+            }
+            (was, _) => self.several(was),
+        }
+    }
+
+    fn after(&self) -> String {
+        let ends_at = |last| format!("ends at {}", self.labels.label(last));
+        match (&self.now, &self.last) {
+            (_, Some(last)) if self.differs_in_end() => ends_at(last),
+            (Some(now), Some(last)) if self.impact == UpgradeImpact::EndsLower && now != last => {
+                format!("{}, {}", self.labels.label(now), ends_at(last))
+            }
+            (Some(now), _) => self.labels.label(now).into_owned(),
+            (None, _) => {
+                let error = match self.without[1] {
+                    Destination::RefusedByV1 => String::new(),
+                    _ => self.error(),
+                };
+                format!("{}{error}", self.without[1])
+            }
         }
     }
 
@@ -141,7 +155,7 @@ impl TableRow {
             String::new()
         } else {
             format!(
-                " naming {}",
+                " with {}",
                 first_of(self.failing_channels.iter(), MAX_NAMED)
             )
         };
@@ -154,51 +168,34 @@ impl TableRow {
         }
     }
 
-    /// Formats the end of the path, and the previous end if it differs.
-    fn end(&self) -> String {
-        let Some(last) = &self.last else {
-            return match self.last_was.as_slice() {
-                _ if self.is_fresh() => "none".to_owned(),
-                was => format!("where they are (was {})", self.several(was)),
-            };
-        };
-        let end = self.labels.label(last);
-        match self.last_was.as_slice() {
-            [] => end.into_owned(),
-            [was] if was == last => end.into_owned(),
-            was => format!("{end} (was {})", self.several(was)),
-        }
-    }
-
     fn several(&self, installed: &[Installed]) -> String {
         self.labels.first(installed, MAX_NAMED)
     }
 
-    /// Formats the lenses: `Classic (stable), OLM v1`.
-    fn lens(&self) -> String {
-        let channels = if self.channels.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", first_of(self.channels.iter(), MAX_NAMED))
-        };
-        let naming = if self.v1_channels.is_empty() {
-            String::new()
-        } else {
-            format!(" naming {}", first_of(self.v1_channels.iter(), MAX_NAMED))
-        };
+    /// Formats the lenses, each with its channels: `Classic (stable), OLM v1`.
+    fn under(&self) -> String {
+        let [classic, v1] = [&self.channels, &self.v1_channels].map(|channels| {
+            if channels.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", first_of(channels.iter(), MAX_NAMED))
+            }
+        });
         match self.lenses {
-            Lenses::Both => format!("Classic{channels}, OLM v1{naming}"),
-            Lenses::Classic => format!("Classic{channels}"),
-            Lenses::V1 => format!("OLM v1{naming}"),
+            Lenses::Both => format!("Classic{classic}, OLM v1{v1}"),
+            Lenses::Classic => format!("Classic{classic}"),
+            Lenses::V1 => format!("OLM v1{v1}"),
         }
     }
 
-    /// Orders the worst first, then fresh installs, then most versions, then the newest.
+    /// Orders the worst first, then fresh installs, then removed channels, then most versions, then
+    /// the newest.
     fn worst_first(&self, other: &Self) -> Ordering {
         let key = |row: &Self| {
             (
                 row.impact,
                 !row.is_fresh(),
+                !matches!(row.subject, RowSubject::ChannelGone(_)),
                 usize::MAX - row.from.len(),
                 row.lenses,
             )
@@ -235,6 +232,13 @@ impl UserTable {
             .flat_map(|row| &row.from)
             .collect::<HashSet<_>>()
             .len()
+    }
+
+    /// Returns the rows that change something. New installs have a row even if they get the same.
+    pub fn changed_rows(&self) -> impl Iterator<Item = &TableRow> {
+        self.rows
+            .iter()
+            .filter(|row| row.impact != UpgradeImpact::Same)
     }
 
     /// Returns the worst effect on any user.
@@ -664,11 +668,11 @@ mod tests {
         let same = table(old, old);
         assert_eq!(
             cells(&same),
-            ["same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1"]
+            ["same: New installs | 1.3.0 | 1.3.0 | Classic (c), OLM v1"]
         );
         assert_eq!(
             same.headline(),
-            "no installed version gets a different upgrade; new installs get 1.3.0 as before"
+            "no installed version gets a different update"
         );
         let skipped = table(
             old,
@@ -677,15 +681,14 @@ mod tests {
         assert_eq!(
             cells(&skipped),
             [
-                "rerouted: 1.1.0, 1.0.0 | 1.3.0 | 1.2.0, 1.1.0 | 1.3.0 | Classic (c), OLM v1",
-                "gained: <1.3.0 (versions that the catalog does not list) | 1.3.0 | no update | 1.3.0 | Classic (c), OLM v1",
-                "same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1",
+                "rerouted: 1.1.0, 1.0.0 | 1.2.0, 1.1.0 | 1.3.0 | Classic (c), OLM v1",
+                "gained: <1.3.0 (versions that the catalog does not list) | no update | 1.3.0 | Classic (c), OLM v1",
+                "same: New installs | 1.3.0 | 1.3.0 | Classic (c), OLM v1",
             ]
         );
         assert_eq!(
             skipped.headline(),
-            "users on 1.0.0 and 1.1.0 update to 1.3.0; users on <1.3.0 (versions that the catalog does not list) update \
-             to 1.3.0 (before: no update); new installs get 1.3.0 as before"
+            "users on 1.0.0 and 1.1.0 now update to 1.3.0"
         );
     }
 
@@ -695,15 +698,15 @@ mod tests {
         assert_eq!(
             cells(&found),
             [
-                "stranded: New installs | refused by OLM v1 | 1.0.0 | none | OLM v1",
-                "rerouted: New installs | 1.1.0 | 1.0.0 | 1.1.0 | Classic (c)",
-                "gained: 1.0.0 | 1.1.0 | no update | 1.1.0 (was 1.0.0) | Classic (c)",
+                "stranded: New installs | 1.0.0 | refused by OLM v1 | OLM v1",
+                "rerouted: New installs | 1.0.0 | 1.1.0 | Classic (c)",
+                "gained: 1.0.0 | no update | 1.1.0 | Classic (c)",
             ]
         );
         assert!(
             found
                 .headline()
-                .starts_with("new installs: refused by OLM v1 (before: 1.0.0)"),
+                .starts_with("OLM v1 refuses new installs (before: 1.0.0)"),
             "{}",
             found.headline()
         );
@@ -711,8 +714,8 @@ mod tests {
         assert_eq!(
             cells(&table(both, both)),
             [
-                "same: New installs | 1.1.0 | the same | 1.1.0 | Classic (c)",
-                "same: New installs | refused by OLM v1 | the same | none | OLM v1",
+                "same: New installs | 1.1.0 | 1.1.0 | Classic (c)",
+                "same: New installs | refused by OLM v1 | refused by OLM v1 | OLM v1",
             ]
         );
     }
@@ -726,14 +729,14 @@ mod tests {
         assert_eq!(
             cells(&found),
             [
-                "stranded: 1.0.0 | no update (error under OLM v1 naming c) | 1.1.0 | 1.0.0 (was 1.3.0) | Classic (c), OLM v1",
-                "downgrade: New installs | 1.0.0 | 1.3.0 | 1.0.0 | Classic (d)",
-                "same: New installs | 1.3.0 | the same | 1.3.0 | OLM v1",
+                "stranded: 1.0.0 | 1.1.0 | no update (error under OLM v1 with c) | Classic (c), OLM v1",
+                "downgrade: New installs | 1.3.0 | 1.0.0 | Classic (d)",
+                "same: New installs | 1.3.0 | 1.3.0 | OLM v1",
             ]
         );
         assert_eq!(
             found.headline(),
-            "new installs get 1.0.0 instead of 1.3.0 under Classic; users on 1.0.0 get no update any more"
+            "users on 1.0.0 get no update; new installs get 1.0.0 instead of 1.3.0 under Classic"
         );
         assert_eq!((found.hit(), found.worst()), (1, UpgradeImpact::Stranded));
     }
@@ -758,7 +761,7 @@ mod tests {
             &format!("c: {chain}"),
             "c: d@1.3.0; c@1.2.0; b@1.1.0; a@1.0.0",
         );
-        let stay = "stranded: 1.2.0, 1.1.0 and 1 more | no update | 1.3.0, 1.2.0 and 1 more | where they are (was 1.3.0)";
+        let stay = "stranded: 1.2.0, 1.1.0 and 1 more | 1.3.0, 1.2.0 and 1 more | no update";
         assert!(
             cells(&found).iter().any(|row| row.starts_with(stay)),
             "{:#?}",
@@ -767,7 +770,7 @@ mod tests {
         assert!(
             found
                 .headline()
-                .ends_with("users on 3 versions from 1.0.0 to 1.2.0 get no update any more"),
+                .ends_with("users on 3 versions from 1.0.0 to 1.2.0 get no update"),
             "{}",
             found.headline()
         );
@@ -787,7 +790,7 @@ mod tests {
             .expect("one row for all");
         assert_eq!(
             row.cells()[..3],
-            ["1.0.5, 1.0.4 and 4 more", "3.0.0", "2.0.0"]
+            ["1.0.5, 1.0.4 and 4 more", "2.0.0", "3.0.0"]
         );
         let headline = found.headline();
         assert!(

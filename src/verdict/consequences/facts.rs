@@ -2,9 +2,9 @@
 //! edit, affected users, broken rules, improvements. Facts with a common cause are merged; their
 //! details are listed below them.
 
-use super::{Consequences, HiddenPackage, PackageTable, VerdictChange};
-use crate::compare::UpgradeImpact;
-use crate::compare::invariants::{Finding, REQUIREMENT_LOST, Severity, causes};
+use super::{Consequences, HiddenPackage, MAX_ROOTS, PackageTable, VerdictChange};
+use crate::compare::invariants::{Finding, REQUIREMENT_LOST, Severity};
+use crate::compare::{self, UpgradeImpact};
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
@@ -18,10 +18,6 @@ use upgrade::Installed;
 const MAX_NAMED: usize = 5;
 /// Maximum number of entries named per channel.
 const MAX_ENTRIES: usize = 3;
-/// Maximum number of catalogs named per headline.
-const MAX_ROOTS: usize = 2;
-/// Maximum number of packages in a headline; the others are counted.
-const MAX_PACKAGES: usize = 3;
 
 /// Returns the tone of an effect.
 pub fn tone_of(impact: UpgradeImpact) -> Tone {
@@ -151,11 +147,11 @@ impl Consequences {
         );
         facts.extend(self.unfinished_installs());
         facts.extend(self.solved_problems());
-        facts.extend(
-            self.heads_moved
-                .iter()
-                .map(|moved| fact(Tone::Plain, moved.heads.to_string())),
-        );
+        // The tables show who follows a moved head.
+        if !self.affects_users() {
+            let heads = self.heads_moved.iter();
+            facts.extend(heads.map(|moved| fact(Tone::Plain, moved.heads.to_string())));
+        }
         let freed = by_channel(&self.no_longer_stranded);
         facts.extend(
             freed
@@ -353,48 +349,39 @@ impl Consequences {
             .collect()
     }
 
-    /// Counts the broken invariants: `breaks 3 invariants`; `None` if none is an error.
-    pub fn broken_rules(&self) -> Option<String> {
-        match self.broken_names(Severity::Error).len() {
-            0 => None,
-            1 => Some("breaks 1 invariant".to_owned()),
-            many => Some(format!("breaks {many} invariants")),
-        }
+    /// Returns the message of the first broken rule of this severity.
+    pub fn worst_broken(&self, severity: Severity) -> Option<String> {
+        let mut broken = self.group_broken(1).into_iter();
+        let worst = broken.find(|(.., finding)| finding.severity == severity);
+        worst.map(|(.., finding)| finding.message)
     }
 
-    /// Returns the distinct broken rules that are causes, without mere consequences.
-    pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
-        causes(
-            self.group_broken(1).iter().map(|(.., finding)| finding),
-            severity,
-        )
-    }
-
-    /// Describes the effect on users in one sentence, per package if there are several.
+    /// Describes the worst effect on users in one sentence. With several tables, it names the
+    /// package or the catalogs, and counts the others.
     pub fn headline(&self) -> String {
-        let several = self.tables.len() > 1;
-        let several_packages = self.tables.iter().any(|table| {
-            self.tables
-                .iter()
-                .any(|other| other.package != table.package)
-        });
-        let clauses = self.tables.iter().take(MAX_PACKAGES).map(|table| {
-            let headline = table.table.headline();
-            if !several || table.roots.is_empty() {
-                headline
-            } else if several_packages {
-                format!("{}: {headline}", table.package)
-            } else {
-                format!("{}: {headline}", first_of(table.roots.iter(), MAX_ROOTS))
-            }
-        });
-        let mut clauses: Vec<String> = clauses.collect();
-        match self.tables.len().saturating_sub(MAX_PACKAGES) {
-            0 => {}
-            1 => clauses.push("1 more package".to_owned()),
-            more => clauses.push(format!("{more} more packages")),
+        let (worst, others) = match self.tables.as_slice() {
+            [] => return String::new(),
+            [only] => return only.table.headline(),
+            [worst, others @ ..] => (worst, others),
+        };
+        let clause = worst.table.worst_clause();
+        if clause.is_empty() {
+            return worst.table.headline();
         }
-        clauses.join("; ")
+        let has_one_package = others.iter().all(|table| table.package == worst.package);
+        let (name, noun) = if has_one_package {
+            (first_of(worst.roots.iter(), MAX_ROOTS), "more catalog")
+        } else {
+            (worst.package.to_string(), "more package")
+        };
+        let affected = others
+            .iter()
+            .filter(|table| table.table.worst() != UpgradeImpact::Same);
+        let more = match affected.count() {
+            0 => None,
+            count => Some(format!("{} with changes", count_of(count, noun))),
+        };
+        compare::join_clauses(&format!("{name}: {clause}"), more.as_deref())
     }
 
     /// Formats the reasons of the judgement as one clause, worst first: failures, then effects on
@@ -424,12 +411,6 @@ impl Consequences {
                 )
                 .next()
         };
-        let rules = |severity| {
-            self.group_broken(1)
-                .into_iter()
-                .find(|(.., finding)| finding.severity == severity)
-                .map(|(.., finding)| finding.message)
-        };
         let reason = match judgement {
             Judgement::Neutral => None,
             Judgement::Unknown => self.hidden.first().map(HiddenPackage::to_string),
@@ -440,11 +421,11 @@ impl Consequences {
             Judgement::Worse | Judgement::Mixed => with_tone(Tone::Bad)
                 .or_else(|| users(UpgradeImpact::Stranded))
                 .or_else(|| users(UpgradeImpact::EndsLower))
-                .or_else(|| rules(Severity::Error))
+                .or_else(|| self.worst_broken(Severity::Error))
                 .or_else(|| with_tone(Tone::Advice)),
             Judgement::Advice => users(UpgradeImpact::EndsLower)
                 .or_else(|| with_tone(Tone::Advice))
-                .or_else(|| rules(Severity::Warning)),
+                .or_else(|| self.worst_broken(Severity::Warning)),
         };
         reason.unwrap_or_default()
     }

@@ -188,7 +188,7 @@ test('where it cannot be done is told with the reason, and the others go on', as
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Set default channel of anchor-operator to candidate, in 2 catalogs');
 });
 
-test('of an edit in three catalogs the versions that are affected are counted in each, and each failure has its way out in sight', async ({ page }) => {
+test('an edit in three catalogs is told once, and each failure has its way out in sight', async ({ page }) => {
   const parent = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-three-')), 'catalogs');
   for (const version of ['v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
   await page.setViewportSize({ width: 1280, height: 720 });
@@ -200,13 +200,10 @@ test('of an edit in three catalogs the versions that are affected are counted in
   await field(form, 'Replaces', FIRST);
   await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
   await apply(form);
-  const affected = /\d versions? affected in each of 3 catalogs/;
-  const parts = page.getByRole('region', { name: 'Last edit' });
-  await expect(parts).toContainText(affected);
-  const told = affected.exec(await parts.innerText())?.[0] ?? '';
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/v4\.18, v4\.19 and 1 more: fails opm validate now/);
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
-  await expect(review.getByRole('region', { name: 'What this means for users' })).toContainText(told);
+  await expect(review.getByRole('region', { name: 'What this means for users' })).toContainText('in 3 catalogs');
   const wayOut = review.getByRole('list', { name: 'Verdicts' }).getByRole('button', { name: /^Fix: / });
   await expect(wayOut).toHaveCount(3);
   await expect(wayOut.first()).toBeInViewport({ ratio: 1 });

@@ -237,7 +237,7 @@ test('a catalog that was never on disk outlives its tab', async ({ page }) => {
   page.on('dialog', dialog => { void dialog.accept(); });
   await page.reload();
   await expect(page.locator('#boot')).toHaveCount(0);
-  await page.getByRole('list', { name: 'Unsaved edits' }).getByRole('button', { name: 'Go on…' }).click();
+  await page.getByRole('list', { name: 'Unsaved edits' }).getByRole('button', { name: 'Continue…' }).click();
   await expect(page.getByText('Resumed 1 edit.')).toBeVisible();
   await choosePackage(page, 'yard');
   for (const version of ['v4.17', 'v4.18'])
@@ -284,12 +284,12 @@ test.describe('put aside by opening something else in its place', () => {
     await begin(page, 'mycat', '');
     await addPackage(page, 'my-operator');
     await replaceBy(page, fixture('harbor'),
-      'Replacing puts 2 edits aside, not yet saved: reload this page and choose “Go on…” on the start page to continue with them in mycat.');
+      'Replacing puts 2 edits aside, not yet saved: reload this page and choose “Continue…” on the start page to continue with them in mycat.');
     await expect(page.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
     await page.reload();
     await expect(page.locator('#boot')).toHaveCount(0);
     await expect(unfinished(page)).toHaveAccessibleName(/^mycat, 2 edits/);
-    await unfinished(page).getByRole('button', { name: 'Go on…' }).click();
+    await unfinished(page).getByRole('button', { name: 'Continue…' }).click();
     await expect(page.getByText('Resumed 2 edits.')).toBeVisible();
     await expect(packageItem(page, 'my-operator')).toBeVisible();
     await expect(page.getByText('could not be applied again')).toHaveCount(0);
@@ -325,10 +325,10 @@ test.describe('put aside by opening something else in its place', () => {
       page.on('dialog', dialog => { void dialog.accept(); });
       await page.reload();
       await expect(page.locator('#boot')).toHaveCount(0);
-      await unfinished(page).getByRole('button', { name: 'Go on…' }).click();
+      await unfinished(page).getByRole('button', { name: 'Continue…' }).click();
       await expect(page.getByText('Pick “harbor” again')).toBeVisible();
       await answer(dir);
-      await unfinished(page).getByRole('button', { name: 'Go on…' }).press('Enter');
+      await unfinished(page).getByRole('button', { name: 'Continue…' }).press('Enter');
       await back();
     });
   });

@@ -60,10 +60,10 @@ test('a closed tab: the start page lists the work, and going on brings back hist
   await expect(item).toContainText('Set default channel of anchor-operator to candidate');
   await accessible(page, 'unfinished work');
   // Until the folder is given nothing is applied, and the page says what to do.
-  await item.getByRole('button', { name: 'Go on…' }).click();
+  await item.getByRole('button', { name: 'Continue…' }).click();
   await expect(page.getByRole('region', { name: 'Unsaved edits' }).getByText('Pick “harbor” again')).toBeVisible();
   await answer(dir);
-  await item.getByRole('button', { name: 'Go on…' }).press('Enter');
+  await item.getByRole('button', { name: 'Continue…' }).press('Enter');
   await expect(history(page)).toHaveCount(3, { timeout: 30_000 });
   await expect(history(page).nth(0)).toHaveAccessibleName(/<1\.2\.0-one$/);
   await expect(history(page).nth(1)).toHaveAttribute('aria-current', 'step');

@@ -99,7 +99,7 @@ test('letters typed just before a crash are there again, and leaving asks', asyn
   const item = next.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
   await expect(item).toHaveCount(1);
   await answer(dir);
-  await item.getByRole('button', { name: 'Go on…' }).click();
+  await item.getByRole('button', { name: 'Continue…' }).click();
   await expect(history(next).first()).toBeVisible({ timeout: 30_000 });
   await expect(verdict(next)).toHaveText(/opm validate/);
   await expect(await openSource(next)).toHaveValue(/# typed without a pause!/);

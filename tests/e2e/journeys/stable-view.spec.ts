@@ -218,8 +218,8 @@ test('a form keeps its fields and its buttons in a narrow window, too', async ({
     await bundle.scrollIntoViewIfNeeded();
     await expect(bundle).toBeInViewport({ ratio: 1 });
     expect((await bundle.boundingBox())?.height).toBe(before?.height);
-    await form.getByText('Consequences of this edit', { exact: true }).scrollIntoViewIfNeeded();
-    await expect(form.getByText('Consequences of this edit', { exact: true })).toBeInViewport({ ratio: 1 });
+    await form.getByText('Consequences, compared with before this edit', { exact: true }).scrollIntoViewIfNeeded();
+    await expect(form.getByText('Consequences, compared with before this edit', { exact: true })).toBeInViewport({ ratio: 1 });
     await form.getByRole('button', { name: 'Cancel' }).click();
   }
 });

@@ -63,7 +63,7 @@ test('the tutorial can be followed', async ({ page }) => {
     await expect(preview).toContainText('lantern/catalog.yaml');
     await expect(preview).toContainText('- name: lantern.v1.3.0');
     await expect(preview).toContainText('replaces: lantern.v1.2.1');
-    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText('lantern.v1.3.0');
+    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText('1.3.0');
     await accessible(page, 'the form');
     await take(form, 'first-promotion-form.png');
   });

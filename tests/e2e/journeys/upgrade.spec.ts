@@ -154,7 +154,7 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await choosePackage(page, 'reef-operator');
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
   await installed(page, 'everyone');
-  await expect(row(page, '0.9.0')).toContainText(/no update.*stuck/s);
+  await expect(row(page, '0.9.0')).toContainText(/no update.*stranded/s);
   await row(page, '0.9.0').getByRole('button').click();
   await expect(inspector(page)).toContainText(/Upgrade path from 0\.9\.0/);
   await expect(inspector(page)).toContainText(/is skipped by reef-operator\.v0\.9\.2, and Classic never updates to a skipped entry/);
@@ -163,7 +163,7 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'reef-operator.v0.9.2');
   await field(form, 'Skip', 'reef-operator.v0.9.0');
-  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/update to 0\.9\.2 \(before: no update\)/);
+  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/update to 0\.9\.2.* \(before: no update\)/);
   await apply(form);
   await expect(row(page, '0.9.0')).toContainText(/0\.9\.2.*by skips/s);
   await expect(verdict(page)).toHaveText(PASSES);
@@ -216,10 +216,10 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await page.keyboard.press('Enter');
   await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
   await expect(differing(page).getByRole('button')).toHaveCount(1);
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
   const lost = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
   await expect(lost).toHaveAttribute('data-fate', 'stranded');
-  await differs(page).getByText(/^Why\? \d/).click();
+  await differs(page).getByText(/^Why\?/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('beacon-operator.v1.0.0');
   await accessible(page, 'a comparison');
 
@@ -253,13 +253,13 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
   const consequences = form.getByRole('region', { name: 'Consequences' });
-  await expect(consequences).toContainText(/\d versions? affected/);
-  await consequences.getByText(/^Why\? \d/).click();
+  await expect(consequences).toContainText(/Users on .* get no update/);
+  await consequences.getByText(/^Why\?/).click();
   await consequences.getByText('What to do', { exact: true }).first().click();
   await expect(consequences).toContainText('What to do');
   await accessible(page, 'a preview that breaks an invariant');
   await apply(form);
-  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/breaks \d+ invariants? \(.*lost-path/);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/passes opm validate; .*users on .* get no update/);
 
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Review');
@@ -267,17 +267,17 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   const review = page.getByRole('dialog', { name: 'Review changes' });
   const forUsers = review.getByRole('list', { name: 'Packages that change for users' });
   await expect(forUsers.getByRole('listitem')).toHaveCount(1);
-  await expect(forUsers).toContainText(/beacon-operator · .*versions? affected/s);
+  await expect(forUsers).toContainText(/beacon-operator · .*get no update/s);
   await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay in reach').toBeVisible();
   await accessible(page, 'what the changes mean for users, in the review');
   await forUsers.getByRole('button', { name: /^Compare beacon-operator/ }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue('disk');
   await expect(differing(page).getByRole('button')).toHaveCount(1);
-  await differs(page).getByText(/^Why\? \d/).click();
+  await differs(page).getByText(/^Why\?/).click();
   await expect(differs(page).getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
   await expect(differs(page).getByRole('list', { name: 'Broken invariants' }).getByRole('listitem').first()).toBeInViewport({ ratio: 0.6 });
   const users = affected(page);
-  await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'OLM']);
+  await expect(users.getByRole('columnheader')).toHaveText(['Installed', 'Before', 'After', 'Under']);
   await expect(users.getByRole('rowheader', { name: 'New installs' }).first()).toBeVisible();
   await accessible(page, 'the tab against the disk');
 
@@ -299,7 +299,7 @@ test('what is dropped over an open catalog can be compared with it', async ({ pa
   await openFolder(page, join(both, 'v4.20'));
   await drop(page, [join(both, 'v4.19')]);
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
   await page.getByRole('button', { name: 'Swap' }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.20$/);
@@ -322,7 +322,7 @@ test('of two catalogs that are compared by a drop, users come from the older one
   await drop(page, [join(both, 'v4.20')]);
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
 });
 
 test('versions by catalogs: is it there, does it go on, does it hold the cluster back', async ({ page }) => {

@@ -36,7 +36,7 @@ use wasm_bindgen_futures::spawn_local;
 /// Maximum number of selected entries named.
 const MAX_NAMED: usize = 6;
 /// Replaces the command's help while an alternative is selected.
-const ALTERNATIVE_HELP: &str = "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
+const ALTERNATIVE_HELP: &str = "An alternative is selected: Apply uses it instead of these fields.";
 
 #[component]
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {

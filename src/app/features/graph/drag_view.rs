@@ -9,7 +9,6 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::EntryOutcome;
 use protocol::views::EntryRef;
-use protocol::words::versions_affected;
 
 /// A line of the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -298,12 +297,6 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
             });
         }
     }
-    if outcome.hit > 0 {
-        lines.push(CardLine {
-            tone: "plain",
-            text: versions_affected(&[outcome.hit]),
-        });
-    }
     let judged = [
         (outcome.tone.name(), &outcome.headline),
         ("bad", &outcome.broken),
@@ -399,10 +392,9 @@ mod tests {
             passes: true,
             passed: true,
             verdict: "still passes opm validate".into(),
-            headline: "users on 1 update to 2".into(),
-            broken: "breaks 1 invariant".into(),
+            headline: "users on 1 now update to 2".into(),
+            broken: "users who pin version 1 can no longer install it".into(),
             entries: vec![mine, EntryOutcome::default()],
-            hit: 3,
             ..Outcome::default()
         };
         assert_eq!(
@@ -412,9 +404,8 @@ mod tests {
                 "✓ still passes opm validate",
                 "replaces b.v1",
                 "1 entry with other edges",
-                "3 versions affected",
-                "users on 1 update to 2",
-                "breaks 1 invariant"
+                "users on 1 now update to 2",
+                "users who pin version 1 can no longer install it"
             ]
         );
         assert_eq!(
@@ -444,7 +435,7 @@ mod tests {
         };
         let lines = texts(&source, &drop_target, Some(&Ok(elsewhere)));
         assert_eq!(
-            (lines[1].as_str(), lines[6].as_str()),
+            (lines[1].as_str(), lines[5].as_str()),
             ("replaces b.v1", "still fails opm validate: q has no bundle")
         );
         assert_eq!(

@@ -96,7 +96,7 @@ fn ReleaseFields(
     let plan = plan_task(app, task);
     let intro = match (form.is_written, form.draft.is_empty()) {
         (true, _) => "Filled in as the bundle’s `release-config.yaml` says.",
-        (false, false) => "Filled in as the release before it went.",
+        (false, false) => "Filled in from the previous release.",
         (false, true) => "Choose the templates that the bundle goes into.",
     };
     let label = Signal::derive(move || match hand_in.get() {
@@ -118,7 +118,7 @@ fn ReleaseFields(
                     value=image
                     on_change=move |text: String| image.set(text)
                     hint=Signal::stored(
-                        "The reference that the bundle is built as. The pipeline builds it: for the preview any will do.".to_owned(),
+                        "The image that the pipeline builds from the bundle. For the preview, any reference works.".to_owned(),
                     )
                 />
                 <Items offers=form.templates.clone() name=form.name.clone() items/>

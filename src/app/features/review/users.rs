@@ -228,7 +228,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
                 view! { <p class="dim">"No package differs."</p> }
             });
             view! {
-                <p class="dim">"Against what is on disk:"</p>
+                <p class="dim">"Compared with the files on disk:"</p>
                 {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
                     {packages.into_iter().map(|package| item(app, package)).collect_view()}
@@ -395,7 +395,11 @@ fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
 }
 
 fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
-    let changes = package_item.first_changes();
+    // The table shows the effect of other changes.
+    let changes = package_item
+        .is_without_users
+        .then(|| package_item.first_changes())
+        .filter(|changes| !changes.is_empty());
     let PackageItem {
         catalogs,
         package,
@@ -433,7 +437,7 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
             >
                 "Compare"
             </button>
-            {(!changes.is_empty()).then(|| view! { <p class="review-changes">{in_code(&changes)}</p> })}
+            {changes.map(|changes| view! { <p class="review-changes">{in_code(&changes)}</p> })}
             <UserTables tables=vec![table]/>
         </li>
     }
@@ -511,7 +515,7 @@ mod tests {
             catalogs: Vec::new(),
             package: "p".into(),
             table: UserTable {
-                headline: "No installed version gets a different upgrade".into(),
+                headline: "No installed version gets a different update".into(),
                 ..UserTable::default()
             },
             changes: changes.iter().map(|text| (*text).to_owned()).collect(),
@@ -519,11 +523,11 @@ mod tests {
         };
         assert_eq!(
             item(true, &["bundle `p.v1` is deprecated: move"]).headline(),
-            "No installed version gets a different upgrade; bundle p.v1 is deprecated: move"
+            "No installed version gets a different update; bundle p.v1 is deprecated: move"
         );
         assert_eq!(
             item(false, &["x"]).headline(),
-            "No installed version gets a different upgrade"
+            "No installed version gets a different update"
         );
         assert_eq!(
             item(true, &["a", "b", "c", "d"]).first_changes(),

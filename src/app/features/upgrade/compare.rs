@@ -10,12 +10,12 @@ use crate::context::{AppContext, app_context};
 use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
 use crate::state::element_ids::COMPARE_WITH;
-use crate::widgets::buttons::{Button, Segmented};
+use crate::widgets::buttons::{Button, Disclosure, Segmented};
 use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::judgement::Tone;
+use protocol::judgement::{Judgement, Tone};
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison};
 
 #[component]
@@ -179,7 +179,7 @@ fn count_changes(comparison: &Comparison) -> String {
         1 => ", 1 is gone".to_owned(),
         _ => format!(", {gone} are gone"),
     };
-    format!("{differ}{gone}, {} the same", comparison.same)
+    format!("{differ}{gone}, {} unchanged", comparison.same)
 }
 
 /// Renders the packages that differ, most affected versions first.
@@ -271,13 +271,12 @@ fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
         && comparison.changes.is_empty()
         && comparison.table.broken.is_empty()
         && comparison.entries.is_empty();
-    let changes = comparison.changes.clone();
-    let details: Vec<String> = comparison
+    let details = comparison
         .entries
         .iter()
         .filter(|entry| !entry.detail.is_empty())
-        .map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail))
-        .collect();
+        .map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail));
+    let changes: Vec<String> = comparison.changes.iter().cloned().chain(details).collect();
     let tables = vec![comparison.table.clone()];
     let on_cluster = comparison.on_cluster.clone();
     let cluster_heading = match &comparison.cluster {
@@ -285,16 +284,12 @@ fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
         _ => String::new(),
     };
     let has_cluster_notes = !on_cluster.is_empty();
-    let has_changes = !(changes.is_empty() && details.is_empty());
     view! {
         <h2 class="compare-title">{comparison.package.clone()}</h2>
-        {is_same.then(|| view! { <p class="dim">"No user of this package gets a different upgrade."</p> })}
+        {is_same.then(|| view! { <p class="dim">"No user of this package gets a different update."</p> })}
         {(!is_same)
             .then(|| {
-                view! {
-                    <h3 class="compare-heading">"What users get"</h3>
-                    <UserTables tables/>
-                }
+                view! { <UserTables tables/> }
             })}
         {has_cluster_notes
             .then(|| {
@@ -305,16 +300,18 @@ fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
                     </ul>
                 }
             })}
-        {has_changes
+        {(!changes.is_empty())
             .then(|| {
+                let label = format!("What changed: {}", words::count(changes.len() as u32, "difference"));
                 view! {
-                    <h3 class="compare-heading">"What changed"</h3>
-                    <LongList
-                        class="compare-list"
-                        label="What changed"
-                        items=changes.into_iter().chain(details).collect()
-                        render=|line: String| in_code(&line).into_any()
-                    />
+                    <Disclosure class="user-table-why" label=label.into_any()>
+                        <LongList
+                            class="compare-list"
+                            label="What changed"
+                            items=changes
+                            render=|line: String| in_code(&line).into_any()
+                        />
+                    </Disclosure>
                 }
             })}
     }
@@ -329,23 +326,18 @@ fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         ComparedKind::Changed | ComparedKind::Moved => None,
     };
     let counted = [
-        (row.stranded, "bad", "■", "stranded"),
-        (row.downgraded, "bad", "◀", "downgraded"),
-        (row.rerouted, "plain", "↷", "re-routed"),
-        (row.gained, "good", "→", "gained"),
+        (row.stranded, "bad", "■", "no update"),
+        (row.downgraded, "advice", "◀", "goes back"),
+        (row.rerouted, "plain", "↷", "another update"),
+        (row.gained, "good", "→", "new update"),
     ];
     let counted = counted
         .into_iter()
         .filter(|(count, ..)| *count > 0)
-        .map(|(count, tone, glyph, word)| (tone, format!("{glyph} {count} {word}")));
+        .map(|(count, tone, glyph, word)| (tone, format!("{glyph} {word}: {count}")));
     let fresh = (row.is_fresh_changed && row.kind == ComparedKind::Changed)
         .then(|| ("advice", "! new installs change".to_owned()));
-    let broken = (row.errors > 0).then(|| {
-        (
-            "bad",
-            format!("✕ {} broken", words::count(row.errors, "invariant")),
-        )
-    });
+    let broken = (row.errors > 0).then(|| ("bad", format!("✕ {}", Judgement::Worse.label())));
     kind.into_iter()
         .chain(broken)
         .chain(fresh)
@@ -365,9 +357,6 @@ mod tests {
             ..ComparedRow::default()
         };
         let texts: Vec<String> = row_counts(&row).into_iter().map(|(_, text)| text).collect();
-        assert_eq!(
-            texts,
-            ["✕ 1 invariant broken", "■ 2 stranded", "→ 1 gained"]
-        );
+        assert_eq!(texts, ["✕ Worse", "■ no update: 2", "→ new update: 1"]);
     }
 }

@@ -7,6 +7,7 @@
 //! | Enter, Space | makes the version the installed one and selects it |
 
 use super::incomplete_notice;
+use crate::components::long_list::{PAGE, ShowMore};
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::memo;
 use crate::widgets::buttons::Disclosure;
@@ -83,6 +84,7 @@ pub fn EveryoneTable() -> impl IntoView {
     };
     let rows = memo(move |_| filtered_rows(filter.get()));
     let count = move |filter: RowFilter| filtered_rows(filter).len();
+    let shown = RwSignal::new(PAGE);
     let headings =
         HEADINGS.map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> });
     let marks_in_view = memo(move |_| view.with(|view| all_marks(&view.rows, &subscribed.get())));
@@ -144,11 +146,12 @@ pub fn EveryoneTable() -> impl IntoView {
                     <tbody>
                         {move || {
                             let subscribed = subscribed.get();
-                            let rows = rows.get().into_iter().enumerate();
+                            let rows = rows.get().into_iter().take(shown.get()).enumerate();
                             rows.map(|(index, row)| table_row(app, index, row, &subscribed)).collect_view()
                         }}
                     </tbody>
                 </table>
+                <ShowMore total=Signal::derive(move || rows.with(Vec::len)) shown/>
             </div>
         </div>
     }
@@ -339,7 +342,7 @@ fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
     distinct.into_iter().collect()
 }
 
-/// Returns the marks of both lenses with their scope, e.g. `stuck in Classic`.
+/// Returns the marks of both lenses with their scope, e.g. `stranded in Classic`.
 fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = classic_path(row, subscribed).map_or(&[][..], |path| &path.marks);
     let v1 = &row.v1.marks;
@@ -433,6 +436,6 @@ mod tests {
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        assert_eq!(texts, ["stuck in Classic", "long way in OLM v1"]);
+        assert_eq!(texts, ["stranded in Classic", "long way in OLM v1"]);
     }
 }

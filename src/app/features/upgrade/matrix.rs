@@ -3,6 +3,7 @@
 
 use super::everyone::version_or_name;
 use super::incomplete_notice;
+use crate::components::long_list::{PAGE, ShowMore};
 use crate::context::{app_context, debounced_query};
 use crate::widgets::short_text::cut_version;
 use crate::words::shorten;
@@ -13,7 +14,7 @@ use protocol::upgrades::{
 };
 
 /// The meaning of the shapes and the arrow.
-const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ stays on it · × no update · ⊘ holds the cluster back";
+const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ end of its path · × no update · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 /// Maximum letters of a version in a cell.
 const VERSION_LETTERS: usize = 14;
@@ -53,11 +54,14 @@ fn matrix_table(matrix: &MatrixView) -> AnyView {
         .zip(&lacks_package)
         .map(|(column, lacks)| column_heading(column, is_shared(column), *lacks))
         .collect_view();
-    let rows = matrix
-        .rows
-        .iter()
-        .map(|row| version_row(row.clone(), &matrix.columns, &lacks_package))
-        .collect_view();
+    let (shown, total) = (RwSignal::new(PAGE), matrix.rows.len());
+    let (rows, columns) = (matrix.rows.clone(), matrix.columns.clone());
+    let rows = move || {
+        let visible = rows.iter().take(shown.get());
+        visible
+            .map(|row| version_row(row.clone(), &columns, &lacks_package))
+            .collect_view()
+    };
     view! {
         {incomplete_notice(matrix.incomplete.clone())}
         <p class="matrix-legend">{LEGEND}</p>
@@ -68,6 +72,7 @@ fn matrix_table(matrix: &MatrixView) -> AnyView {
             </thead>
             <tbody>{rows}</tbody>
         </table>
+        <ShowMore total shown/>
     }
     .into_any()
 }

@@ -7,7 +7,7 @@ use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 use upgrade::{ErrorKind, Installed, Lens};
 use verdict::compare::invariants::{GroupedFinding, Severity};
-use verdict::compare::{Comparison, Effect, User, ends};
+use verdict::compare::{Comparison, Effect, TableRow, User, ends};
 
 /// Limit for the rows of a table, because the size of a job summary or a comment is limited.
 const MAX_ROWS: usize = 100;
@@ -134,20 +134,21 @@ fn write_users(package: &PackageDiff, out: &mut String) {
         out.push_str(&format!(" {} affected.", count_of(table.hit(), "version")));
     }
     out.push_str("\n\n");
-    if table.rows.is_empty() {
+    let rows: Vec<&TableRow> = table.changed_rows().collect();
+    if rows.is_empty() {
         return;
     }
     out.push_str(&format!(
-        "| {} |\n|---|---|---|---|---|\n",
+        "| {} |\n|---|---|---|---|\n",
         USER_TABLE_COLUMNS.join(" | ")
     ));
-    for row in table.rows.iter().take(MAX_ROWS) {
+    for row in rows.iter().take(MAX_ROWS) {
         out.push_str(&format!(
             "| {} |\n",
             row.cells().map(|text| cell(&text)).join(" | ")
         ));
     }
-    write_omitted(table.rows.len(), MAX_ROWS, out);
+    write_omitted(rows.len(), MAX_ROWS, out);
     out.push('\n');
 }
 

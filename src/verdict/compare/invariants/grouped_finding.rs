@@ -415,7 +415,7 @@ mod tests {
             "{messages:?}"
         );
         assert_eq!(messages[0].1, left, "the cause comes first: {messages:?}");
-        let lower = "users of `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stay";
+        let lower = "users of `op.v2` used to reach `op.v3` under Classic and OLM v1, and now get no update";
         assert!(
             messages.contains(&("a, b".to_owned(), lower.to_owned())),
             "{messages:?}"

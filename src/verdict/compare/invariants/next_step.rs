@@ -330,7 +330,7 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let qualifier = affected_lenses(user).qualifier();
         let message = if name == is {
-            format!("users of `{name}` used to reach `{was}` {qualifier}, and now stay")
+            format!("users of `{name}` used to reach `{was}` {qualifier}, and now get no update")
         } else {
             format!(
                 "users of `{name}` used to reach `{was}` {qualifier}, and now reach only the lower `{is}`"
@@ -466,10 +466,10 @@ fn lost_unlisted_path(context: &Context<'_>, findings: &mut Findings<'_>) {
     report(context, findings, is_lost, |user, qualifier| {
         let was = match &user.old_last {
             Some(last) => format!("used to reach `{}` {qualifier}", last.name),
-            None => format!("used to stay {qualifier}"),
+            None => format!("used to get no update {qualifier}"),
         };
         match &user.new_last {
-            None => format!("{was}, and now stay"),
+            None => format!("{was}, and now get no update"),
             Some(last) => format!("{was}, and now reach only the lower `{}`", last.name),
         }
     });

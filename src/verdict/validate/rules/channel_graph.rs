@@ -296,7 +296,7 @@ fn head_multiple_fixes(
             .chain(outcome.stranded.iter().map(ToString::to_string))
             .collect();
         let title = format!(
-            "let `{newest_name}` skip all {} entries outside its chain",
+            "let `{newest_name}` skip {} entries outside its chain",
             all.len()
         );
         fixes.push(kind(
