@@ -70,7 +70,7 @@ pub fn Header() -> impl IntoView {
                         disabled=Signal::derive(move || !app.store.status.can_redo())
                         on_press=move |()| Command::Redo.run(app)
                     />
-                    <ThemeButton app/>
+                    // Before the theme, which has no room in a small window: it is the stop of Tab.
                     <IconButton
                         label=Command::Help.label()
                         keys=Command::Help.keys()
@@ -78,6 +78,7 @@ pub fn Header() -> impl IntoView {
                         quiet=true
                         on_press=move |()| Command::Help.run(app)
                     />
+                    <ThemeButton app/>
                     <button
                         type="button"
                         class="button"

@@ -16,7 +16,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 
-const BUTTONS: &str = "button:not(:disabled)";
+const BUTTONS: &str = "button:not(:disabled), summary";
 
 /// A toolbar around buttons. `label` is its accessible name.
 #[component]
@@ -88,7 +88,7 @@ fn follow_buttons(toolbar: Element) {
 }
 
 fn set_stop(toolbar: &Element, stop: &Element) {
-    for button in dom::elements_in(toolbar, "button") {
+    for button in dom::elements_in(toolbar, "button, summary") {
         let element: &HtmlElement = &button;
         let index = if element.is_same_node(Some(stop)) {
             0

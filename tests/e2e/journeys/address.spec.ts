@@ -1,5 +1,5 @@
 // What is shown stands in the address: a link, a reload and the back button come back to it.
-import { UNDER_A_PATH, choosePackage, drop, entry, expect, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
+import { UNDER_A_PATH, choosePackage, drop, entry, expect, fixture, graph, openFolder, openRepository, test, useLetterKeys, verdict } from '../harness';
 
 const HEAD = 'anchor-operator.v1.2.0';
 
@@ -59,4 +59,15 @@ test('a link to what is not there leaves what is', async ({ page }) => {
   await expect(verdict(page)).toHaveText(/opm validate/);
   await expect(graph(page)).toBeVisible();
   await expect(page).not.toHaveURL(/no-such-operator/);
+});
+
+test('the address of a repository names no catalog, and the back button returns to one', async ({ page }) => {
+  await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
+  await expect(page).toHaveURL(/package=lens-operator/);
+  await page.getByRole('banner').getByRole('button', { name: 'Repository' }).click();
+  await expect(page).toHaveURL(/#view=repository$/);
+  await page.goBack();
+  await expect(graph(page)).toHaveAccessibleName('Upgrade graph of lens-operator');
+  await page.goForward();
+  await expect(page.getByRole('grid', { name: 'Operators and catalogs' })).toBeVisible();
 });

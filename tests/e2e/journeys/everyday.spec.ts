@@ -226,6 +226,7 @@ test('what takes a bundle away says how far, from gentle to hard', async ({ page
 });
 
 test('a long message takes two lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
   const long = `a-${'very-'.repeat(30)}long-name`;
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-long-'));
   fs.cpSync(fixture('harbor'), path.join(dir, long), { recursive: true });

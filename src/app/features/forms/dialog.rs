@@ -205,6 +205,8 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 ".form-asked input:not([type='radio']), .form-asked textarea",
             ),
             (true, _) => dom::focus_first_in(&form, ".form-asked input"),
+            // Its first field may be filled in already, but decides about the others.
+            (false, false) if command.is_copy() => dom::focus_first_in(&form, ".form-asked input"),
             (false, false) => dom::focus_first_empty(&form),
         }
         // The hint that bundle files contain everything is above the field: show it first.
