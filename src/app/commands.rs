@@ -3,7 +3,7 @@
 //! keys that work only in one panel or widget are not included.
 
 use crate::browser::document::{self, FILE_INPUT};
-use crate::context::{AppContext, Overlay, Theme, drops, navigation, saving, templates};
+use crate::context::{AppContext, Overlay, Theme, address, drops, navigation, saving, templates};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
 use crate::state::element_ids::{COMPARE_WITH, REQUIRED_BY, SEARCH_PACKAGES};
@@ -122,6 +122,9 @@ commands! {
     MakeTemplate: "Make a template…", "", Open, templates::open_template_creation;
     ShowTemplate: "Show template", "", Open, templates::show_template;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
+    Back: "Back", "Alt+←", Open, address::go_back;
+    Forward: "Forward", "Alt+→", Open, address::go_forward;
+    SelectParent: "Select what contains the selection", "Escape", Open, AppContext::select_parent;
     NextProblem: "Next problem", "F8", Open, |app| navigation::walk_problems(app, 1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| navigation::walk_problems(app, -1);
     Packages: "Show or hide packages", "L", Open, |app| toggle_pane(app, Pane::Side, "The packages are hidden: L shows them again.");
@@ -323,6 +326,8 @@ pub fn key_action(press: KeyPress, letters_enabled: bool) -> Option<KeyAction> {
     } else if is_function_key(press.key) {
         // Not a letter: it means the same in a text field.
         !press.alt
+    } else if keys.starts_with("Alt+") || keys == "Escape" {
+        !press.typing
     } else {
         !press.typing && !press.alt && (letters_enabled || !is_letter(press))
     };
@@ -340,12 +345,14 @@ fn is_pressed(keys: &str, press: KeyPress) -> bool {
         key,
         command,
         shift,
+        alt,
         ..
     } = parse_shortcut(keys);
     // `?` requires Shift on many keyboards.
     let is_sign = !command && key.chars().all(|sign| sign.is_ascii_punctuation());
     press.command == command
         && (is_sign || press.shift == shift)
+        && (press.alt || !alt)
         && press.key.eq_ignore_ascii_case(key)
 }
 
@@ -354,10 +361,17 @@ fn parse_shortcut(keys: &str) -> KeyPress<'_> {
     let without_command = keys.strip_prefix("Ctrl+");
     let unprefixed = without_command.unwrap_or(keys);
     let without_shift = unprefixed.strip_prefix("Shift+");
+    let unshifted = without_shift.unwrap_or(unprefixed);
+    let without_alt = unshifted.strip_prefix("Alt+");
     KeyPress {
-        key: without_shift.unwrap_or(unprefixed),
+        key: match without_alt.unwrap_or(unshifted) {
+            "←" => "ArrowLeft",
+            "→" => "ArrowRight",
+            key => key,
+        },
         command: without_command.is_some(),
         shift: without_shift.is_some(),
+        alt: without_alt.is_some(),
         ..KeyPress::default()
     }
 }
@@ -470,15 +484,11 @@ mod tests {
     #[test]
     fn keys_run_their_command() {
         for (keys, action) in global_shortcuts() {
-            let KeyPress {
-                key,
-                command,
-                shift,
-                ..
-            } = parse_shortcut(keys);
-            assert_eq!(run(key, command, shift), Some(action), "{keys}");
+            let press = parse_shortcut(keys);
+            assert_eq!(key_action(press, true), Some(action), "{keys}");
+            let key = &press.key.to_lowercase();
             assert_eq!(
-                run(&key.to_lowercase(), command, shift),
+                key_action(KeyPress { key, ..press }, true),
                 Some(action),
                 "{keys}, as it comes without capitals"
             );

@@ -3,7 +3,7 @@
 //! A function that needs several parts belongs to the module of its subject, such
 //! as [`drops::offer`]; only the few that most components use are methods of the context.
 
-mod address;
+pub mod address;
 mod comparison;
 pub mod drops;
 mod edits;
@@ -36,6 +36,7 @@ use super::session::{Notifications, Session};
 use super::state::store::SessionStore;
 use crate::edits::drafts::KeptInput;
 use crate::reactive::{effect, owned_signal};
+use crate::state::address::HistoryPosition;
 use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
 use std::ops::Deref;
@@ -71,6 +72,8 @@ pub struct AppParts {
     pub preferences: Preferences,
     /// Entries that are selected together.
     pub selected_entries: EntrySelection,
+    /// The current step in the browser's history.
+    pub history: ContextSignal<HistoryPosition>,
     pub draft_query: DraftQuery,
     /// The problem list: filter and open problem.
     pub problem_list: ProblemListState,
@@ -104,6 +107,7 @@ impl AppContext {
             workbench: Workbench::load(),
             preferences: Preferences::load(),
             selected_entries: EntrySelection::default(),
+            history: ContextSignal::default(),
             draft_query: DraftQuery::new(store),
             problem_list: ProblemListState::new(store, current.package),
             text_steps: TextSteps::new(session),

@@ -159,6 +159,10 @@ fn listen_to_keys(app: AppContext) {
         if dom::dialog_is_open() || app.overlays.menu.with_untracked(Option::is_some) {
             return;
         }
+        // Escape has closed something.
+        if press.key == "Escape" && event.default_prevented() {
+            return;
+        }
         event.prevent_default();
         match action {
             KeyAction::Run(command)

@@ -11,8 +11,17 @@ pub struct Fact {
     pub value: String,
     /// The meaning of the fact, shown as a second, dimmed line.
     pub note: String,
+    /// The bundles of other packages that the note names.
+    pub bundles: Vec<NamedBundle>,
     /// The position of the fact, if it is in a file.
     pub location: Option<Location>,
+}
+
+/// A bundle of a package of the catalog in view.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedBundle {
+    pub package: String,
+    pub name: String,
 }
 
 /// The subject of a group of facts, where it affects the presentation.

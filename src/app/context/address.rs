@@ -1,18 +1,21 @@
-//! The page's address. Another package is a new step in the browser's history; another view of the
-//! same package is not.
+//! The page's address. Another selection is a new step in the browser's history; another view of it
+//! is not.
 
 use super::AppContext;
 use crate::browser::document;
 use crate::reactive::effect;
-use crate::state::address::Address;
+use crate::state::address::{Address, HistoryPosition};
 use crate::state::store::renderings;
 use leptos::prelude::*;
+use protocol::request::Target;
 use wasm_bindgen_futures::spawn_local;
 
 /// Shows the page's address, and updates it when the view changes.
 pub(super) fn sync_address(app: AppContext) {
     // The initial address is shown as soon as a catalog contains it.
     let initial = StoredValue::new(Address::parse(&document::address_fragment()));
+    let position = app.history;
+    position.set(HistoryPosition::at(document::history_step()));
     effect(move |before: Option<Option<Address>>| {
         let Some(now) = address_in_view(app) else {
             return before.flatten();
@@ -30,24 +33,66 @@ pub(super) fn sync_address(app: AppContext) {
             spawn_local(async move {
                 go_to_address(app, initial).await;
                 if let Some(now) = untrack(|| address_in_view(app)) {
-                    document::replace_address(&now.fragment());
+                    replace_address(app, &now);
                 }
             });
             return None;
         }
         match before.flatten() {
-            Some(before) if !before.is_same_package(&now) => {
-                document::push_address(&now.fragment())
+            Some(before) if !before.is_same_selection(&now) => {
+                let step = position.get_untracked().current() + 1;
+                if document::push_address(&now.fragment(), step) {
+                    position.update(HistoryPosition::push);
+                }
             }
-            _ => document::replace_address(&now.fragment()),
+            _ => replace_address(app, &now),
         }
         Some(now)
     });
     document::on_history_navigation(move || {
+        position.update(|position| position.move_to(document::history_step()));
         if let Some(address) = Address::parse(&document::address_fragment()) {
-            spawn_local(go_to_address(app, address));
+            spawn_local(go_to_step(app, address));
         }
     });
+}
+
+/// Sets the address of the current history step.
+fn replace_address(app: AppContext, now: &Address) {
+    document::replace_address(&now.fragment(), app.history.get_untracked().current());
+}
+
+/// Shows a step of the history, or the next one in its direction if its selection does not exist.
+async fn go_to_step(app: AppContext, address: Address) {
+    renderings::open_rendered_root(app.store, &address.root).await;
+    let target = address.selection.clone().unwrap_or(Target::Package);
+    let (root, package) = (address.root.clone(), address.package.clone());
+    let mut position = app.history.get_untracked();
+    if address.is_repository || app.store.has_target(root, package, target).await {
+        position.arrive();
+        app.history.set(position);
+        return go_to_address(app, address).await;
+    }
+    let steps = position.skip();
+    app.history.set(position);
+    // Moving by 0 steps would reload the page.
+    if steps != 0 {
+        document::go_in_history(steps);
+    }
+}
+
+/// Shows the previous selection.
+pub fn go_back(app: AppContext) {
+    if app.history.get_untracked().can_go_back() {
+        document::go_in_history(-1);
+    }
+}
+
+/// Shows the selection before the user went back.
+pub fn go_forward(app: AppContext) {
+    if app.history.get_untracked().can_go_forward() {
+        document::go_in_history(1);
+    }
 }
 
 /// Returns the address of the view; `None` if neither a package nor a repository is shown.

@@ -224,11 +224,8 @@ impl AppContext {
                 target,
                 field,
             } = place;
-            self.store.go_to(&root, &package).await;
             self.selected_entries.start_at(None);
-            self.store
-                .select((target != Target::Package).then_some(target))
-                .await;
+            self.store.show_target(&root, &package, target).await;
             self.workbench.show_pane(Pane::Inspector);
             dom::focus_id_when_drawn(&in_place_field(field));
         });

@@ -23,7 +23,11 @@ impl AppContext {
         });
     }
 
+    /// Shows a package of the catalog in view. If it is in view, selects the package itself.
     pub fn show_package(self, package: String) {
+        if self.current.package.get_untracked() == package {
+            self.select(Target::Package);
+        }
         self.store.leave_source();
         spawn_local(async move {
             self.store.show_package(package.clone()).await;
@@ -43,6 +47,18 @@ impl AppContext {
                     .select((target != Target::Package).then_some(target)),
             );
         }
+    }
+
+    /// Selects what contains the selection: the channel of an entry, or else the package.
+    pub fn select_parent(self) {
+        let is_multiple = self
+            .selected_entries
+            .picked
+            .with_untracked(|picked| !picked.is_empty());
+        self.select(match self.current.target.get_untracked() {
+            Target::Entry { channel, .. } if !is_multiple => Target::Channel { channel },
+            _ => Target::Package,
+        });
     }
 
     /// Toggles an entry in the multiple selection; the inspector shows an added one.
@@ -226,33 +242,42 @@ pub fn show_hit(app: AppContext, hit: Hit) {
     if let Some(file) = hit.file {
         return app.edit_as_text(Some(hit.root), Location::start_of(file));
     }
-    let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
-        (true, true) => None,
-        (false, true) => Some(Target::Channel {
-            channel: hit.channel,
-        }),
-        (false, false) => Some(Target::Entry {
-            channel: hit.channel,
-            name: hit.bundle,
-        }),
-        (true, false) => Some(Target::Bundle { name: hit.bundle }),
-    };
-    if hit.problem.is_none() && store.tab.get_untracked() != Tab::Table {
-        store.tab.show(Tab::Graph);
-    }
-    spawn_local(async move {
-        if let Some(problem) = hit.problem {
+    if let Some(problem) = hit.problem {
+        spawn_local(async move {
             if store.go_to_root(&hit.root).await {
                 focus_problem(app, problem as usize);
             }
-        } else if store.go_to(&hit.root, &hit.package).await {
-            let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
-                && store.tab.get_untracked() == Tab::Graph;
-            app.select(target.unwrap_or(Target::Package));
-            // Focus the chosen object rather than the previously focused one.
-            if is_drawn {
-                dom::focus_when_drawn(SELECTED_NODE.to_owned());
-            }
+        });
+        return;
+    }
+    let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
+        (true, true) => Target::Package,
+        (false, true) => Target::Channel {
+            channel: hit.channel,
+        },
+        (false, false) => Target::Entry {
+            channel: hit.channel,
+            name: hit.bundle,
+        },
+        (true, false) => Target::Bundle { name: hit.bundle },
+    };
+    show_target(app, hit.root, hit.package, target);
+}
+
+/// Selects an object in the graph, or in the table if that is in view, and focuses its node.
+pub fn show_target(app: AppContext, root: String, package: String, target: Target) {
+    if app.store.tab.get_untracked() != Tab::Table {
+        app.store.tab.show(Tab::Graph);
+    }
+    let is_drawn = matches!(target, Target::Entry { .. } | Target::Bundle { .. })
+        && app.store.tab.get_untracked() == Tab::Graph;
+    app.selected_entries
+        .start_at(entry_of(Some(target.clone())));
+    spawn_local(async move {
+        let is_shown = app.store.show_target(&root, &package, target).await;
+        // Focus the chosen object rather than the previously focused one.
+        if is_shown && is_drawn {
+            dom::focus_when_drawn(SELECTED_NODE.to_owned());
         }
     });
 }

@@ -71,7 +71,7 @@ struct GraphContext {
     app: AppContext,
     area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
-    selected: Signal<Option<EntryRef>>,
+    selected: Signal<Option<Target>>,
     /// The multiple selection.
     picked: Signal<Vec<EntryRef>>,
     changes: Signal<Arc<Changes>>,
@@ -169,7 +169,7 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         app,
         area,
         lanes,
-        selected: memo(move |_| app.current.selected_entry()).into(),
+        selected: app.store.selection.into(),
         picked: Signal::derive(move || picked.with(|picked| picked.entries().to_vec())),
         changes: changes.into(),
         is_compared: Signal::derive(move || comparison.is_with_catalog()),
@@ -300,7 +300,7 @@ fn on_plain_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
         ("f", _) => fit(shared),
         ("Escape", _) if is_dragging() => pointer::end_drag(shared),
         ("Escape", _) if explanation::dismiss(shared) => {}
-        ("Escape", _) => app.select(Target::Package),
+        ("Escape", _) => app.select_parent(),
         (letter, Some(entry)) if letter.len() == 1 => {
             select_for_edit(app, entry, letter, event.shift_key());
             return false;

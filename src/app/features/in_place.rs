@@ -19,6 +19,7 @@ use crate::edits::operations::operation;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::in_place_field;
+use crate::state::store::Tab;
 use crate::widgets::buttons::Button;
 use crate::widgets::buttons::with_keys;
 use crate::widgets::dom::field_text;
@@ -164,6 +165,10 @@ impl Typed {
                 self.is_applying.set_value(true);
                 self.keep(None);
                 self.app.session.apply(title(&ops, 0), ops, move |end| {
+                    // The graph marks what is deprecated.
+                    if end.is_ok() && self.field == InPlace::Message {
+                        app.store.tab.show(Tab::Graph);
+                    }
                     // Keep the text after a refusal, even if the selection has changed.
                     if end.is_err() && app.unfinished_fields.get(&place).is_none() {
                         app.unfinished_fields.keep(place, typed.clone());

@@ -96,8 +96,13 @@ fn ask_link(app: AppContext, selection: UnaskedSelection) -> impl IntoView {
     } else {
         format!("Show the path from {version}")
     };
-    let ask =
-        move |_| app.ask_upgrade(|question| question.origin = Origin::Installed(name.clone()));
+    let ask = move |_| {
+        let channel = untrack(|| app.store.question_in_view()).channel;
+        app.ask_upgrade(|question| {
+            question.origin = Origin::Installed(name.clone());
+            question.channel = channel;
+        });
+    };
     view! { <p class="ways-hint"><button type="button" class="link" on:click=ask>{label}</button></p> }
 }
 
@@ -311,7 +316,7 @@ fn without_repeated_reasons(end: Vec<String>, last: Option<&PathStep>) -> Vec<St
 
 /// Describes the scope of the question under a lens.
 fn question_scope(app: AppContext, lens: Lens) -> String {
-    let question = app.store.question.get();
+    let question = app.store.question_in_view();
     let default = app.current.view.with(|view| view.default_channel.clone());
     let mut scope = match lens {
         Lens::V0 if question.channel.is_empty() => format!("channel {default}"),
@@ -372,7 +377,7 @@ fn OtherChannels(
     channels: Vec<ChannelAnswer>,
     installed: Option<String>,
 ) -> impl IntoView {
-    let question = app.store.question.get_untracked();
+    let question = untrack(|| app.store.question_in_view());
     let is_subscribed = move |answer: &ChannelAnswer| {
         if question.channel.is_empty() {
             answer.is_default
@@ -422,12 +427,7 @@ fn channel_item(
     let step = next.as_ref().map(version_or_name);
     let (text, tone) = destination(step, installed, error.as_ref(), is_stuck);
     let error = error.map_or_else(String::new, |error| error.text);
-    // The question names the default channel by "".
-    let subscription = if is_default {
-        String::new()
-    } else {
-        channel.clone()
-    };
+    let subscription = channel.clone();
     let label = format!("Subscribe to {channel}");
     view! {
         <li class="elsewhere-item" title=error>

@@ -384,7 +384,10 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
                 "[ ] { }",
                 "again: the next one, if there are several; Enter accepts it",
             ),
-            ("Escape", "back along the edge; then clear the selection"),
+            (
+                "Escape",
+                "back along the edge; then from an entry to its channel and its package",
+            ),
             ("Enter", "select; on a stack, open it"),
             ("Space", "add to the selection (or Ctrl+click)"),
             ("Shift+Arrows", "extend the selection (or Shift+click)"),
@@ -449,7 +452,7 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
                 "search, and all commands (Cmd+K on a Mac; also /)",
             ),
             ("Shift+F10", "the menu of what has the focus"),
-            ("Escape", "close what is open; clear the selection"),
+            ("Escape", "close what is open"),
         ],
     ),
 ];

@@ -5,16 +5,19 @@ use super::menus::{SHOW_IN_SOURCE, command_item};
 use crate::commands::Command;
 use crate::components::picture::Picture;
 use crate::components::problem_parts::location_link;
-use crate::context::{AppContext, MenuSubject, app_context};
+use crate::context::{AppContext, MenuSubject, app_context, navigation};
 use crate::edits::applicable::applicable_commands;
 use crate::edits::command::EditCommand;
+use crate::edits::form_values::catalog_name;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
 use crate::reactive::{effect, memo};
-use crate::state::element_ids::REQUIRED_BY;
-use crate::widgets::buttons::Button;
+use crate::state::element_ids::{CATALOG_IN_VIEW, REQUIRED_BY};
+use crate::state::layout::Pane;
+use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::dom;
+use crate::widgets::icon::Icon;
 use crate::widgets::menu::{MenuButton, MenuItem};
 use crate::widgets::short_text::{breakable_name, in_code};
 use crate::widgets::toolbar::Toolbar;
@@ -22,7 +25,7 @@ use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
-use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection, NamedBundle};
 use protocol::request::Target;
 use protocol::views::EntryRef;
 use std::collections::BTreeSet;
@@ -49,6 +52,7 @@ pub fn Inspector() -> impl IntoView {
             aria-label="Inspector"
             on:scroll=move |_| is_scrolled.set_value(panel.get_untracked().is_some_and(|panel| panel.scroll_top() > 0))
         >
+            <SelectionPath app/>
             {move || match inspection.get() {
                 Some(inspection) => view! { <InspectorHead app inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
@@ -95,6 +99,90 @@ fn scroll_to_top_on_change(
             }
         }
     });
+}
+
+/// Where the selection is: catalog, package and channel as buttons that select them.
+#[component]
+fn SelectionPath(app: AppContext) -> impl IntoView {
+    let parts = memo(move |_| {
+        let root = app.store.root.get();
+        let catalog = app
+            .store
+            .status
+            .with(|status| catalog_name(&status.roots, &root));
+        let package = app.current.package.get();
+        let channel = app.current.target.with(|target| match target {
+            Target::Entry { channel, .. } => channel.clone(),
+            _ => String::new(),
+        });
+        let is_package = app.current.target.with(|target| *target == Target::Package);
+        let package = if is_package { String::new() } else { package };
+        [
+            (PathPart::Catalog, catalog),
+            (PathPart::Package, package),
+            (PathPart::Channel, channel),
+        ]
+    });
+    let buttons = move || {
+        let named = parts.get().into_iter().filter(|(_, name)| !name.is_empty());
+        named
+            .map(|(part, name)| path_button(app, part, name))
+            .collect_view()
+    };
+    view! {
+        <nav class="inspector-path" aria-label="Path of the selection">
+            <IconButton
+                label=Command::Back.label()
+                keys=Command::Back.keys()
+                icon=Icon::ChevronLeft
+                quiet=true
+                disabled=Signal::derive(move || !app.history.with(|position| position.can_go_back()))
+                on_press=move |()| Command::Back.run(app)
+            />
+            <IconButton
+                label=Command::Forward.label()
+                keys=Command::Forward.keys()
+                icon=Icon::ChevronRight
+                quiet=true
+                disabled=Signal::derive(move || !app.history.with(|position| position.can_go_forward()))
+                on_press=move |()| Command::Forward.run(app)
+            />
+            {buttons}
+        </nav>
+    }
+    .into_any()
+}
+
+/// What contains the selection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PathPart {
+    Catalog,
+    Package,
+    Channel,
+}
+
+fn path_button(app: AppContext, part: PathPart, name: String) -> AnyView {
+    let title = match part {
+        PathPart::Catalog => "Show it in the list of catalogs",
+        PathPart::Package => "Select the package",
+        PathPart::Channel => "Select the channel",
+    };
+    let channel = name.clone();
+    let select = move |_| match part {
+        PathPart::Catalog => {
+            app.workbench.show_pane(Pane::Side);
+            dom::focus_when_drawn(CATALOG_IN_VIEW.to_owned());
+        }
+        PathPart::Package => app.select(Target::Package),
+        PathPart::Channel => app.select(Target::Channel {
+            channel: channel.clone(),
+        }),
+    };
+    view! {
+        <button type="button" class="link" title=title on:click=select>{name}</button>
+        <span aria-hidden="true">"/"</span>
+    }
+    .into_any()
 }
 
 /// The kind and position of the selection.
@@ -271,6 +359,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
         label,
         value,
         note,
+        bundles,
         location,
     } = fact;
     let is_empty = value.is_empty();
@@ -289,10 +378,35 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
         <dd class="fact-value" data-none=is_empty.then_some("true")>
             <span class="fact-text">{value}</span>
             {link}
-            {(!note.is_empty()).then(|| view! { <span class="fact-note">{in_code(&note)}</span> })}
+            {(!note.is_empty()).then(|| view! { <span class="fact-note">{note_view(app, &note, &bundles)}</span> })}
         </dd>
     }
     .into_any()
+}
+
+/// Renders a note. The bundles that it names are links.
+fn note_view(app: AppContext, note: &str, bundles: &[NamedBundle]) -> AnyView {
+    if bundles.is_empty() {
+        return in_code(note).into_any();
+    }
+    let part_view = |part: &str| {
+        let bundle = bundles.iter().find(|bundle| bundle.name == part);
+        match bundle.cloned() {
+            Some(bundle) => bundle_link(app, bundle).into_any(),
+            None => part.to_owned().into_any(),
+        }
+    };
+    note.split('`').map(part_view).collect_view().into_any()
+}
+
+fn bundle_link(app: AppContext, bundle: NamedBundle) -> impl IntoView {
+    let text = bundle.name.clone();
+    let select = move |_| {
+        let NamedBundle { package, name } = bundle.clone();
+        let root = app.store.root.get_untracked();
+        navigation::show_target(app, root, package, Target::Bundle { name });
+    };
+    view! { <button type="button" class="link" on:click=select>{text}</button> }
 }
 
 /// Renders the line of a position as a link, if the file is known.

@@ -37,9 +37,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     let is_open = memo(move |_| opened.get().unwrap_or(is_specific.get()));
     let summary = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
-        app.store
-            .question
-            .with(|question| question_summary(question, &default))
+        question_summary(&app.store.question_in_view(), &default)
     };
     view! {
         <Show when=has_package>
@@ -280,7 +278,7 @@ fn QuestionText(
 /// The channel that a Classic subscription follows.
 #[component]
 fn SubscribedChannel(app: AppContext) -> impl IntoView {
-    let subscribed = memo(move |_| app.store.question.with(|question| question.channel.clone()));
+    let subscribed = memo(move |_| app.store.question_in_view().channel);
     let channels = memo(move |_| {
         app.current
             .view
@@ -305,9 +303,10 @@ fn SubscribedChannel(app: AppContext) -> impl IntoView {
                     .into_iter()
                     .map(|name| {
                         let is_default = name == default;
-                        let value = if is_default { String::new() } else { name.clone() };
-                        let option_value = value.clone();
-                        let is_selected = move || subscribed.with(|channel| *channel == value);
+                        let (value, option_value) = (name.clone(), name.clone());
+                        let is_selected = move || {
+                            subscribed.with(|channel| *channel == value || channel.is_empty() && is_default)
+                        };
                         let text = if is_default {
                             format!("{name} (default)")
                         } else if missing.as_ref() == Some(&name) {

@@ -130,7 +130,12 @@ fn hidden_panes(app: AppContext) -> String {
 
 /// Closes the panel over the center of a narrow window on Escape, unless something else handled it.
 fn close_drawer_on_escape(app: AppContext, event: &web_sys::KeyboardEvent) {
-    if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
+    if event.key() == "Escape"
+        && !event.default_prevented()
+        && !dom::dialog_is_open()
+        && app.workbench.drawer.with_untracked(Option::is_some)
+    {
+        event.prevent_default();
         app.workbench.close_drawer();
     }
 }

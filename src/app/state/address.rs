@@ -107,11 +107,90 @@ impl Address {
         (address.is_repository || !address.package.is_empty()).then_some(address)
     }
 
-    /// Whether both show the same package: moving between them is not a history step.
     pub fn is_same_package(&self, other: &Self) -> bool {
         self.is_repository == other.is_repository
             && self.root == other.root
             && self.package == other.package
+    }
+
+    /// Whether both select the same object: moving between them is not a history step.
+    pub fn is_same_selection(&self, other: &Self) -> bool {
+        self.is_same_package(other) && self.selection == other.selection
+    }
+}
+
+/// Browsers keep about this many steps of a page.
+const MAX_STEPS: u32 = 50;
+
+/// The current step in the browser's history, which has an address per selection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HistoryPosition {
+    first: u32,
+    current: u32,
+    last: u32,
+    /// The step at which the user went back or forward, until a selection that exists is found.
+    origin: Option<u32>,
+}
+
+impl HistoryPosition {
+    /// Returns the position after a reload at this step. Later steps are unknown.
+    pub fn at(step: u32) -> Self {
+        Self {
+            current: step,
+            last: step,
+            ..Self::default()
+        }
+    }
+
+    pub fn current(self) -> u32 {
+        self.current
+    }
+
+    pub fn can_go_back(self) -> bool {
+        self.current > self.first
+    }
+
+    pub fn can_go_forward(self) -> bool {
+        self.current < self.last
+    }
+
+    /// Adds a step after the current one, which drops the later ones.
+    pub fn push(&mut self) {
+        self.current += 1;
+        self.last = self.current;
+        self.first = self.first.max(self.last.saturating_sub(MAX_STEPS - 1));
+        self.origin = None;
+    }
+
+    /// Moves to a step that the browser shows.
+    pub fn move_to(&mut self, step: u32) {
+        self.origin = self.origin.or(Some(self.current));
+        self.current = step;
+        self.last = self.last.max(step);
+    }
+
+    /// Ends a movement: the selection of the current step exists.
+    pub fn arrive(&mut self) {
+        self.origin = None;
+    }
+
+    /// Passes a step whose selection does not exist. Returns how far to go on: further in the same
+    /// direction, or at the end back to the origin, after which that end is not offered again.
+    pub fn skip(&mut self) -> i32 {
+        let origin = self.origin.unwrap_or(self.current);
+        let is_back = self.current < origin;
+        if is_back && self.can_go_back() {
+            return -1;
+        }
+        if !is_back && self.can_go_forward() {
+            return 1;
+        }
+        if is_back {
+            self.first = origin;
+        } else {
+            self.last = origin;
+        }
+        origin as i32 - self.current as i32
     }
 }
 
@@ -205,5 +284,59 @@ mod tests {
             ..Address::default()
         };
         assert_eq!(address.fragment(), "#package=p");
+    }
+
+    /// Moves like the browser, over steps of which only `alive` exist.
+    fn walk(position: &mut HistoryPosition, step: i32, alive: &[u32]) {
+        let mut step = step;
+        while step != 0 {
+            let next = position.current().saturating_add_signed(step);
+            position.move_to(next);
+            step = if alive.contains(&next) {
+                position.arrive();
+                0
+            } else {
+                position.skip()
+            };
+        }
+    }
+
+    fn pushed(steps: u32) -> HistoryPosition {
+        let mut position = HistoryPosition::default();
+        (0..steps).for_each(|_| position.push());
+        position
+    }
+
+    #[test]
+    fn history_ends_where_it_began_and_where_it_last_was() {
+        let mut position = pushed(2);
+        assert!(position.can_go_back() && !position.can_go_forward());
+        walk(&mut position, -1, &[0, 1, 2]);
+        assert_eq!(position.current(), 1);
+        assert!(position.can_go_back() && position.can_go_forward());
+        walk(&mut position, -1, &[0, 1, 2]);
+        assert!(!position.can_go_back() && position.can_go_forward());
+        position.push();
+        assert!(!position.can_go_forward(), "later steps are dropped");
+        assert!(!HistoryPosition::at(3).can_go_forward(), "after a reload");
+    }
+
+    #[test]
+    fn removed_selections_are_skipped() {
+        let mut position = pushed(4);
+        walk(&mut position, -1, &[0, 1, 4]);
+        assert_eq!(position.current(), 1);
+        walk(&mut position, 1, &[0, 1, 4]);
+        assert_eq!(position.current(), 4);
+        walk(&mut position, -1, &[4]);
+        assert_eq!(position.current(), 4, "nothing else exists");
+        assert!(!position.can_go_back());
+    }
+
+    #[test]
+    fn history_is_bounded() {
+        let mut position = pushed(200);
+        (0..MAX_STEPS - 1).for_each(|_| walk(&mut position, -1, &(0..=200).collect::<Vec<_>>()));
+        assert!(!position.can_go_back());
     }
 }

@@ -2,6 +2,8 @@
 
 /// Id of the search box of the packages.
 pub const SEARCH_PACKAGES: &str = "search-packages";
+/// Selector of the catalog in view in the list of catalogs.
+pub const CATALOG_IN_VIEW: &str = ".side-list [aria-current=true]";
 /// Id of the control for the baseline of a comparison.
 pub const COMPARE_WITH: &str = "compare-with";
 

@@ -8,6 +8,7 @@ mod edits;
 mod loading;
 mod opening;
 pub mod renderings;
+mod selection;
 mod signals;
 mod source;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub use opening::{ComparisonChoice, OpenProgress};
 pub use protocol::response::Progress;
 pub use source::{SourcePlace, SourceState};
 pub use view_state::entry_of;
+use view_state::{about_selection, drawn_entry};
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
@@ -34,6 +36,7 @@ use protocol::request::{LaneOptions, PackageRequest, Target};
 use protocol::response::{AskError, PackageView};
 use protocol::upgrades::Baseline;
 use protocol::views::*;
+use selection::LostSelection;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -147,6 +150,7 @@ pub struct StoreState {
     pub changed_on_disk: StoreSignal<Vec<String>>,
     /// Whether there is typed text that is not a step yet.
     pub typed: StoreSignal<bool>,
+    lost: StoredValue<Vec<LostSelection>>,
     /// Number of edits and undos whose results are not shown yet.
     changing: RwSignal<u32>,
     /// Waiters for the end of all edits.
@@ -199,6 +203,7 @@ impl SessionStore {
             saving: StoreSignal::default(),
             changed_on_disk: StoreSignal::default(),
             typed: StoreSignal::default(),
+            lost: StoredValue::default(),
             changing: RwSignal::default(),
             waiting: StoredValue::new_local(Vec::new()),
             view_task: StoredValue::default(),
@@ -223,6 +228,14 @@ impl SessionStore {
         self.status.has_several_roots().then(|| self.root.get())
     }
 
+    /// Returns the question about the selection: the subscribed channel is the selected one, unless
+    /// the user chose a channel.
+    pub fn question_in_view(self) -> UpgradeQuestion {
+        let question = self.question.get();
+        self.selection
+            .with(|selection| about_selection(question, selection.as_ref()))
+    }
+
     /// Returns the query for the package in view; `None` if there is none.
     pub fn package_request(self) -> Option<PackageRequest> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
@@ -234,7 +247,7 @@ impl SessionStore {
         let disk = has_removed.then_some(Baseline::Disk);
         Some(PackageRequest {
             lanes: self.lanes.get_untracked(),
-            question: self.question.get_untracked(),
+            question: untrack(|| self.question_in_view()),
             baseline: untrack(|| self.comparison.baseline()).or(disk),
             root,
             package,

@@ -285,7 +285,11 @@ pub fn with_keys(label: &str, keys: &str) -> String {
 
 /// Formats keys for `aria-keyshortcuts`, e.g. `Control+Z`. `None` without keys.
 pub fn spoken_keys(keys: &str) -> Option<String> {
-    (!keys.is_empty()).then(|| keys.replace("Ctrl+", "Control+"))
+    (!keys.is_empty()).then(|| {
+        keys.replace("Ctrl+", "Control+")
+            .replace('←', "ArrowLeft")
+            .replace('→', "ArrowRight")
+    })
 }
 
 #[cfg(test)]

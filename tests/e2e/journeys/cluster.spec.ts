@@ -54,7 +54,7 @@ test('a dropped Subscription is the question, filled in', async ({ page, violati
   await drop(page, [file('sub.yaml', subscription({ installed: 'anchor-operator.v1.0.0', more: '  installPlanApproval: Manual\n' }))]);
   await expect(graph(page)).toHaveAccessibleName('Upgrade graph of anchor-operator');
   await expect(page.getByLabel('Installed')).toHaveValue('1.0.0');
-  await expect(page.getByLabel('Subscribed channel')).toHaveValue('');
+  await expect(page.getByLabel('Subscribed channel')).toHaveValue('stable');
   await expect(page.getByRole('group', { name: 'Approval' }).getByRole('radio', { name: 'Manual' })).toBeChecked();
   await expect(inspector(page).getByRole('list', { name: 'Path under Classic (v0)' }).getByRole('listitem').first()).toBeVisible();
   await expect(page.getByText('Subscription anchor: anchor-operator, installed anchor-operator.v1.0.0')).toBeVisible();

@@ -11,6 +11,7 @@ use crate::reactive::{memo, redrawn_whole};
 use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
+use protocol::request::Target;
 use protocol::views::EntryRef;
 use std::sync::Arc;
 
@@ -323,7 +324,7 @@ fn node_view(
                 selected: !is_removed
                     && shared
                         .selected
-                        .with(|selected| selected.as_ref().is_some_and(is_this_node)),
+                        .with(|selected| selects(selected.as_ref(), lane, node)),
                 focused: shared.focus.get() == Some(at),
                 picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_this_node)),
                 dragged: shared
@@ -366,6 +367,15 @@ fn node_view(
         </g>
     }
     .into_any()
+}
+
+/// Whether a node is selected; a selected bundle is in several lanes.
+fn selects(selected: Option<&Target>, lane: &Lane, node: &EntryNode) -> bool {
+    match selected {
+        Some(Target::Entry { channel, name }) => *channel == lane.channel && *name == node.name,
+        Some(Target::Bundle { name }) => *name == node.name,
+        _ => false,
+    }
 }
 
 /// How pointer, keyboard and selection mark a node.

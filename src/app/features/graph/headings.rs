@@ -393,6 +393,12 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             }
         })
     });
+    let is_selected = memo(move |_| {
+        let selected = shared.selected.get();
+        heading.with(|heading| {
+            matches!(selected, Some(Target::Channel { channel }) if channel == heading.channel)
+        })
+    });
     let is_low = move || heading.with(|heading| heading.height) * scale.get() < LOW_LANE;
     // The channel, and whether it was removed.
     let current =
@@ -425,6 +431,8 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             class:lane-deprecated=move || heading.with(|heading| heading.deprecated)
             class:lane-removed=move || heading.with(|heading| heading.removed)
             class:lane-low=is_low
+            class:lane-selected=move || is_selected.get()
+            aria-pressed=move || is_selected.get().to_string()
             data-press=""
             data-channel=move || heading.with(|heading| heading.channel.clone())
             role="button"

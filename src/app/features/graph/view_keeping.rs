@@ -1,14 +1,17 @@
 //! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
 //! a package nothing moves unnecessarily, and the selection and edits are scrolled into view once.
 
+use super::channel_lanes::arrange;
 use super::nodes::{self, NodeAt};
 use super::viewport::{Area, Bounds, Viewport};
-use super::{FLAG_OVERHANG, GraphContext};
+use super::{FLAG_OVERHANG, GraphContext, activate};
 use crate::reactive::effect;
+use crate::state::layout::LaneCommand;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNodeKind, Lanes};
+use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::{EntryRef, TableRow};
+use protocol::views::TableRow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -19,9 +22,20 @@ struct LastView {
     is_sized: bool,
     /// The package's facts.
     facts: Arc<PackageView>,
-    /// The selection that was last scrolled into view.
-    scrolled_to: Option<EntryRef>,
+    revealed: Revealed,
 }
+
+/// How far a selection is revealed.
+#[derive(Default)]
+struct Revealed {
+    target: Option<Target>,
+    is_in_view: bool,
+    /// Number of times that its lane was shown or its stack opened.
+    opened: u8,
+}
+
+/// An entry may be in a hidden lane, and there in a folded y-stream.
+const MAX_OPENED: u8 = 2;
 
 /// Keeps the view and keyboard position as lanes, selection and size change. Copies the `received`
 /// lanes to `drawn` once the view is known, so that no nodes are drawn for the old view.
@@ -46,13 +60,13 @@ pub(super) fn keep_view(
             lanes: before,
             is_sized: was_sized,
             facts: old_facts,
-            mut scrolled_to,
+            mut revealed,
         } = last.unwrap_or_default();
         let is_same = before.package == lanes.package;
         let is_new_view = is_sized && !(was_sized && is_same);
         if is_new_view {
             show_head(shared, &lanes);
-            scrolled_to = None;
+            revealed.is_in_view = false;
         } else if is_same && !Arc::ptr_eq(&before, &lanes) {
             keep_focus(shared, &before, &lanes);
             if old_facts.root == facts.root
@@ -62,23 +76,24 @@ pub(super) fn keep_view(
                 show_edit(shared, (&before, &lanes), (&old_facts.table, &facts.table));
             }
         }
-        let at = selected
-            .as_ref()
-            .and_then(|s| nodes::find(&lanes, &s.channel, &s.name));
-        if let Some(at) = at.filter(|_| scrolled_to != selected) {
-            shared.focus.set(Some(at));
-            show(shared, &lanes, at);
+        let is_other_target = revealed.target != selected;
+        if is_other_target {
+            revealed = Revealed {
+                target: selected,
+                ..Revealed::default()
+            };
+        }
+        // The same lanes again, as after a resize, cannot show more.
+        if !revealed.is_in_view && (is_other_target || !Arc::ptr_eq(&before, &lanes) || is_new_view)
+        {
+            reveal(shared, &lanes, &mut revealed);
         }
         update_derived(shared, is_new_view);
-        // An entry inside a stack is not visible itself: lanes that unfold it may follow.
-        let is_own_node = at
-            .and_then(|at| nodes::node_at(&lanes, at))
-            .is_some_and(|node| node.members.is_empty());
         LastView {
             lanes,
             is_sized,
             facts,
-            scrolled_to: selected.filter(|_| is_own_node),
+            revealed,
         }
     });
     effect(move |_| {
@@ -86,6 +101,63 @@ pub(super) fn keep_view(
         shared.bounds.track();
         update_derived(shared, false);
     });
+}
+
+/// Scrolls to a selection, or shows the hidden lane and opens the stack that it is in: lanes with it
+/// follow.
+fn reveal(shared: GraphContext, lanes: &Lanes, revealed: &mut Revealed) {
+    let channel = match &revealed.target {
+        Some(Target::Entry { channel, .. } | Target::Channel { channel }) => channel.as_str(),
+        _ => "",
+    };
+    let is_hidden = shared
+        .arranged
+        .with_untracked(|arranged| arranged.is_hidden(channel));
+    let can_open = revealed.opened < MAX_OPENED;
+    if is_hidden {
+        if can_open {
+            revealed.opened += 1;
+            arrange(shared, LaneCommand::ToggleHidden, channel);
+        }
+        return;
+    }
+    let at = match &revealed.target {
+        Some(Target::Entry { channel, name }) => nodes::find(lanes, channel, name),
+        Some(Target::Bundle { name }) => {
+            let mut lanes_with_it = lanes.lanes.iter();
+            lanes_with_it.find_map(|lane| nodes::find(lanes, &lane.channel, name))
+        }
+        Some(Target::Channel { channel }) => {
+            let index = lanes.lanes.iter().position(|lane| lane.channel == *channel);
+            revealed.is_in_view = index.is_some();
+            if let Some(index) = index {
+                show_channel(shared, lanes, index);
+            }
+            None
+        }
+        Some(Target::Package | Target::Problem { .. }) | None => None,
+    };
+    let Some(at) = at else { return };
+    shared.focus.set(Some(at));
+    show(shared, lanes, at);
+    let is_stack = nodes::node_at(lanes, at).is_some_and(|node| !node.members.is_empty());
+    revealed.is_in_view = !is_stack;
+    if is_stack && can_open {
+        revealed.opened += 1;
+        activate(shared, at);
+    }
+}
+
+/// Scrolls as little as possible to show a lane and one of its entries.
+fn show_channel(shared: GraphContext, lanes: &Lanes, index: usize) {
+    show_lane(shared, index);
+    let nodes = lanes.lanes.get(index).map_or(0, |lane| lane.nodes.len());
+    let all = || (0..nodes).map(|node| NodeAt { lane: index, node });
+    if !all().any(|at| is_in_view(shared, lanes, at))
+        && let Some(newest) = all().next_back()
+    {
+        show(shared, lanes, newest);
+    }
 }
 
 /// Scrolls as little as possible to show an edit, unless part of it is already visible.
@@ -108,7 +180,7 @@ fn show_edit(
         .min_by(|a, b| distance(a).total_cmp(&distance(b)))
     {
         show(shared, lanes, at);
-    } else if let Some(lane) = new_lane(before, lanes) {
+    } else if let Some(lane) = edited_lane(before, lanes) {
         show_lane(shared, lane);
     }
 }
@@ -150,6 +222,9 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
         })
     });
     if let Some(area) = area {
+        if view.holds(area, bounds) {
+            return;
+        }
         let scrolled = view.scroll_to(area, bounds);
         move_to(
             shared,
@@ -262,13 +337,13 @@ fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<Nod
     nodes.filter(is_edited).collect()
 }
 
-/// Returns the index of the first new lane.
-fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
-    let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
-    lanes
-        .lanes
-        .iter()
-        .position(|lane| lane.edited && !is_known(&lane.channel))
+/// Returns the index of the first lane that is new, or whose deprecation was edited.
+fn edited_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
+    lanes.lanes.iter().position(|lane| {
+        let mut known = before.lanes.iter();
+        let known = known.find(|known| known.channel == lane.channel);
+        lane.edited && known.is_none_or(|known| known.deprecated != lane.deprecated)
+    })
 }
 
 /// Returns the parts of a row that are in the file. Line numbers do not count: they change with
@@ -362,8 +437,8 @@ mod tests {
 
     #[test]
     fn an_added_lane_is_new_unless_it_came_from_disk() {
-        assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
-        assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
-        assert_eq!(new_lane(&lanes(true), &lanes(true)), None);
+        assert_eq!(edited_lane(&Lanes::default(), &lanes(true)), Some(0));
+        assert_eq!(edited_lane(&Lanes::default(), &lanes(false)), None);
+        assert_eq!(edited_lane(&lanes(true), &lanes(true)), None);
     }
 }

@@ -8,7 +8,7 @@ use super::SessionStore;
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::failure_reason;
 use futures::channel::oneshot;
-use futures::future::join3;
+use futures::future::{join3, join4};
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
@@ -169,11 +169,18 @@ impl SessionStore {
             }
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
+            let lost = self.selected();
             // Shows another package, or none.
             self.show_root(root).await;
+            self.note_lost(lost);
             on_shown();
             return;
         }
+        if self.show_returned_package().await {
+            on_shown();
+            return self.refresh_problems().await;
+        }
+        let before = self.view.get_untracked();
         // The package in view may have changed before the answer arrived.
         match view {
             Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => {
@@ -182,11 +189,18 @@ impl SessionStore {
             _ => self.refresh_view().await,
         }
         on_shown();
+        let needs_view = self.settle_selection(before.as_deref());
+        let refresh_view = async move {
+            if needs_view {
+                self.refresh_view().await;
+            }
+        };
         // Sent together: the worker answers them without waiting for the page in between.
-        join3(
+        join4(
             self.refresh_problems(),
             self.refresh_inspection(),
             self.source.refresh(),
+            refresh_view,
         )
         .await;
     }

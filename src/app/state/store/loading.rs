@@ -1,7 +1,7 @@
 //! Fetches catalogs, packages, selections and positions in files when they come into view. Answers
 //! about anything that is no longer in view are dropped.
 
-use super::{Notice, SessionStore, SourcePlace, Tab, Task, entry_of};
+use super::{Notice, SessionStore, SourcePlace, Tab, Task, drawn_entry};
 use crate::state::worker_api::AnyQuery;
 use futures::future::{join, join3};
 use leptos::prelude::*;
@@ -71,14 +71,10 @@ impl SessionStore {
     /// Shows a package of any catalog unless it is in view. Returns false if the user chose another
     /// one meanwhile.
     pub async fn go_to(self, root: &str, package: &str) -> bool {
-        let is_in_view = || {
-            self.package
-                .with_untracked(|current| current.as_deref() == Some(package))
-        };
-        if self.go_to_root(root).await && !is_in_view() {
+        if self.go_to_root(root).await && !self.shows(root, package) {
             self.show_package(package.to_owned()).await;
         }
-        is_in_view() && self.root.with_untracked(|current| current == root)
+        self.shows(root, package)
     }
 
     /// Shows a package of the catalog in view. Keeps lens and cluster; clears references to another
@@ -110,15 +106,34 @@ impl SessionStore {
 
     /// Sets the selection in the package in view. The returned future fetches its details.
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
-        self.selection.set(target.clone());
+        let needs_view = self.set_selection(target);
         async move {
-            let entry = entry_of(target);
-            if self.lanes.with_untracked(|lanes| lanes.selected != entry) {
-                self.lanes.update(|lanes| lanes.selected = entry);
+            if needs_view {
                 self.refresh_view().await;
             }
             self.refresh_inspection().await;
         }
+    }
+
+    /// Sets the selection. Returns whether the view must be fetched again.
+    pub(super) fn set_selection(self, target: Option<Target>) -> bool {
+        let before = self.package_request();
+        let entry = drawn_entry(target.as_ref());
+        self.selection.set(target);
+        if self.lanes.with_untracked(|lanes| lanes.selected != entry) {
+            self.lanes.update(|lanes| lanes.selected = entry);
+        }
+        self.package_request() != before
+    }
+
+    /// Whether a package of any catalog has the object.
+    pub async fn has_target(self, root: String, package: String, target: Target) -> bool {
+        let query = Inspect {
+            root,
+            package,
+            target,
+        };
+        self.ask(query).await.is_ok()
     }
 
     /// Changes the upgrade question of the package in view.
@@ -167,18 +182,14 @@ impl SessionStore {
             self.tab.set(Tab::Source);
         }
         if let Some(package) = package {
-            if self.package.get_untracked().as_ref() != Some(&package) {
-                self.show_package(package.clone()).await;
-            }
             let target = match (channel, bundle) {
-                (Some(channel), Some(name)) => Some(Target::Entry { channel, name }),
-                (Some(channel), None) => Some(Target::Channel { channel }),
-                (None, Some(name)) => Some(Target::Bundle { name }),
-                (None, None) => None,
+                (Some(channel), Some(name)) => Target::Entry { channel, name },
+                (Some(channel), None) => Target::Channel { channel },
+                (None, Some(name)) => Target::Bundle { name },
+                (None, None) => Target::Package,
             };
-            if is_wanted() && self.package.get_untracked().as_ref() == Some(&package) {
-                self.select(target).await;
-            }
+            let root = self.root.get_untracked();
+            self.show_target(&root, &package, target).await;
         }
         if is_wanted() && !location.file.is_empty() {
             self.source.show_around(location.line).await;

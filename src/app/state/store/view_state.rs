@@ -1,11 +1,11 @@
-//! The view that an address names.
+//! The view that an address names, and the parts of a request that follow from the selection.
 
 use super::SessionStore;
 use crate::state::address::Address;
 use futures::future::{join, join3};
 use leptos::prelude::*;
 use protocol::request::{LaneOptions, Target};
-use protocol::views::{EntryRef, UpgradeQuestion};
+use protocol::views::{EntryRef, Origin, UpgradeQuestion};
 
 /// Returns the entry, if the target is one.
 pub fn entry_of(target: Option<Target>) -> Option<EntryRef> {
@@ -15,32 +15,101 @@ pub fn entry_of(target: Option<Target>) -> Option<EntryRef> {
     }
 }
 
+/// Returns the entry to draw in full: of a bundle, in every channel, which is named by "".
+pub(super) fn drawn_entry(target: Option<&Target>) -> Option<EntryRef> {
+    match target? {
+        Target::Entry { channel, name } => Some(EntryRef {
+            channel: channel.clone(),
+            name: name.clone(),
+        }),
+        Target::Bundle { name } => Some(EntryRef {
+            channel: String::new(),
+            name: name.clone(),
+        }),
+        Target::Package | Target::Channel { .. } | Target::Problem { .. } => None,
+    }
+}
+
+/// Returns the question with the selected channel, if the user chose none. A chosen starting point
+/// keeps its channel when an entry of its path is selected.
+pub(super) fn about_selection(
+    mut question: UpgradeQuestion,
+    selection: Option<&Target>,
+) -> UpgradeQuestion {
+    let has_start = question.origin != Origin::Fresh || !question.starting_csv.is_empty();
+    let channel = match selection {
+        Some(Target::Channel { channel }) => channel,
+        Some(Target::Entry { channel, .. }) if !has_start => channel,
+        _ => return question,
+    };
+    if question.channel.is_empty() {
+        question.channel.clone_from(channel);
+    }
+    if question.channels.is_empty() && matches!(selection, Some(Target::Channel { .. })) {
+        question.channels.push(channel.clone());
+    }
+    question
+}
+
 impl SessionStore {
+    /// Selects an object of any catalog. Returns false if the user chose another package meanwhile.
+    pub async fn show_target(self, root: &str, package: &str, target: Target) -> bool {
+        let target = Some(target).filter(|target| *target != Target::Package);
+        if self.shows(root, package) {
+            self.select(target).await;
+        } else {
+            self.notices.forget_not_shown();
+            let question = self.question.get_untracked();
+            let address = Address {
+                is_repository: false,
+                root: root.to_owned(),
+                package: package.to_owned(),
+                selection: target,
+                tab: self.tab.get_untracked(),
+                lens: question.lens,
+                cluster: question.cluster,
+            };
+            self.show_address(root.to_owned(), address).await;
+        }
+        self.shows(root, package)
+    }
+
+    /// Whether a package of a catalog is in view.
+    pub(super) fn shows(self, root: &str, package: &str) -> bool {
+        self.root.with_untracked(|current| current == root)
+            && self
+                .package
+                .with_untracked(|current| current.as_deref() == Some(package))
+    }
+
     /// Shows an address whose package is in `root`. Sets the whole view before the first query is
-    /// sent.
+    /// sent. Another package has a new question, and its lanes in their default order.
     pub async fn show_address(self, root: String, address: Address) {
         let is_other_root = self.root.get_untracked() != root;
+        let is_other_package = !self.shows(&root, &address.package);
         if is_other_root {
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
+            self.source.place.set(None);
             self.source.text.set(None);
         }
         self.root.set(root);
         self.package.set(Some(address.package));
-        self.question.set(UpgradeQuestion {
-            lens: address.lens,
-            cluster: address.cluster,
-            ..UpgradeQuestion::default()
+        if is_other_package {
+            self.question.set(UpgradeQuestion::default());
+            self.lanes.update(|lanes| {
+                *lanes = LaneOptions {
+                    fold: lanes.fold,
+                    ..LaneOptions::default()
+                }
+            });
+            self.inspection.set(None);
+        }
+        self.question.update(|question| {
+            question.lens = address.lens;
+            question.cluster = address.cluster;
         });
-        self.lanes.update(|lanes| {
-            *lanes = LaneOptions {
-                fold: lanes.fold,
-                selected: entry_of(address.selection.clone()),
-                ..LaneOptions::default()
-            }
-        });
-        self.selection.set(address.selection);
-        self.inspection.set(None);
+        self.set_selection(address.selection);
         self.tab.set(address.tab);
         join3(
             self.refresh_view(),

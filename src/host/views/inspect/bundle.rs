@@ -13,7 +13,7 @@ use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::{and_more, count_of};
 use protocol::diagnostic::Location;
-use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection, NamedBundle};
 use serde_json::Value;
 use session::Refused;
 use std::cmp::Ordering;
@@ -419,7 +419,12 @@ pub(super) fn requirement_facts(
         } else {
             format!("{answer}. Its message: {}", fact.note)
         };
-        Fact { note, ..fact }
+        let named = suppliers.into_iter().take(MAX_SUPPLIERS);
+        Fact {
+            note,
+            bundles: named.map(|supplier| supplier.bundle).collect(),
+            ..fact
+        }
     });
     placeholder_if_empty(facts.collect())
 }
@@ -483,6 +488,10 @@ pub(super) fn required_by<'b>(
             label: String::new(),
             value: package.name.to_string(),
             note,
+            bundles: vec![NamedBundle {
+                package: package.name.to_string(),
+                name: name.to_string(),
+            }],
             location,
         });
     }
@@ -491,7 +500,7 @@ pub(super) fn required_by<'b>(
 
 /// The highest bundle of a package that meets a requirement, and the number of other bundles that do.
 struct Supplier {
-    bundle: String,
+    bundle: NamedBundle,
     others: usize,
 }
 
@@ -515,7 +524,10 @@ fn find_suppliers(
         matching.sort_by(|a, b| by_version(a, b));
         if let Some(highest) = matching.last() {
             suppliers.push(Supplier {
-                bundle: highest.name.value.to_string(),
+                bundle: NamedBundle {
+                    package: package.name.to_string(),
+                    name: highest.name.value.to_string(),
+                },
                 others: matching.len() - 1,
             });
         }
@@ -566,10 +578,10 @@ fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
 
 fn format_suppliers(suppliers: &[Supplier]) -> String {
     let format = |supplier: &Supplier| match supplier.others {
-        0 => format!("`{}`", supplier.bundle),
+        0 => format!("`{}`", supplier.bundle.name),
         others => format!(
             "`{}` and {}",
-            supplier.bundle,
+            supplier.bundle.name,
             count_of(others, "other version")
         ),
     };
