@@ -16,7 +16,7 @@ pub use log::Log;
 
 use super::browser::file_tree::FileWalk;
 use super::browser::{document, time, workers};
-use super::state::journal::{ChangeContent, FolderListing, JournalStep, WorkChange};
+use super::state::journal::{ChangeContent, FolderListing, WorkChange};
 use super::state::worker_api::{
     Answer, AnyQuery, Busy, Event, OfferedFiles, PendingRequest, PendingRequests, WorkerApi,
     WorkerWatchdog,
@@ -29,8 +29,8 @@ use futures::lock::Mutex;
 use host::{Host, IndexerPool};
 use js_sys::Array;
 use protocol::query::{
-    EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query, Replay,
-    Request, SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
+    ChooseEdits, EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator,
+    Query, Replay, Request, SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
 };
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
@@ -289,12 +289,10 @@ impl Client {
             log.with_work(|work| work.treated.clone_from(&opened.treated));
             ChangeContent::All
         } else if let Some((Replay { .. }, answer)) = query.with_answer(answer) {
-            log.with_work(|work| {
-                for step in &answer.steps {
-                    work.journal.push(JournalStep::from_replay(step));
-                }
-                work.update_status(&answer.status);
-            });
+            log.note_appended(answer);
+            ChangeContent::All
+        } else if let Some((choice, answer)) = query.with_answer::<ChooseEdits>(answer) {
+            log.note_chosen(choice, answer);
             ChangeContent::All
         } else if let Some((Merge {}, answer)) = query.with_answer(answer) {
             opened.borrow_mut().restart_history(offer);

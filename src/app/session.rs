@@ -1,6 +1,7 @@
 //! The session: its state in the store, the worker's client, and the opened files on disk. Opens,
 //! edits and saves; panels react to the store's signals.
 
+mod left_out;
 mod save_to_folder;
 mod saving;
 
@@ -65,6 +66,8 @@ pub struct Session {
     disk_check_pending: StoredValue<bool>,
     /// Resumes the save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
+    /// Whether edits that were left out of a save are being applied again.
+    putting_back: StoredValue<bool>,
     /// Callers waiting until the files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// Number of times that files were read again after changes on disk.
@@ -115,6 +118,7 @@ impl Session {
             checking_disk: StoredValue::default(),
             disk_check_pending: StoredValue::default(),
             decided: StoredValue::new_local(None),
+            putting_back: StoredValue::default(),
             unwritten: StoredValue::new_local(Vec::new()),
             reread: RwSignal::new(0),
             walking_parts: StoredValue::new_local(Rc::default()),

@@ -14,11 +14,11 @@ use protocol::disk_check::{DiskFile, ToBeWritten};
 use protocol::manifests::InstallRequest;
 use protocol::query::*;
 use protocol::request::{Export, PackageRequest, PreviewScope, Target};
-use protocol::response::{Previewed, Review};
+use protocol::response::{ChosenEdits, Previewed, Review};
 use protocol::subset::SavedSubset;
 use protocol::templates::{Conversion, ConversionRequest, RenderRequest};
 use protocol::upgrades::EveryoneView;
-use session::{AdviceSource, NotConverted, Refused, Session, TextSearch};
+use session::{AdviceSource, Edit, NotConverted, Refused, Session, TextSearch};
 use verdict::consequences::Consequences;
 
 answer!(Packages, |host, Packages { root }| {
@@ -324,6 +324,19 @@ answer!(GoTo, |host, GoTo { steps, view }| {
 answer!(Replay, |host, Replay { steps }| {
     let steps = steps.into_iter().map(|step| (step.title, step.ops.0));
     Ok(host.replay(steps.collect()))
+});
+
+answer!(ChooseEdits, |host, ChooseEdits { edits, left_out }| {
+    let edits = edits.into_iter().map(|edit| (edit.title, edit.ops.0));
+    let edits: Vec<Edit> = edits.collect();
+    host.open_required_parts(edits.iter().flat_map(|(_, ops)| ops));
+    let is_left_out = |at: usize| left_out.contains(&at);
+    let needs = host.session.undo_for_choice(&edits, is_left_out)?;
+    host.changed_entries.truncate(host.session.applied_steps());
+    let chosen = edits.into_iter().zip(&needs).enumerate();
+    let chosen = chosen.filter(|(at, (_, needed))| needed.is_none() && !is_left_out(*at));
+    let replayed = host.replay(chosen.map(|(_, (edit, _))| edit).collect());
+    Ok(ChosenEdits { needs, replayed })
 });
 
 answer!(Problems, |host, Problems { root }| {

@@ -261,6 +261,9 @@ queries! {
         command GoTo { steps: usize, view: Option<PackageRequest> } -> Applied;
         /// Reapplies steps after a worker died.
         command Replay { steps: Vec<ReplayStep> } -> Replayed;
+        /// Replaces the unsaved steps, which are `edits` in any order, with those that are not left
+        /// out, by index, and do not need one that is left out.
+        command ChooseEdits { edits: Vec<ReplayStep>, left_out: Vec<usize> } -> ChosenEdits;
     }
     with files {
         /// Compares the disk content of files that are about to be written with the content last

@@ -157,6 +157,14 @@ pub struct Review {
     pub starts_at_repository: bool,
 }
 
+/// The unsaved steps without the edits that are left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChosenEdits {
+    /// For each edit, the index of one that it needs, if that is left out.
+    pub needs: Vec<Option<usize>>,
+    pub replayed: Replayed,
+}
+
 /// A file to download.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Exported {

@@ -18,6 +18,7 @@
 mod alternatives;
 mod anchored;
 mod change_tracker;
+mod chosen;
 mod configuration;
 mod convert_template;
 mod copy;
@@ -70,6 +71,7 @@ use std::rc::Rc;
 use verdict::validate::OpenCatalogs;
 
 pub use catalog::Content;
+pub use chosen::Edit;
 pub use configuration::AdviceSource;
 pub use convert_template::{Conversion, NotConverted};
 pub use copy::package_text;

@@ -860,3 +860,55 @@ fn paths_of_a_patch_start_at_the_opened_repository() {
         in_folder("cat/p/catalog.yaml")
     );
 }
+
+#[test]
+fn edits_that_need_one_left_out_are_found() {
+    let edits: Vec<Edit> = [
+        ("Default of p", default_channel(None, "p", "b")),
+        ("Cut", replaces("p", "p.v1.1.0", None)),
+        ("Default again", default_channel(None, "p", "a")),
+        ("Default of q", default_channel(None, "q", "b")),
+    ]
+    .map(|(title, op)| (title.to_owned(), vec![op]))
+    .into();
+    let needs = |left_out: &[usize]| {
+        let (mut session, _) = one();
+        session
+            .apply("Saved", &[default_channel(None, "r", "b")])
+            .unwrap();
+        let path = "cat/r/catalog.yaml";
+        let host = HostFile {
+            id: catalog::model::FileId(99),
+            path: path.into(),
+            bytes: session.files().bytes(path).unwrap(),
+        };
+        assert!(mark_saved(&mut session, host).unwrap());
+        for (title, ops) in &edits {
+            session.apply(title, ops).unwrap();
+        }
+        let needs = session.undo_for_choice(&edits, |at| left_out.contains(&at));
+        assert_eq!(session.history().len(), 1, "the saved step stays");
+        assert_eq!(session.files().changed_paths(), [""; 0]);
+        needs.unwrap()
+    };
+    assert_eq!(needs(&[]), [None; 4]);
+    assert_eq!(needs(&[1]), [None; 4]);
+    assert_eq!(
+        needs(&[0]),
+        [None, None, Some(0), None],
+        "the order matters"
+    );
+}
+
+#[test]
+fn a_refused_choice_restores_the_history() {
+    let (mut session, _) = one();
+    session
+        .apply("Cut", &[replaces("p", "p.v1.1.0", None)])
+        .unwrap();
+    let bytes = session.files().bytes("cat/p/catalog.yaml").unwrap();
+    let unknown = ("Other".to_owned(), vec![default_channel(None, "x", "b")]);
+    assert!(session.undo_for_choice(&[unknown], |_| false).is_err());
+    assert_eq!(session.history().len(), 1);
+    assert_eq!(session.files().bytes("cat/p/catalog.yaml").unwrap(), bytes);
+}

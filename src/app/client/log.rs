@@ -11,9 +11,9 @@ use crate::state::journal::{
 use crate::state::worker_api::{Answer, AnyQuery, Event, OfferedFiles};
 use futures::channel::oneshot;
 use protocol::operation::EditOp;
-use protocol::query::{Apply, ApplyToLastStep, Request, Tag};
+use protocol::query::{Apply, ApplyToLastStep, ChooseEdits, Request, Tag};
 use protocol::request::ReplayStep;
-use protocol::response::Applied;
+use protocol::response::{Applied, ChosenEdits, Replayed};
 use protocol::views::Status;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -252,6 +252,47 @@ impl Log {
         for refused in refused {
             work.journal.add_dropped(DroppedStep::from_refused(refused));
         }
+    }
+
+    /// Adds replayed steps to the history: nothing is left out any more.
+    pub(super) fn note_appended(&self, replayed: &Replayed) {
+        self.with_work(|work| {
+            for step in &replayed.steps {
+                work.journal.push(JournalStep::from_replay(step));
+            }
+            for refused in &replayed.refused {
+                work.journal.add_dropped(DroppedStep::from_refused(refused));
+            }
+            work.left_out.clear();
+            work.update_status(&replayed.status);
+        });
+    }
+
+    /// Replaces the unsaved steps with the chosen ones, and keeps the others.
+    pub(super) fn note_chosen(&self, choice: &ChooseEdits, chosen: &ChosenEdits) {
+        let ChosenEdits { needs, replayed } = chosen;
+        let saved = replayed.status.applied_steps - replayed.steps.len();
+        self.with_work(|work| work.journal.truncate(saved));
+        self.note_appended(replayed);
+        let edits = choice.edits.iter().zip(needs).enumerate();
+        let left_out = edits
+            .filter(|(at, (_, needed))| needed.is_some() || choice.left_out.contains(at))
+            .map(|(_, (edit, _))| JournalStep::from_replay(edit));
+        self.with_work(|work| work.left_out = left_out.collect());
+    }
+
+    /// Returns the unsaved edits that are left out of the next save.
+    pub fn left_out(&self) -> Vec<JournalStep> {
+        self.with_work(|work| work.left_out.clone())
+    }
+
+    /// Returns the applied edits since the last save; `None` if they are not separate, as after the
+    /// undo of a saved edit.
+    pub fn unsaved_edits(&self) -> Option<Vec<JournalStep>> {
+        self.with_work(|work| {
+            let since = work.journal.since(work.saved?)?;
+            Some(since.applied_steps().to_vec())
+        })
     }
 
     /// Records an applied edit, undo or redo. Returns the change to write, if any.

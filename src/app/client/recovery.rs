@@ -17,10 +17,10 @@ use protocol::query::{
     GoTo, NoteSaved, Open, OpenOperator, Query, Replay, Request, SetProfile, ShowRendered,
     TreatAsOne,
 };
-use protocol::request::{OpenMode, ReplayStep};
+use protocol::request::OpenMode;
 use protocol::response::{AskError, Opened};
 use protocol::views::Status;
-use protocol::{Json, wire};
+use protocol::wire;
 use std::collections::HashMap;
 use wasm_bindgen_futures::spawn_local;
 
@@ -124,7 +124,7 @@ impl Client {
         *self.0.dead.borrow_mut() = Some(message.clone());
         self.emit(Event::Dead {
             message: message.clone(),
-            steps: self.0.log.applied_steps(),
+            steps: [self.0.log.applied_steps(), self.0.log.left_out()].concat(),
         });
         for waiting in self.0.pending.borrow_mut().drain() {
             let message = message.clone();
@@ -558,10 +558,7 @@ impl Client {
 
 fn replay_query(step: &JournalStep) -> Replay {
     Replay {
-        steps: vec![ReplayStep {
-            title: step.title.clone(),
-            ops: Json(step.ops.clone()),
-        }],
+        steps: vec![step.to_replay()],
     }
 }
 

@@ -4,6 +4,7 @@
 //! because it is not saved.
 
 mod commit_message;
+mod edits;
 mod git_apply;
 mod pull_requests;
 mod save;
@@ -24,6 +25,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::rest_item;
 use crate::words;
 use commit_message::CommitMessage;
+use edits::{EditChoice, EditList};
 use git_apply::GitApply;
 use leptos::prelude::*;
 use protocol::response::StepInEffect;
@@ -43,10 +45,12 @@ pub fn Review() -> impl IntoView {
     let files = RwSignal::new(None::<Vec<FileDiff>>);
     let review_text = RwSignal::new(ReviewText::default());
     let judged = RwSignal::new(None::<Judged>);
+    let choice = EditChoice::new(app);
     let revision = revision(app);
     effect(move |_| {
         // An unread memo does not track its dependencies.
         revision.get();
+        choice.follow_session();
         spawn_local(async move {
             let review = app.store.review().await;
             review_text.try_set(ReviewText {
@@ -76,7 +80,9 @@ pub fn Review() -> impl IntoView {
         })
     };
     let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
-    let cannot = Signal::derive(move || busy.get() || app.store.status.unsaved_edits() == 0);
+    let cannot = Signal::derive(move || {
+        busy.get() || choice.is_blocked() || app.store.status.unsaved_edits() == 0
+    });
     let deciding = memo(move |_| {
         app.store
             .saving
@@ -91,16 +97,18 @@ pub fn Review() -> impl IntoView {
         })
     });
     let is_split = document::is_window_wide(SPLIT_WIDTH);
+    let can_revert = memo(move |_| !choice.is_partial());
     let diffs = move || {
         let files = files.get().unwrap_or_default();
         let alike = first_alike(&files);
         let count = files.len();
+        let can_revert = can_revert.get();
         let group = move |at: usize| {
             let file = files.get(at).cloned().unwrap_or_default();
             let first = alike.get(at).copied().flatten();
             let first = first.and_then(|first| Some(files.get(first)?.patch_path.clone()));
             let others = alike.iter().filter(|first| **first == Some(at)).count();
-            view! { <FileGroup app at file is_split first others/> }.into_any()
+            view! { <FileGroup app at file is_split can_revert first others/> }.into_any()
         };
         view! { <LongList class="review-diffs" items=(0..count).collect() render=group/> }
     };
@@ -120,6 +128,7 @@ pub fn Review() -> impl IntoView {
                                     <NotApplied app/>
                                     <Verdicts app judged/>
                                     <p class="review-summary">{summary}</p>
+                                    <EditList choice/>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
                                         <NewProblems app judged/>
@@ -254,6 +263,7 @@ fn FileGroup(
     at: usize,
     file: FileDiff,
     is_split: Signal<bool>,
+    can_revert: bool,
     first: Option<String>,
     others: usize,
 ) -> impl IntoView {
@@ -281,7 +291,11 @@ fn FileGroup(
                 app.session.report_refusal(end)
             })
     };
-    let diff = view! { <Diff file actions=revert.into_any() on_revert is_split/> };
+    // A revert is a step, which must not come between those that are saved and those that are not.
+    let diff = match can_revert {
+        true => view! { <Diff file actions=revert.into_any() on_revert is_split/> }.into_any(),
+        false => view! { <Diff file is_split/> }.into_any(),
+    };
     let body = match first {
         // Show equal edits of several catalogs only once.
         Some(first) => {

@@ -67,6 +67,7 @@ impl Session {
             let set_aside = report.set_aside.clone();
             self.store.notices.push(Notice::Reloaded { set_aside });
         }
+        let has_ended = matches!(outcome, SaveState::Ended(_));
         self.store.saving.report(outcome);
         for waiting in self
             .unwritten
@@ -75,6 +76,9 @@ impl Session {
         {
             // The caller may be gone.
             let _ = waiting.send(());
+        }
+        if has_ended {
+            self.put_back().await;
         }
     }
 
@@ -91,11 +95,22 @@ impl Session {
                 let message = "The change is made once all files are written.";
                 self.notifications.toasts.note(message);
             }
-            let (done, ended) = oneshot::channel();
-            self.unwritten.update_value(|waiting| waiting.push(done));
-            // The sender always notifies. If it was dropped, check again.
-            let _ = ended.await;
+            self.end_of_save().await;
         }
+    }
+
+    /// Resolves once no save is in progress.
+    pub(super) async fn finish_saving(self) {
+        while self.store.saving.with_untracked(SaveState::is_busy) {
+            self.end_of_save().await;
+        }
+    }
+
+    async fn end_of_save(self) {
+        let (done, ended) = oneshot::channel();
+        self.unwritten.update_value(|waiting| waiting.push(done));
+        // The sender always notifies. If it was dropped, check again.
+        let _ = ended.await;
     }
 
     /// Resumes the save that waits for the user: continues it if `go_on`, else cancels it.

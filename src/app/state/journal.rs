@@ -30,6 +30,10 @@ impl JournalStep {
         }
     }
 
+    pub fn to_replay(&self) -> ReplayStep {
+        (self.title.clone(), self.ops.clone()).into()
+    }
+
     /// Returns why the step cannot be applied to files that have changed: it replaces text in one
     /// of them and does not record the surrounding text, since an older version wrote it.
     pub fn misplaced_reason(&self, changed_paths: &[String]) -> Option<String> {
@@ -88,6 +92,12 @@ impl Journal {
     /// Sets the number of applied steps after undo, redo or go-to.
     pub fn set_applied(&mut self, applied: usize) {
         self.applied = applied.min(self.steps.len());
+    }
+
+    /// Drops the steps from this number on.
+    pub fn truncate(&mut self, steps: usize) {
+        self.steps.truncate(steps);
+        self.set_applied(steps);
     }
 
     /// Replaces the history after unsaved edits were applied again to new files.

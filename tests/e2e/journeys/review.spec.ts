@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, expect, field, fixture, openFolder, saveBy, setRange, test } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, setRange, test } from '../harness';
 
 test.use({ guards: { write: 1, read: 1 } });
 
@@ -70,4 +70,94 @@ test('long removed parts are one row, and old lines are beside new ones where th
   await page.setViewportSize({ width: 1100, height: 800 });
   await expect(split).toHaveAttribute('data-split', 'false');
   await expect(dialog.locator('.diff-pair')).toHaveCount(0);
+});
+
+async function setDefault(page: Page, name: string, channel: string): Promise<void> {
+  await choosePackage(page, name);
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', channel);
+  await apply(form);
+}
+
+test('edits that are not ticked stay unsaved, and nothing is lost', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  const read = (file: string): string => fs.readFileSync(path.join(dir, file), 'utf8');
+  const before = read(ANCHOR);
+  const unsaved = page.getByRole('button', { name: /Review and save/ });
+  await openFolder(page, dir);
+  await setDefault(page, 'anchor-operator', 'candidate');
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await setDefault(page, 'buoy-operator', 'beta');
+  const dialog = await open(page);
+  const edits = dialog.getByRole('list', { name: 'Edits to save' });
+  await expect(edits.getByRole('checkbox')).toHaveCount(3);
+  for (const box of await edits.getByRole('checkbox').all()) await expect(box).toBeChecked();
+  await expect(dialog.getByRole('button', { name: /^Revert/ }).first()).toBeVisible();
+
+  await test.step('the review shows what is saved', async () => {
+    await edits.getByRole('checkbox').first().uncheck();
+    await expect(dialog.getByText('defaultChannel: candidate')).toHaveCount(0);
+    await expect(dialog.getByText('>=0.9.0 <1.2.0').first()).toBeVisible();
+    await expect(dialog.getByRole('button', { name: /^Revert/ })).toHaveCount(0);
+    await accessible(page, 'edits that are left out');
+  });
+
+  await test.step('closing the review keeps all of them', async () => {
+    await page.keyboard.press('Escape');
+    await expect(unsaved).toContainText('2 files');
+    await open(page);
+    await expect(edits.getByRole('checkbox')).toHaveCount(3);
+  });
+
+  await test.step('the others are saved', async () => {
+    await edits.getByRole('listitem').filter({ hasText: 'candidate' }).getByRole('checkbox').uncheck();
+    await expect(dialog.getByText('defaultChannel: candidate')).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Save to disk' }).click();
+    await expect(dialog).toBeHidden();
+    expect(read(ANCHOR)).toBe(before.replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'"));
+    expect(read('buoy-operator/catalog.json')).toContain('"defaultChannel": "beta"');
+    await expect(unsaved).toContainText('1 file');
+  });
+
+  await test.step('the one left out is saved later, and undo takes it back', async () => {
+    await choosePackage(page, 'anchor-operator');
+    await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect.poll(() => read(ANCHOR)).toMatch(/defaultChannel: candidate[^]*>=0\.9\.0 <1\.2\.0/);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAccessibleName(/default channel/);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('an edit that needs one that is left out says so', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await setRange(page, '>=0.8.0 <1.2.0');
+  const dialog = await open(page);
+  const edits = dialog.getByRole('list', { name: 'Edits to save' });
+  await edits.getByRole('checkbox').first().uncheck();
+  const second = edits.getByRole('listitem').nth(1);
+  await expect(second).toContainText('Needs “');
+  await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeDisabled();
+  await accessible(page, 'an edit that needs another');
+  await second.getByRole('button', { name: 'Save as well' }).click();
+  await expect(second).not.toContainText('Needs');
+  await expect(edits.getByRole('checkbox').first()).toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeEnabled();
+});
+
+test('edits that are left out outlive the page', async ({ page }) => {
+  const dir = fixture('harbor');
+  await openFolder(page, dir);
+  await setDefault(page, 'anchor-operator', 'candidate');
+  await setRange(page, '>=0.9.0 <1.2.0');
+  const dialog = await open(page);
+  await dialog.getByRole('list', { name: 'Edits to save' }).getByRole('checkbox').first().uncheck();
+  await expect(dialog.getByText('defaultChannel: candidate')).toHaveCount(0);
+  page.on('dialog', asked => void asked.accept());
+  await openFolder(page, dir);
+  await page.getByRole('button', { name: 'Continue with 2 edits' }).click();
+  await open(page);
+  await expect(dialog.getByRole('list', { name: 'Edits to save' }).getByRole('checkbox')).toHaveCount(2);
 });

@@ -201,6 +201,9 @@ pub struct WorkState {
     /// The steps from the disk to the current state, if they differ from the history's: only some
     /// files were saved, or saved steps were undone.
     pub unsaved: Vec<JournalStep>,
+    /// Unsaved edits that the worker does not have, while others are saved without them. They follow
+    /// the applied steps when the journal is read.
+    pub left_out: Vec<JournalStep>,
     /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,
     /// The save in progress.
@@ -333,14 +336,18 @@ impl WorkState {
 
     /// Returns the unsaved work, which a later visit can continue.
     pub fn unsaved_journal(&self) -> Journal {
-        if let Some(journal) = self.saved.and_then(|saved| self.journal.since(saved)) {
-            return journal;
+        let since = self.saved.and_then(|saved| self.journal.since(saved));
+        let mut journal = since.unwrap_or_else(|| {
+            let mut journal = Journal {
+                dropped: self.journal.dropped.clone(),
+                ..Journal::default()
+            };
+            journal.replace(self.unsaved.iter().cloned());
+            journal
+        });
+        for step in &self.left_out {
+            journal.push(step.clone());
         }
-        let mut journal = Journal {
-            dropped: self.journal.dropped.clone(),
-            ..Journal::default()
-        };
-        journal.replace(self.unsaved.iter().cloned());
         journal
     }
 
@@ -357,7 +364,10 @@ impl WorkState {
             Some(saved) => saved < self.journal.applied_steps().len(),
             None => !self.unsaved.is_empty(),
         };
-        is_edited || !self.journal.dropped.is_empty() || !self.draft.is_empty()
+        is_edited
+            || !self.left_out.is_empty()
+            || !self.journal.dropped.is_empty()
+            || !self.draft.is_empty()
     }
 
     /// Returns the records of a complete journal.
@@ -382,11 +392,12 @@ impl WorkState {
             at,
             ops: self.draft.clone(),
         });
-        // Without a base, all unsaved steps precede the save.
+        // Without a base, all unsaved steps precede the save, except those that are left out.
         let base = self.base();
+        let to_save = applied - self.left_out.len();
         let saving = self.saving.as_ref().map(|save| Record::Saving {
             at,
-            steps: base.map_or(applied, |base| save.steps.saturating_sub(base)),
+            steps: base.map_or(to_save, |base| save.steps.saturating_sub(base)),
             files: save.files.clone(),
         });
         let records = std::iter::once(head)
@@ -452,7 +463,8 @@ impl JournalWriter {
         else {
             return None;
         };
-        let base = saved.filter(|_| saved == work.base())?;
+        // Edits that are left out follow all others.
+        let base = saved.filter(|_| saved == work.base() && work.left_out.is_empty())?;
         let mut records = change.content.records(base, at, &work.draft)?;
         if !has_draft && work.draft.is_empty() {
             records.retain(|record| !matches!(record, Record::Draft { .. }));

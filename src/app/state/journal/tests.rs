@@ -433,6 +433,41 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
 }
 
 #[test]
+fn edits_left_out_of_a_save_outlive_it() {
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    work.journal.push(step("saved"));
+    work.left_out = vec![step("left out")];
+    work.saving = Some(PendingSave {
+        steps: 1,
+        files: vec![SavedFile {
+            path: "c/a.yaml".into(),
+            crc: 1,
+            ops: Vec::new(),
+        }],
+    });
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
+    assert_eq!(
+        kept.journal.applied_steps(),
+        [step("saved"), step("left out")]
+    );
+    let on_disk = |crc| [("c/a.yaml".to_owned(), crc)].into();
+    let after = |crc| kept.clone().after_interrupted_save(&on_disk(crc)).journal;
+    assert_eq!(after(1).applied_steps(), [step("left out")]);
+    assert_eq!(after(9).applied_steps().len(), 2);
+    // An edit in the meantime comes before those that are left out.
+    work.journal.push(step("meanwhile"));
+    let change = ChangeContent::Step(step("meanwhile"));
+    let kept = write(&mut work, &mut writer, &mut disk, change).unwrap();
+    assert_eq!(
+        kept.journal.applied_steps(),
+        [step("saved"), step("meanwhile"), step("left out")]
+    );
+    (work.saved, work.saving) = (Some(2), None);
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
+    assert_eq!(kept.journal.applied_steps(), [step("left out")]);
+}
+
+#[test]
 fn steps_after_a_damaged_record_are_kept_and_it_is_reported() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b", "c", "d", "e"] {
