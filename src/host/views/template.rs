@@ -72,7 +72,7 @@ pub(crate) fn rendered_row(session: &Session, rendering: &Rendering) -> Rendered
         missing: missing.collect(),
         refused: rendering.refused.as_ref().map(|reason| RenderFailure {
             reason: reason.clone(),
-            location: first_error(session, rendering),
+            location: failure_location(session, rendering, reason),
         }),
         sources: sources
             .into_iter()
@@ -81,16 +81,46 @@ pub(crate) fn rendered_row(session: &Session, rendering: &Rendering) -> Rendered
     }
 }
 
-/// Returns the position of the first error of a template, or else its first line.
-fn first_error(session: &Session, rendering: &Rendering) -> Location {
+/// Returns the line of a template that a failure concerns: its first error, or else the line or the
+/// field that the reason names, or else its first line.
+fn failure_location(session: &Session, rendering: &Rendering, reason: &str) -> Location {
     let template = session.root(Some(&rendering.template)).ok();
     let mut problems = template.into_iter().flat_map(Root::problems);
-    problems
-        .find(|problem| problem.severity == Severity::Error && !problem.location.file.is_empty())
-        .map_or_else(
-            || rendering.first_line(),
-            |problem| problem.location.clone(),
-        )
+    let error = problems
+        .find(|problem| problem.severity == Severity::Error && !problem.location.file.is_empty());
+    if let Some(error) = error {
+        return error.location.clone();
+    }
+    let start = rendering.first_line();
+    let text = session
+        .files()
+        .bytes(&rendering.template)
+        .unwrap_or_default();
+    match line_in_reason(reason, &String::from_utf8_lossy(&text)) {
+        Some(line) => Location {
+            line,
+            end_line: line,
+            ..start
+        },
+        None => start,
+    }
+}
+
+/// Finds the line that a message of Go names: `yaml: line 4: …`, or `Go struct field T.name of …`.
+fn line_in_reason(reason: &str, text: &str) -> Option<u32> {
+    if let Some((_, rest)) = reason.split_once("line ") {
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        return digits.parse().ok();
+    }
+    let (_, field) = reason.split_once("Go struct field ")?;
+    let key = field.split_whitespace().next()?.rsplit('.').next()?;
+    let has_key = |line: &str| {
+        let entry = line.trim_start_matches([' ', '-', '"']);
+        let name = entry.split([':', '"']).next().unwrap_or_default();
+        name.eq_ignore_ascii_case(key)
+    };
+    let index = text.lines().position(has_key)?;
+    u32::try_from(index + 1).ok()
 }
 
 /// Returns the template that a package is rendered from, if known.
@@ -261,5 +291,24 @@ fn name(key: &BlobKey) -> String {
     match key.name.as_str() {
         "" => format!("{kind} of {}", key.package),
         name => format!("{kind} {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_in_reason;
+
+    #[test]
+    fn finds_the_line_that_a_reason_names() {
+        let text = "---\nSchema: olm.semver\nGenerateMajorChannels: perhaps\n";
+        let line = |reason: &str| line_in_reason(reason, text);
+        assert_eq!(
+            line("error converting YAML to JSON: yaml: line 4: x"),
+            Some(4)
+        );
+        let field = "json: cannot unmarshal string into Go struct field \
+                     SemverTemplateData.generateMajorChannels of type bool";
+        assert_eq!(line(field), Some(3));
+        assert_eq!(line("no bundles"), None);
     }
 }
