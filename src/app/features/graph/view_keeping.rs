@@ -1,7 +1,7 @@
 //! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
 //! a package nothing moves unnecessarily, and the selection and edits are scrolled into view once.
 
-use super::channel_lanes::arrange;
+use super::channel_list::arrange;
 use super::nodes::{self, NodeAt};
 use super::viewport::{Area, Bounds, Viewport};
 use super::{FLAG_OVERHANG, GraphContext, activate};
