@@ -187,7 +187,7 @@ impl UpgradeImpact {
 }
 
 impl UserTable {
-    /// Whether no user gets a different upgrade.
+    /// Whether no user gets a different update.
     pub fn is_unchanged(&self) -> bool {
         self.rows.iter().all(|row| row.fate == UpgradeImpact::Same)
     }
