@@ -493,22 +493,24 @@ impl Editor {
     }
 
     fn shift(self, change: &Change) {
-        if change.shift() != 0 {
+        let lines = change.shift();
+        if lines != 0 {
             self.marks
-                .update(|marks| shift(marks, change.to.line, change.shift()));
+                .update(|marks| shift(marks, change.to.line, lines));
             self.changed.update(|changed| {
                 for line in changed.iter_mut().filter(|line| **line > change.to.line) {
-                    *line = shift_line(*line, change.shift());
+                    *line = shift_line(*line, lines);
                 }
             });
         }
     }
 
     fn shift_total(self, change: &Change) {
-        if change.shift() == 0 {
+        let lines = change.shift();
+        if lines == 0 {
             return;
         }
-        let moved = |line: u32| shift_line(line, change.shift());
+        let moved = |line: u32| shift_line(line, lines);
         self.total.update(|total| *total = moved(*total));
         self.here.update(|here| {
             if here.0 > change.to.line {

@@ -300,7 +300,7 @@ test('undo while many files are written waits for them, and is an unsaved change
   };
   await expect.poll(written).toBeGreaterThan(5);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('The change is made once all files are written.').first()).toBeVisible();
   expect(written(), 'the save is not over').toBeLessThan(101);
 

@@ -258,7 +258,6 @@ test('five megabytes are pasted and undone, and the control holds only their end
   await expect(history(page).getByText('Change text of')).toHaveCount(1);
   const head = page.locator('.source-head');
   await expect(head).toContainText(/100\D?\d{3} lines/);
-  await expect(verdict(page)).toHaveText(PASSES);
   expect((await area.inputValue()).length, 'the browser lays out a part').toBeLessThan(420_000);
   await expect(area).toHaveValue(/again, no\n.*schema/s);
   await test.step('typing goes on behind it', async () => {

@@ -203,7 +203,7 @@ pub(super) fn Packages() -> impl IntoView {
                     class="side-search-input"
                     type="search"
                     aria-label="Search packages"
-                    placeholder="Search packages"
+                    placeholder="Search"
                     autocomplete="off"
                     spellcheck="false"
                     use:field_text=Signal::derive(move || query.with(|query| query.text.clone()))

@@ -22,7 +22,7 @@ const MAX_STEP_MS: f64 = 5_000.0;
 /// to lay it out.
 pub const MAX_TYPED: usize = 64 * 1024;
 /// Maximum number of characters in the control after such a paste.
-const MAX_AFTER_PASTE: usize = 64 * 1024;
+const MAX_AFTER_PASTE: usize = 16 * 1024;
 
 /// One step of indentation.
 const INDENT: &str = "  ";
