@@ -97,7 +97,11 @@ const ROWS: [(Mark, &str, &str); 30] = [
         "head",
         "no entry of the channel replaces or skips it",
     ),
-    (Mark::Skipped, "skipped", "new installs never get it"),
+    (
+        Mark::Skipped,
+        "skipped",
+        "a newer entry of the channel skips it",
+    ),
     (
         Mark::Absent,
         "not in this channel",
