@@ -269,7 +269,7 @@ test('of two files one cannot be written: both are named, one is saved', async (
 });
 
 test('undo while many files are written waits for them, and is an unsaved change', async ({ page }) => {
-  test.slow();
+  test.setTimeout(300_000);
   const dir = fixture('harbor');
   const folder = path.join(dir, 'wide-operator');
   const blob = (schema: string, lines: string[]) => ['---', `schema: ${schema}`, ...lines, ''].join('\n');
@@ -304,10 +304,10 @@ test('undo while many files are written waits for them, and is an unsaved change
   await expect(page.getByText('The change is made once all files are written.').first()).toBeVisible();
   expect(written(), 'the save is not over').toBeLessThan(101);
 
-  await expect(unsaved(page)).toContainText('101');
-  expect(written(), 'every file has the edit').toBe(101);
+  await expect.poll(written, { message: 'every file has the edit', timeout: 60_000 }).toBe(101);
   await expect(entry(page, 'wide.v1.0.0', 'c99')).toBeVisible();
-  await expect(await save(page)).toBeHidden();
+  await expect(unsaved(page)).toContainText('101');
+  await expect(await save(page)).toBeHidden({ timeout: 90_000 });
   await expect(unsaved(page)).not.toContainText(/\d/);
   expect(tree(dir)).toEqual(before);
 });
