@@ -21,7 +21,7 @@ test('an edited commit message is kept, and starts the patch', async ({ page }) 
   const more = dialog.getByRole('button', { name: 'Commit message and git apply' });
   const message = dialog.getByRole('textbox', { name: 'Commit message' });
   await more.click();
-  await expect(message).toHaveValue(/^anchor-operator: .*0\.9\.0/);
+  await expect(message).toHaveValue(/^set skip range .*0\.9\.0[^]*\nanchor-operator \(harbor\): /);
   const generated = await message.inputValue();
   await message.fill('Skip from 0.9.0 on\n\nRefs: X-1');
   await accessible(page, 'an edited commit message');
