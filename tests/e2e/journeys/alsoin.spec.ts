@@ -200,7 +200,7 @@ test('an edit in three catalogs is told once, and each failure has its way out i
   await field(form, 'Replaces', FIRST);
   await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
   await apply(form);
-  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/v4\.18, v4\.19 and 1 more: fails opm validate now/);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/v4\.18.*and 1 more: fails opm validate now/);
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   await expect(review.getByRole('region', { name: 'What this means for users' })).toContainText('in 3 catalogs');

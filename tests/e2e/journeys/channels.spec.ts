@@ -119,11 +119,12 @@ test('the preview of a channel with 10,000 rebuilt entries draws few of its deta
   await field(form, 'Channel', 'stable');
   await field(form, 'Rule', 'skip-patch');
   const consequences = form.getByRole('region', { name: 'Consequences' });
-  await expect(consequences).toBeVisible({ timeout: 60_000 });
+  const why = consequences.getByRole('button', { name: /^Why\?/ });
+  await expect(why).toBeVisible({ timeout: 120_000 });
   const items = form.locator('li');
   const closed = await items.count();
   expect(closed, 'the details are not built').toBeLessThan(50);
-  await consequences.getByRole('button', { name: /^Why\?/ }).click();
+  await why.click();
   const broken = consequences.getByRole('list', { name: 'Broken invariants' });
   await broken.getByText(/ more like this$/).first().click();
   const more = broken.getByRole('button', { name: /^Show \d+ more/ });

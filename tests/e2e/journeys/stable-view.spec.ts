@@ -58,7 +58,7 @@ test('lanes keep their order over edits, and the buttons of a form their place',
     const empty = await button.boundingBox();
     await field(form, 'Bundle', 'ferry.v1.2.0');
     await field(form, 'To channel', 'alpha');
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('is ferry.v1.2.0');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('- name: ferry.v1.2.0');
     expect(await button.boundingBox()).toEqual(empty);
     await apply(form);
     await expect(entry(page, 'ferry.v1.2.0', 'alpha')).toHaveAccessibleName(/head/);
@@ -213,7 +213,7 @@ test('a form keeps its fields and its buttons in a narrow window, too', async ({
     const before = await bundle.boundingBox();
     await field(form, 'Bundle', 'ferry.v1.2.0');
     await field(form, 'To channel', 'stable');
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('is ferry.v1.2.0');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('- name: ferry.v1.2.0');
     await expect(button).toBeInViewport({ ratio: 1 });
     await bundle.scrollIntoViewIfNeeded();
     await expect(bundle).toBeInViewport({ ratio: 1 });
