@@ -259,7 +259,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await expect(consequences).toContainText('What to do');
   await accessible(page, 'a preview that breaks an invariant');
   await apply(form);
-  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/passes opm validate; .*users on .* get no update/);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/fails opm validate now; users on .* get no update/);
 
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Review');
