@@ -48,7 +48,6 @@ test('Fit shows the newest versions, large enough to be read', async ({ page }) 
   await graph(page).getByRole('button', { name: 'Fit' }).click();
   await expect(column(page, VERSIONS - 1)).toBeInViewport();
   await expect(graph(page).getByRole('button', { name: /^Natural size, now 85 %$/ })).toBeVisible();
-  await expect(graph(page).getByRole('button', { name: 'Fold z-streams' })).toHaveAttribute('aria-pressed', 'true');
 });
 
 /// What *Export…* gives.
