@@ -30,13 +30,19 @@ test('a low window leaves room for the graph beside problems and the last edit',
   await openFolder(page, fixture('beacon'));
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4.20/ }).getByRole('button').first().click();
   await choosePackage(page, 'beacon-operator');
+  const range = await command(page, 'Set skip range…');
+  await field(range, 'Channel', 'stable');
+  await field(range, 'Entry', 'beacon-operator.v1.3.0');
+  await field(range, 'Skip range', '>=1.0.0 <1.3.0');
+  await apply(range);
+  await expect(lastEdit(page)).toBeVisible();
+  const area = graph(page).locator('.graph-area');
+  await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room beside one bar' }).toBeGreaterThanOrEqual(420);
+
   const form = await command(page, 'Remove entry…');
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
   await apply(form);
-  await expect(lastEdit(page)).toBeVisible();
-  const area = graph(page).locator('.graph-area');
-  await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room beside the last edit' }).toBeGreaterThanOrEqual(420);
   await page.getByRole('button', { name: 'Make problems larger' }).click();
   await expect(page.getByRole('button', { name: 'Make problems smaller' })).toBeVisible();
 
