@@ -522,7 +522,7 @@ pub fn Help() -> impl IntoView {
                         "Single letters open edits"
                     </label>
                     <Show when=move || app.current.is_open.get()>
-                        <Button label="Show the legend of the graph" on_press=show_legend/>
+                        <Button label="Go to the legend of the graph" on_press=show_legend/>
                     </Show>
                 </div>
                 <div class="keys-sheet">

@@ -130,7 +130,7 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
             .collect_view()
     };
     view! {
-        <nav class="inspector-path" aria-label="Path of the selection">
+        <Toolbar label="Path of the selection" role="navigation" class="inspector-path">
             <IconButton
                 label=Command::Back.label()
                 keys=Command::Back.keys()
@@ -148,7 +148,7 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
                 on_press=move |()| Command::Forward.run(app)
             />
             {buttons}
-        </nav>
+        </Toolbar>
     }
     .into_any()
 }
@@ -208,6 +208,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         Vec::new()
     };
     view! {
+        <Toolbar label="Selection" role="group" class="inspector-selection">
         <div class="inspector-head">
             <Picture picture=icon class="inspector-icon"/>
             <div>
@@ -218,7 +219,6 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
                 </p>
             </div>
         </div>
-        <Toolbar label="Channels of the selection" role="group" class="tag-groups">
         <ul class="tags" aria-label="Listed in" hidden=has_no_channels>{channel_tags(app, first)}</ul>
         {(!later.is_empty())
             .then(|| {

@@ -19,5 +19,5 @@ pub fn in_place_field(label: &str) -> String {
     format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
 }
 
-/// Selector of the graph's legend.
-pub const LEGEND: &str = ".legend";
+/// Selector of the button that opens the graph's legend.
+pub const LEGEND: &str = ".graph-tools [aria-label=Legend]";

@@ -89,9 +89,9 @@ test('single letters open nothing until they are switched on, which is remembere
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Keys and help' }).click();
-  await help.getByRole('button', { name: 'Show the legend of the graph' }).click();
+  await help.getByRole('button', { name: 'Go to the legend of the graph' }).click();
   await expect(help).toBeHidden();
-  await expect(graph(page).getByRole('list', { name: 'Legend' })).toBeFocused();
+  await expect(graph(page).getByRole('button', { name: 'Legend', exact: true })).toBeFocused();
   expect(violations).toEqual([]);
 });
 
