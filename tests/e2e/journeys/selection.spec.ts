@@ -195,7 +195,7 @@ test('deprecating in the inspector shows the graph there', async ({ page }) => {
   await choosePackage(page, 'winch-operator');
   await lane(page, 'stable').click();
   await page.getByRole('tab', { name: 'Source' }).click();
-  const message = inspector(page).getByLabel('Deprecation');
+  const message = inspector(page).getByRole('textbox', { name: 'Deprecation' });
   await message.fill('Move on.');
   await message.press('ControlOrMeta+Enter');
   await expect(page.getByRole('tab', { name: 'Graph' })).toHaveAttribute('aria-selected', 'true');
