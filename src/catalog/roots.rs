@@ -2,7 +2,8 @@
 //!
 //! A folder is only split into sibling folders that are named after OCP versions or share most of
 //! their packages; otherwise it is one root, and a package defined twice is its error. The user can
-//! override this for a folder.
+//! override this for a folder. A git repository with one catalog in a folder is no catalog itself,
+//! since `opm` cannot read `.git`.
 
 use crate::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +57,11 @@ pub fn is_below(path: &str, root: &str) -> bool {
         || path
             .strip_prefix(root)
             .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a path is `.git` or in it.
+pub fn is_in_git_folder(path: &str) -> bool {
+    path.split('/').any(|part| part == ".git")
 }
 
 /// Returns the part of `path` below `root`.
@@ -116,6 +122,8 @@ struct Tree {
     children: BTreeMap<String, BTreeSet<String>>,
     /// Folders that directly contain files.
     with_files: BTreeSet<String>,
+    /// Folders that contain `.git`.
+    repositories: BTreeSet<String>,
 }
 
 impl Tree {
@@ -124,8 +132,10 @@ impl Tree {
             packages: BTreeMap::new(),
             children: BTreeMap::new(),
             with_files: BTreeSet::new(),
+            repositories: BTreeSet::new(),
         };
         for file in files {
+            tree.repositories.extend(repository_of(file.path));
             let mut folder = parent(file.path);
             tree.with_files.insert(folder.to_owned());
             loop {
@@ -195,9 +205,25 @@ impl Tree {
                     splits: true,
                 });
                 pending.extend(children.into_iter().map(str::to_owned));
+            } else if let Some(only) = self.only_catalog_of_repository(&folder, &children) {
+                pending.push(only.to_owned());
             } else {
                 found.roots.push(folder);
             }
+        }
+    }
+
+    /// Returns the folder that defines all packages of a git repository.
+    fn only_catalog_of_repository<'a>(
+        &self,
+        folder: &str,
+        children: &[&'a str],
+    ) -> Option<&'a str> {
+        match children {
+            [only] if self.repositories.contains(folder) => {
+                (self.packages.get(folder) == self.packages.get(*only)).then_some(*only)
+            }
+            _ => None,
         }
     }
 
@@ -284,6 +310,13 @@ impl Tree {
     }
 }
 
+/// Returns the folder that contains the `.git` of a path in it.
+fn repository_of(path: &str) -> Option<String> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let git = parts.iter().position(|part| *part == ".git")?;
+    Some(parts[..git].join("/"))
+}
+
 fn certain_openshift_version(name: &str) -> Option<(u64, u64)> {
     openshift::in_name(name)
         .filter(|(_, certainty)| *certainty == Certainty::Certain)
@@ -320,6 +353,21 @@ mod tests {
         assert!(found.folders.is_empty());
         assert_eq!(roots(&[], &[]).roots, [""]);
         assert_eq!(roots(&[("catalog.yaml", &["a"])], &[]).roots, [""]);
+    }
+
+    #[test]
+    fn a_repository_with_one_catalog_folder_is_no_catalog() {
+        let git = ("w/.git/config", &[][..]);
+        let catalog = ("w/v4.20/a/catalog.yaml", &["a"][..]);
+        assert_eq!(roots(&[git, catalog], &[]).roots, ["w/v4.20"]);
+        assert_eq!(
+            roots(&[("w/.git", &[][..]), catalog], &[]).roots,
+            ["w/v4.20"]
+        );
+        assert_eq!(roots(&[git, catalog], &["w"]).roots, ["w"], "kept whole");
+        let beside = ("w/b/catalog.yaml", &["b"][..]);
+        assert_eq!(roots(&[git, catalog, beside], &[]).roots, ["w"]);
+        assert_eq!(roots(&[("w/x.yaml", &[][..]), catalog], &[]).roots, ["w"]);
     }
 
     #[test]

@@ -406,7 +406,7 @@ pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
         .collect()
 }
 
-/// Like `unused_files`, for one path; `None` if the file matters to a catalog or does not
+/// Like `unused_files`, for one path; `None` if the file matters to a catalog, is git's or does not
 /// exist.
 pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
     let id = session.files.by_path.get(path)?;
@@ -417,6 +417,7 @@ pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
     }
     let file = root.and_then(|root| root.catalog.file(*id));
     let reason = match &version.content {
+        _ if root.is_none() && roots::is_in_git_folder(path) => return None,
         _ if root.is_none() => "not in any catalog",
         Content::Ignore(_) => return None,
         _ if file.is_some_and(|file| file.ignored) => "ignored by `.indexignore`",
