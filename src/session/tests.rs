@@ -75,7 +75,7 @@ fn a_refused_edit_of_a_repeated_value_names_its_anchor_and_line() {
     let refused = session.apply("Set replaces", &[edit]).unwrap_err();
     assert_eq!(
         refused.reason,
-        "the value of entries[1].replaces is written at &base in line 10"
+        "the value of entries[1].replaces comes from an alias: it is written at &base in line 10"
     );
     assert!(
         refused.help.contains("write the value out here"),

@@ -233,7 +233,10 @@ fn refuse_inherited(document: Document<'_>, source: NodeId, path: &[PathSegment]
     };
     let anchor = anchor.start as usize..anchor.end as usize;
     let name = String::from_utf8_lossy(&document.text[anchor.clone()]);
-    let reason = format!("the value of {} is written at {name}", DisplayPath(path));
+    let reason = format!(
+        "the value of {} comes from an alias: it is written at {name}",
+        DisplayPath(path)
+    );
     document.refuse_at(anchor, RefusalKind::Inherited, reason)
 }
 
