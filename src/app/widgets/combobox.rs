@@ -5,7 +5,7 @@
 //! |---|---|
 //! | Down, Up | opens the list at the field's value; next and previous suggestion |
 //! | Enter | accepts the marked suggestion; in an unchanged field the form gets the key |
-//! | Escape | closes the list; if it is closed, the dialog gets the key |
+//! | Escape | closes the list; if it is closed, or opened by itself and unused, the dialog gets the key |
 //! | letters | filter the list |
 
 use super::cursors::{Axis, next_item};
@@ -200,6 +200,8 @@ pub fn Combobox(
         }
     });
 
+    // The list opened by itself, and the user has not moved in it.
+    let is_unused = move || opens_on_focus && cursor.with_untracked(Option::is_none);
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
         // An input method handles these keys.
         _ if event.is_composing() => {}
@@ -224,8 +226,7 @@ pub fn Combobox(
         // With Ctrl, Enter applies the form from any field.
         "Enter" if event.ctrl_key() || event.meta_key() => close(),
         "Enter" => {
-            let is_unused = opens_on_focus && cursor.with_untracked(Option::is_none);
-            if untrack(expanded) && !is_unused || is_changed.get_value() {
+            if untrack(expanded) && !is_unused() || is_changed.get_value() {
                 event.prevent_default();
             }
             let choice = untrack(|| {
@@ -247,7 +248,7 @@ pub fn Combobox(
         // The first Escape after typing ends the typing, even if no suggestion is left: the list
         // appears and disappears with each letter, and a form must not close with the typed text.
         // Otherwise only a visible list handles the key.
-        "Escape" if is_typing.get_value() || untrack(expanded) => {
+        "Escape" if is_typing.get_value() || untrack(expanded) && !is_unused() => {
             event.prevent_default();
             event.stop_propagation();
             close();
