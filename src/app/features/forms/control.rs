@@ -68,13 +68,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         }
         Field::IfExists => select(&[("", "refuse"), (REPLACE, "replace it")]),
         Field::Then => {
-            let options = Signal::derive(move || {
-                form.known.with(|known| {
-                    let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
-                    form.values
-                        .with(|values| removal_choices(form.command, values, table))
-                })
-            });
+            let options = Signal::derive(move || removal_options(form));
             view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
         }
         Field::Package if form.command.is_copy() => {
@@ -102,6 +96,25 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         }
         _ => name_field(form, field, value, hint_text, error),
     }
+}
+
+/// Returns the choices of *Then*. What they do to the users of a template depends on its rendering,
+/// which only the preview knows.
+fn removal_options(form: Form) -> Vec<(String, String)> {
+    let choices = form.known.with(|known| {
+        let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
+        form.values
+            .with(|values| removal_choices(form.command, values, table))
+    });
+    let row = form.app.store.root_row();
+    if !row.is_some_and(|row| row.is_template()) {
+        return choices;
+    }
+    let see_preview = |(choice, _)| {
+        let label = format!("{choice}: see the preview");
+        (choice, label)
+    };
+    choices.into_iter().map(see_preview).collect()
 }
 
 /// Renders a text field for a name, with suggestions.
