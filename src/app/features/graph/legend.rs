@@ -89,7 +89,7 @@ const ROWS: [(Mark, &str, &str); 30] = [
     (
         Mark::DefaultChannel,
         "default channel",
-        "new installs get its head",
+        "for subscriptions that name no channel",
     ),
     (Mark::DeprecatedChannel, "deprecated channel", ""),
     (
