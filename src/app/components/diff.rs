@@ -181,8 +181,8 @@ fn FoldedLines(lines: Vec<MarkedLine>) -> impl IntoView {
     let count = words::count(lines.len() as u32, "removed line");
     let label = move || format!("{} {count}", if is_open.get() { "Hide" } else { "Show" });
     let rows = move || {
-        let lines = is_open.get().then(|| lines.clone()).unwrap_or_default();
-        lines.into_iter().map(render_line).collect_view()
+        let visible = if is_open.get() { &lines[..] } else { &[] };
+        visible.iter().cloned().map(render_line).collect_view()
     };
     view! {
         <div class="diff-folded" data-kind="removed">
@@ -425,15 +425,15 @@ mod tests {
             line(LineKind::Context, "x"),
             line(LineKind::Added, "y: z"),
         ];
-        let marks = |run: &Run| -> Vec<Range<usize>> {
+        let marks = |run: &Run| -> Vec<(usize, usize)> {
             let lines = match run {
                 Run::Context(lines) => lines.iter().chain(&[]),
                 Run::Change { removed, added } => removed.iter().chain(added),
             };
-            lines.map(|(_, mark)| mark.clone()).collect()
+            lines.map(|(_, mark)| (mark.start, mark.end)).collect()
         };
         let runs: Vec<_> = split_runs(&lines).iter().map(marks).collect();
-        assert_eq!(runs, [vec![3..4, 3..4], vec![0..0], vec![0..0]]);
+        assert_eq!(runs, [vec![(3, 4), (3, 4)], vec![(0, 0)], vec![(0, 0)]]);
     }
 
     #[test]

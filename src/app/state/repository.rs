@@ -390,7 +390,7 @@ mod tests {
             ..PlannedCatalog::default()
         };
         let good = catalog("v4.20", true, Judgement::default());
-        assert_eq!(plan_warning(&[good.clone()]), None);
+        assert_eq!(plan_warning(std::slice::from_ref(&good)), None);
         let worse = catalog("v4.19", true, Judgement::Worse);
         let failing = catalog("v4.18", false, Judgement::default());
         assert_eq!(

@@ -356,7 +356,7 @@ fn node_view(
     view! {
         <g class=class id=id data-lane=at.lane.to_string() data-node=index.to_string() role="button" aria-label=label
             tabindex=move || if state.get().focused { "0" } else { "-1" }
-            aria-describedby=move || state.get().focused.then(|| explanation::DESCRIPTION)
+            aria-describedby=move || state.get().focused.then_some(explanation::DESCRIPTION)
             aria-pressed=move || (!is_removed).then(|| state.get().selected.to_string())
             aria-haspopup=is_removed.then_some("menu")>
             {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw)).into_any())}

@@ -24,7 +24,7 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     view! {
         <Grip shared/>
         {redrawn_whole(move || {
-            shape.get().map(|shape| draw(shape)).into_any()
+            shape.get().map(draw).into_any()
         })}
     }
     .into_any()

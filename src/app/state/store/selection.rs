@@ -73,10 +73,9 @@ fn channel_now(before: &PackageView, now: &PackageView, channel: &str) -> Option
         channel
     } else {
         let mut added = now.channels.iter().filter(|name| !has(before, name));
-        let renamed = added
+        added
             .next()
-            .filter(|_| added.next().is_none() && now.channels.len() == before.channels.len())?;
-        renamed
+            .filter(|_| added.next().is_none() && now.channels.len() == before.channels.len())?
     };
     Some(Target::Channel {
         channel: name.to_owned(),

@@ -149,10 +149,10 @@ pub fn TextEditor(
                                 event.prevent_default();
                                 editor.owner.on_undo.run(());
                             }
-                            "insertFromPaste" => {
-                                if event.data().is_some_and(|text| editor.paste(&text)) {
-                                    event.prevent_default();
-                                }
+                            "insertFromPaste"
+                                if event.data().is_some_and(|text| editor.paste(&text)) =>
+                            {
+                                event.prevent_default();
                             }
                             "historyRedo" => {
                                 event.prevent_default();
