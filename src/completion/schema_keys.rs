@@ -141,7 +141,7 @@ pub const MAPPINGS: &[Mapping] = &[
             ),
             scalar(
                 "defaultChannel",
-                "The channel that is followed when a user names none. It must exist.",
+                "The channel that Subscriptions follow if they name none. It must exist.",
             ),
             scalar("description", "What the operator is for, as Markdown."),
             map("icon", "The picture that consoles show for the package."),

@@ -165,8 +165,10 @@ impl Typed {
                 self.is_applying.set_value(true);
                 self.keep(None);
                 self.app.session.apply(title(&ops, 0), ops, move |end| {
-                    // The graph marks what is deprecated.
-                    if end.is_ok() && self.field == InPlace::Message {
+                    // The graph marks what is deprecated; the source shows the new lines.
+                    let is_deprecation = self.field == InPlace::Message;
+                    if end.is_ok() && is_deprecation && app.store.tab.get_untracked() != Tab::Source
+                    {
                         app.store.tab.show(Tab::Graph);
                     }
                     // Keep the text after a refusal, even if the selection has changed.

@@ -317,7 +317,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
 
 fn reload_hint(has_edits: bool, other_tabs: u32) -> String {
     let hint = match (has_edits, other_tabs) {
-        (true, _) => "Save or undo your edits first: it starts without them.".to_owned(),
+        (true, _) => "Save or undo your edits first: it reloads the page.".to_owned(),
         (false, 0) => "Starting it reloads the page.".to_owned(),
         (false, 1) => {
             "Close the other tab of Switchyard first: it still uses this version.".to_owned()

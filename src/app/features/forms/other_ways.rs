@@ -103,8 +103,8 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         let label = title.clone();
         let explanation = format!(
             "{previous} is the head again: new installs get it, under Classic and OLM v1. Clusters that already run `{bundle}` \
-             stay on it: neither Classic nor OLM v1 goes back to a lower version, and a later release has to name it to \
-             take them along."
+             stay on it: neither Classic nor OLM v1 goes back to a lower version, and a later release has to name it \
+             or hold it in a skipRange to take them along."
         );
         option(label, &explanation, move |()| {
             live.choose_alternative(title.clone(), ops.clone())

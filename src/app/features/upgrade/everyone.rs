@@ -19,7 +19,7 @@ use protocol::destination::{Destination, PathStart};
 use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
-use protocol::views::{Origin, UpgradeQuestion};
+use protocol::views::{Origin, PackageRow, UpgradeQuestion};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -89,9 +89,21 @@ pub fn EveryoneTable() -> impl IntoView {
         HEADINGS.map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> });
     let marks_in_view = memo(move |_| view.with(|view| all_marks(&view.rows, &subscribed.get())));
     let unreadable = memo(move |_| view.with(|view| view.incomplete.clone()));
+    let has_requirements = memo(move |_| {
+        let package = app.current.package.get();
+        let is_requiring = |row: &PackageRow| row.name == package && row.has_requirements;
+        app.store
+            .packages
+            .with(|rows| rows.iter().any(is_requiring))
+    });
     view! {
         <div class="everyone">
             {move || incomplete_notice(unreadable.get())}
+            <Show when=move || has_requirements.get()>
+                <p class="dim">
+                    "Classic follows the edges here. Whether the requirements of a version are met, the inspector shows for the installed one."
+                </p>
+            </Show>
             <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
                     {FILTERS
