@@ -46,11 +46,11 @@ pub enum PathMark {
 }
 
 impl PathMark {
-    /// Returns the wording on the page.
+    /// Returns the name in JSON.
     pub fn label(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
-            PathMark::Stuck => "stranded",
+            PathMark::Stuck => "stuck",
             PathMark::GoesBack => "goes back",
             PathMark::Prerelease => "prerelease",
             PathMark::LongWay => "long way",

@@ -356,7 +356,10 @@ fn naive_channel(
                 scoped || deprecated.contains(&("olm.bundle", name)),
             ),
             ("head", heads.contains(&name.as_str())),
-            ("no bundle", !versions.contains_key(name.as_str())),
+            (
+                "no bundle",
+                present && !versions.contains_key(name.as_str()),
+            ),
             ("skipped", skipped.contains(name)),
             (
                 "stranded",

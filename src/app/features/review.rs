@@ -308,7 +308,7 @@ fn FileGroup(
         }
         .into_any(),
     };
-    view! { <div class="review-file" role="group" tabindex="-1" aria-label=name id=heading>{body}</div> }.into_any()
+    view! { <div role="group" tabindex="-1" aria-label=name id=heading>{body}</div> }.into_any()
 }
 
 /// Returns for each file the first other file with the same changed lines, regardless of their

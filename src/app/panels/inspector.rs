@@ -130,7 +130,7 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
             .collect_view()
     };
     view! {
-        <Toolbar label="Path of the selection" role="navigation" class="inspector-path">
+        <Toolbar label="Path of the selection" role="group" class="inspector-path">
             <IconButton
                 label=Command::Back.label()
                 keys=Command::Back.keys()
@@ -208,7 +208,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
         Vec::new()
     };
     view! {
-        <Toolbar label="Selection" role="group" class="inspector-selection">
+        <Toolbar label="Selection" role="group">
         <div class="inspector-head">
             <Picture picture=icon class="inspector-icon"/>
             <div>
@@ -283,7 +283,7 @@ fn Facts(app: AppContext, inspection: Inspection, shows_requirements: bool) -> i
     } else {
         "Facts"
     };
-    view! { <Toolbar label role="group" class="fact-groups">{groups}</Toolbar> }
+    view! { <Toolbar label role="group">{groups}</Toolbar> }
 }
 
 /// Whether a group has the requirements of a bundle or of a package's head. These groups are right

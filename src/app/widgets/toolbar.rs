@@ -22,7 +22,7 @@ const BUTTONS: &str = "button:not(:disabled), summary";
 #[component]
 pub fn Toolbar(
     label: &'static str,
-    #[prop(default = "toolbar")] class: &'static str,
+    #[prop(optional)] class: &'static str,
     /// `group` for buttons that are spread over a text.
     #[prop(default = "toolbar")]
     role: &'static str,

@@ -145,7 +145,7 @@ pub(super) fn SheetButton(
         }
     };
     view! {
-        <div class="tool-place" on:keydown=close_on_escape>
+        <div on:keydown=close_on_escape>
             <button
                 type="button"
                 class="tool"

@@ -326,6 +326,14 @@ fn glyph(mark: PathMark) -> &'static str {
     }
 }
 
+/// Returns the wording: the one that the graph and the previews use.
+fn label(mark: PathMark) -> &'static str {
+    match mark {
+        PathMark::Stuck => "stranded",
+        mark => mark.label(),
+    }
+}
+
 fn tone(mark: PathMark) -> &'static str {
     match mark {
         PathMark::Loop | PathMark::Stuck | PathMark::GoesBack => "bad",
@@ -360,9 +368,9 @@ fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let v1 = &row.v1.marks;
     let all: BTreeSet<PathMark> = classic.iter().chain(v1).copied().collect();
     let describe = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
-        (true, true) => mark.label().to_owned(),
-        (true, false) => format!("{} in Classic", mark.label()),
-        _ => format!("{} in OLM v1", mark.label()),
+        (true, true) => label(mark).to_owned(),
+        (true, false) => format!("{} in Classic", label(mark)),
+        _ => format!("{} in OLM v1", label(mark)),
     };
     all.into_iter().map(|mark| (mark, describe(mark))).collect()
 }
@@ -371,7 +379,7 @@ fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
 fn mark_legend(marks: &[PathMark]) -> Option<AnyView> {
     let row = |mark: &PathMark| {
         view! {
-            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.label()}</dt>
+            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {label(*mark)}</dt>
             <dd>{mark.meaning()}</dd>
         }
     };
