@@ -349,7 +349,7 @@ mod tests {
         .map(String::from)
         .to_vec();
         let context = cursor_context::at(&lines, &[], 4);
-        assert!(help(&context, "replaces").starts_with("replaces: The entry that upgrades"));
+        assert!(help(&context, "replaces").starts_with("replaces: The previous entry"));
         assert_eq!(help(&context, "unknown"), "");
     }
 }
