@@ -126,7 +126,11 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
     let buttons = move || {
         let named = parts.get().into_iter().filter(|(_, name)| !name.is_empty());
         named
-            .map(|(part, name)| path_button(app, part, name))
+            .enumerate()
+            .map(|(index, (part, name))| {
+                let separator = (index > 0).then(|| view! { <span aria-hidden="true">"/"</span> });
+                (separator, path_button(app, part, name))
+            })
             .collect_view()
     };
     view! {
@@ -178,11 +182,8 @@ fn path_button(app: AppContext, part: PathPart, name: String) -> AnyView {
             channel: channel.clone(),
         }),
     };
-    view! {
-        <button type="button" class="link" title=title on:click=select>{name}</button>
-        <span aria-hidden="true">"/"</span>
-    }
-    .into_any()
+    view! { <button type="button" class="link" title=title on:click=select>{name}</button> }
+        .into_any()
 }
 
 /// The kind and position of the selection.
