@@ -196,6 +196,11 @@ test('deprecating in the inspector shows the graph there', async ({ page }) => {
   await lane(page, 'stable').click();
   await page.getByRole('tab', { name: 'Source' }).click();
   const message = inspector(page).getByRole('textbox', { name: 'Deprecation' });
+  await message.fill('Move.');
+  await message.press('ControlOrMeta+Enter');
+  await expect(page.getByRole('button', { name: 'Undo' }).first()).toBeEnabled();
+  await expect(page.getByRole('tab', { name: 'Source' }), 'its lines are in view').toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('tab', { name: 'Table' }).click();
   await message.fill('Move on.');
   await message.press('ControlOrMeta+Enter');
   await expect(page.getByRole('tab', { name: 'Graph' })).toHaveAttribute('aria-selected', 'true');
