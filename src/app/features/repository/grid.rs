@@ -443,7 +443,7 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
                 let message = format!("`config.yaml` leaves out for this operator: {}.", names.join(", "));
                 view! { <p class="dim">{in_code(&message)}</p> }
             })}
-        <Bundles app operator=operator.clone() bundles=view.bundles.clone() has_template/>
+        <Bundles app view=view.clone()/>
         <h3 class="repo-title">"Catalogs"</h3>
         <ul class="repo-list" aria-label="Catalogs of the operator">
             {view.cells.iter().map(|cell| catalog_item(app, &operator, cell.clone())).collect_view()}
@@ -454,20 +454,14 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
 }
 
 #[component]
-fn Bundles(
-    app: AppContext,
-    operator: String,
-    bundles: Vec<BundleFolder>,
-    has_template: bool,
-) -> impl IntoView {
+fn Bundles(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
     let shows_all = RwSignal::new(false);
-    let total = bundles.len();
+    let total = view.bundles.len();
     let rows = move || {
         let count = if shows_all.get() { total } else { MAX_BUNDLES };
+        let bundles = view.bundles.iter().take(count);
         bundles
-            .iter()
-            .take(count)
-            .map(|bundle| bundle_row(app, &operator, bundle, has_template))
+            .map(|bundle| bundle_row(app, &view, bundle))
             .collect_view()
     };
     view! {
@@ -485,24 +479,35 @@ fn Bundles(
     .into_any()
 }
 
+/// Returns the template that lists a bundle of this version.
+fn template_with<'v>(view: &'v OperatorView, version: &str) -> Option<&'v str> {
+    let suffix = format!(".v{version}");
+    let is_listed = |entry: &String| entry.ends_with(&suffix);
+    let mut templates = view.templates.iter();
+    let template = templates.find(|template| template.entries.iter().any(is_listed))?;
+    Some(&template.name)
+}
+
 fn bundle_row(
     app: AppContext,
-    operator: &str,
+    view: &OperatorView,
     folder: &BundleFolder,
-    has_template: bool,
 ) -> impl IntoView + use<> {
     let BundleFolder {
         version,
         has_release_config,
         is_released,
     } = folder.clone();
-    let state = match (is_released, has_release_config) {
-        (true, _) => "in a catalog",
-        (false, true) => "has a release-config.yaml",
-        (false, false) => "in no catalog",
+    let state = match (is_released, template_with(view, &version)) {
+        (true, _) => "in a catalog".to_owned(),
+        (false, Some(template)) => {
+            format!("in {template}, but in no catalog: bring the catalogs up to date")
+        }
+        (false, None) if has_release_config => "has a release-config.yaml".to_owned(),
+        (false, None) => "in no catalog".to_owned(),
     };
     let task = TaskDialog::Release {
-        operator: operator.to_owned(),
+        operator: view.operator.clone(),
         bundle: version.clone(),
         dropped: Vec::new(),
     };
@@ -511,7 +516,7 @@ fn bundle_row(
         <li class="repo-row">
             <span class="mono">{version}</span>
             <span class="dim">{state}</span>
-            {(has_template && !is_released)
+            {(view.has_template() && !is_released)
                 .then(|| view! { <Button label=label on_press=move |()| app.repository.open_task(task.clone())/> })}
         </li>
     }
