@@ -119,12 +119,11 @@ pub(super) fn commit_message(
         out.push('\n');
         for step in steps.iter().take(STEPS) {
             // If several packages differ, each step names its package, unless its title does.
-            let prefix = match packages.len() > 1
-                && !step.package.is_empty()
-                && !step.title.contains(&step.package)
-            {
-                true => format!("{}: ", step.package),
-                false => String::new(),
+            let is_unnamed = !step.package.is_empty() && !step.title.contains(&step.package);
+            let prefix = if packages.len() > 1 && is_unnamed {
+                format!("{}: ", step.package)
+            } else {
+                String::new()
             };
             out.push_str(&format!("- {prefix}{}\n", step.title));
         }
@@ -140,7 +139,8 @@ pub(super) fn commit_message(
         };
         out.push_str(&format!(
             "\n{}{place}: {}.\n",
-            package.package, package.headline
+            package.package,
+            package.headline.trim_end_matches('.')
         ));
     }
     out
@@ -182,7 +182,8 @@ mod tests {
         let news = PackageNews {
             package: "p".into(),
             catalogs: vec!["v4.19".into(), "v4.20".into()],
-            headline: "New installs get 2 instead of 1".into(),
+            // A deprecation message at its end has its own full stop.
+            headline: "New installs get 2 instead of 1.".into(),
         };
         let step = |title: &str, package: &str| StepInEffect {
             title: title.into(),
