@@ -9,7 +9,9 @@ use crate::edits::command::EditCommand;
 use crate::state::element_ids::{COMPARE_WITH, REQUIRED_BY, SEARCH_PACKAGES};
 use crate::state::layout::Pane;
 use crate::state::store::Tab;
+use crate::widgets::buttons::IconButton;
 use crate::widgets::dom;
+use crate::widgets::icon::Icon;
 use crate::widgets::label_match::{Mark, match_label};
 use leptos::prelude::*;
 use protocol::request::{Export, Target};
@@ -26,6 +28,19 @@ const MORE_SHORTCUTS: [(&str, KeyAction); 3] = [
     ("/", KeyAction::Palette),
     ("Ctrl+Y", KeyAction::Run(Command::Redo)),
 ];
+
+/// The icon button of a command.
+#[component]
+pub fn CommandButton(
+    app: AppContext,
+    command: Command,
+    icon: Icon,
+    #[prop(optional)] quiet: bool,
+    #[prop(optional, into)] disabled: Signal<bool>,
+) -> impl IntoView {
+    let (label, keys) = (command.label(), command.keys());
+    view! { <IconButton label keys icon quiet disabled on_press=move |()| command.run(app)/> }
+}
 
 /// When the palette offers a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The top bar: location, installed version, lens, undo and redo, saving.
 
-use crate::commands::{Command, PALETTE_KEYS};
+use crate::commands::{Command, CommandButton, PALETTE_KEYS};
 use crate::context::{AppContext, Overlay, Theme, app_context};
 use crate::edits::form_values::catalog_name;
 use crate::panels::drop_target::FileInputs;
@@ -56,27 +56,24 @@ pub fn Header() -> impl IntoView {
                     }
                 />
                 <Toolbar label="Steps, help and saving" class="header-tools">
-                    <IconButton
-                        label=Command::Undo.label()
-                        keys=Command::Undo.keys()
+                    <CommandButton
+                        app
+                        command=Command::Undo
                         icon=Icon::Undo
                         disabled=Signal::derive(move || !app.store.status.can_undo())
-                        on_press=move |()| Command::Undo.run(app)
                     />
-                    <IconButton
-                        label=Command::Redo.label()
-                        keys=Command::Redo.keys()
+                    <CommandButton
+                        app
+                        command=Command::Redo
                         icon=Icon::Redo
                         disabled=Signal::derive(move || !app.store.status.can_redo())
-                        on_press=move |()| Command::Redo.run(app)
                     />
                     // Before the theme, which has no room in a small window: it is the stop of Tab.
-                    <IconButton
-                        label=Command::Help.label()
-                        keys=Command::Help.keys()
+                    <CommandButton
+                        app
+                        command=Command::Help
                         icon=Icon::Help
                         quiet=true
-                        on_press=move |()| Command::Help.run(app)
                     />
                     <ThemeButton app/>
                     <button

@@ -2,7 +2,7 @@
 //! facts. For a multiple selection: the number of entries, and commands for all of them.
 
 use super::menus::{SHOW_IN_SOURCE, command_item};
-use crate::commands::Command;
+use crate::commands::{Command, CommandButton};
 use crate::components::picture::Picture;
 use crate::components::problem_parts::location_link;
 use crate::context::{AppContext, MenuSubject, app_context, navigation};
@@ -15,7 +15,7 @@ use crate::features::upgrade::UpgradePathPanel;
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::{CATALOG_IN_VIEW, REQUIRED_BY};
 use crate::state::layout::Pane;
-use crate::widgets::buttons::{Button, IconButton};
+use crate::widgets::buttons::Button;
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::widgets::menu::{MenuButton, MenuItem};
@@ -135,21 +135,19 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
     };
     view! {
         <Toolbar label="Path of the selection" role="group" class="inspector-path">
-            <IconButton
-                label=Command::Back.label()
-                keys=Command::Back.keys()
+            <CommandButton
+                app
+                command=Command::Back
                 icon=Icon::ChevronLeft
                 quiet=true
                 disabled=Signal::derive(move || !app.history.with(|position| position.can_go_back()))
-                on_press=move |()| Command::Back.run(app)
             />
-            <IconButton
-                label=Command::Forward.label()
-                keys=Command::Forward.keys()
+            <CommandButton
+                app
+                command=Command::Forward
                 icon=Icon::ChevronRight
                 quiet=true
                 disabled=Signal::derive(move || !app.history.with(|position| position.can_go_forward()))
-                on_press=move |()| Command::Forward.run(app)
             />
             {buttons}
         </Toolbar>
