@@ -193,7 +193,7 @@ fn FoldedLines(lines: Vec<MarkedLine>) -> impl IntoView {
     .into_any()
 }
 
-/// A very long line, of which the start is shown until it is pressed.
+/// A very long line. Only its start is shown until it is pressed.
 #[component]
 fn LongLine(text: String, hidden: u32) -> impl IntoView {
     let is_open = RwSignal::new(false);

@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(address.fragment(), "#package=p");
     }
 
-    /// Moves like the browser, over steps of which only `alive` exist.
+    /// Moves like the browser. Only the steps in `alive` still exist.
     fn walk(position: &mut HistoryPosition, step: i32, alive: &[u32]) {
         let mut step = step;
         while step != 0 {

@@ -59,7 +59,7 @@ pub fn Button(
             class="button"
             data-look=look.name()
             title=tip
-            data-tells=tip.map(|_| "")
+            data-description=tip.map(|_| "")
             prop:disabled=move || disabled.get()
             on:click=move |_| on_press.run(())
         >

@@ -23,7 +23,7 @@ struct Tip {
 }
 
 /// A tooltip for keyboard users, once per page: the full text of the focused element if it is
-/// shortened, or its description if it has `data-tells`. Pointers get the browser's own tooltip.
+/// shortened, or its description if it has `data-description`. Pointers get the browser's own tooltip.
 /// Hidden from screen readers, because its text is the element's name. Escape hides it.
 #[component]
 pub fn FocusTip() -> impl IntoView {
@@ -81,7 +81,7 @@ fn find_tip(element: &Element) -> Option<Tip> {
 
 /// Returns the full text of the first shortened part of an element.
 fn find_cut_text(element: &Element) -> Option<String> {
-    if element.has_attribute("data-tells") {
+    if element.has_attribute("data-description") {
         return element.get_attribute("title");
     }
     // In an SVG the title has the full name.

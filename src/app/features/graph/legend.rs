@@ -362,7 +362,7 @@ mod tests {
     use super::*;
     use crate::state::entries::EdgeKind;
 
-    /// Returns the mark of a kind of node; `None` if an entry as such has none.
+    /// Returns the mark of a kind of node; `None` for a plain entry.
     fn mark_of_kind(kind: EntryNodeKind) -> Option<Mark> {
         match kind {
             EntryNodeKind::Entry => None,

@@ -57,7 +57,7 @@ pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl Into
             <button type="button" class="tool"
                 aria-pressed=move || (folding.get() == Folding::On).to_string()
                 aria-disabled=move || (folding.get() == Folding::Nothing).to_string()
-                data-tells=move || (folding.get() == Folding::Nothing).then_some("")
+                data-description=move || (folding.get() == Folding::Nothing).then_some("")
                 title=title
                 on:click=toggle>
                 "Fold z-streams"

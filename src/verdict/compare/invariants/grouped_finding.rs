@@ -40,8 +40,7 @@ pub struct GroupedFinding {
 const MAX_SEPARATE: usize = 3;
 
 impl GroupedFinding {
-    /// Returns the message with the number of findings that it stands for, for output without a
-    /// list of them.
+    /// Returns the message with the number of merged findings, for output without a list of them.
     pub fn counted_message(&self) -> String {
         match self.alike.len() {
             0 => self.message.clone(),
