@@ -79,9 +79,12 @@ pub(super) fn GitApply(
     let question = FolderQuestion::new(&tops);
     let key = question.key();
     let folder = RwSignal::new(question.answer());
-    let line = Signal::derive(move || match starts_at_repository.get() {
-        true => command("", &patch),
-        false => command(&folder.get(), &patch),
+    let line = Signal::derive(move || {
+        if starts_at_repository.get() {
+            command("", &patch)
+        } else {
+            command(&folder.get(), &patch)
+        }
     });
     let copy = move |()| saving::copy_text(app, line.get_untracked(), "Command copied.".to_owned());
     view! {
@@ -90,7 +93,7 @@ pub(super) fn GitApply(
                 {question.text} " "
                 <input
                     class="field-input"
-                    placeholder="at its top"
+                    placeholder="empty: it is the root folder"
                     autocomplete="off"
                     spellcheck="false"
                     use:field_text=Signal::from(folder)
@@ -108,7 +111,7 @@ pub(super) fn GitApply(
                 <Button label="Copy git apply" icon=Icon::Copy look=Look::Quiet on_press=copy/>
             </p>
             <p class="dim">
-                "git prints nothing. It also changes nothing if the files are not below the folder where it runs: check with "
+                "In another folder, git can skip the patch, and prints nothing then: check with "
                 <code>"git status"</code> "."
             </p>
         </div>
