@@ -381,7 +381,10 @@ fn keys_and_names_are_explained() {
         json!({}),
     );
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
-    assert!(value.contains("The channel that is followed"), "{value}");
+    assert!(
+        value.contains("The channel that Subscriptions follow"),
+        "{value}"
+    );
     let (_, answer) = answer_at_mark(
         "textDocument/hover",
         &put(CATALOG, "---", "--‸-"),
