@@ -185,6 +185,7 @@ impl Editor {
                         .update(|total| *total = shift_line(*total, typed.shift()));
                 }
             }
+            self.requested_lines.set_value((0, 0));
             self.drawn.update(|drawn| *drawn += 1);
             return;
         }
@@ -449,7 +450,12 @@ impl Editor {
         // Only text controls have a selection.
         let at = area.selection_end().ok().flatten().unwrap_or_default();
         let caret = self.text.with_value(|text| text.place(at));
-        if caret != self.caret.get_untracked() {
+        let before = self.caret.get_untracked();
+        if caret != before {
+            // Text typed elsewhere is another step.
+            if caret.line.abs_diff(before.line) > 1 && !self.composing.get_value() {
+                self.close_step();
+            }
             self.caret.set(caret);
         }
         self.keep_lines_around(caret, &area);

@@ -110,15 +110,14 @@ impl Panel {
             return;
         };
         let (steps, catalog) = (self.app.text_steps, self.catalog(root));
-        // The control shows only the end of a long text, so the lines around it are loaded.
-        let end = (change.text.len() > MAX_TYPED).then(|| change.end());
+        // After a long paste, the control shows only its end.
+        if change.text.len() > MAX_TYPED {
+            self.app.store.source.show_next(change.end().line);
+        }
         if self.is_refused(file) {
             steps.add_refused(catalog, file.to_owned(), change);
         } else {
             steps.add(catalog, file.to_owned(), change, kind);
-            if let Some(end) = end {
-                steps.when_applied(move || self.go_to_far(end));
-            }
         }
     }
 
@@ -165,7 +164,11 @@ impl Panel {
 
     /// Shows another file, another part of the file, or its current state.
     pub(super) fn show(self, editor: Editor, view: &SourceView, is_other: bool) {
+        // These lines lack text that was typed after the request. The control has the target's lines.
+        let is_outdated = editor.is_typing() || !self.app.text_steps.is_all_applied();
         let wanted = self.wanted.try_update_value(Option::take).flatten();
+        let wanted =
+            wanted.filter(|(from, ..)| is_other || !is_outdated || !editor.holds(from.line));
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
         if is_other || wanted.is_some() {
             editor.close_step();

@@ -43,6 +43,8 @@ pub struct SourceState {
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
     pub place: StoreSignal<Option<SourcePlace>>,
     pub text: StoreSignal<Option<Arc<SourceView>>>,
+    /// The next refresh shows the lines around this one.
+    next_line: StoredValue<Option<u32>>,
     /// The file that the last query could not read, and the reason.
     pub unread: StoreSignal<Option<(String, String)>>,
 }
@@ -59,6 +61,7 @@ impl SourceState {
             worker,
             place: StoreSignal::default(),
             text: StoreSignal::default(),
+            next_line: StoredValue::default(),
             unread: StoreSignal::default(),
         }
     }
@@ -72,19 +75,29 @@ impl SourceState {
         .await;
     }
 
+    /// Makes the next refresh of this file show the lines around this one.
+    pub fn show_next(self, line: u32) {
+        self.next_line.set_value(Some(line));
+    }
+
     /// Refreshes the shown lines.
     pub async fn refresh(self) {
         let Some(place) = self.place.get_untracked() else {
             return;
         };
+        let next_line = self.next_line.try_update_value(Option::take).flatten();
         let root = self.root.get_untracked();
         let range = self.text.with_untracked(|source| {
             let source = source
                 .as_ref()
                 .filter(|source| source.file == place.file && source.root == root)?;
-            Some(SourceAt::Lines {
-                first: source.first,
-                count: SOURCE_LINES.max(source.lines.len() as u32),
+            let count = SOURCE_LINES.max(source.lines.len() as u32);
+            Some(match next_line {
+                Some(line) => SourceAt::Around { line, count },
+                None => SourceAt::Lines {
+                    first: source.first,
+                    count,
+                },
             })
         });
         match range {
