@@ -1,13 +1,13 @@
-// Catalogs in a few words, for journeys that need one of their own.
+// Builds small catalogs for journeys that need their own.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/// An entry by its version; what it replaces and skips is meant by versions, too.
+/// An entry by its version. `replaces` and `skips` are versions too.
 export type Entry = { version: string; replaces?: string | undefined; skips?: string[]; skipRange?: string };
 
-/// A catalog of one package: `folder` is its name, `images` begins the bundles' images, and the first channel is the
-/// default one. Each version has a bundle. Gives the folder, which is new.
+/// Writes a catalog of one package in a new folder and returns it: `folder` is its name, `images` the prefix of the
+/// bundles' images. The first channel is the default. Each version has a bundle.
 export function catalogOf(folder: string, name: string, images: string, channels: Record<string, Entry[]>): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-made-')), folder);
   fs.mkdirSync(path.join(dir, name), { recursive: true });
@@ -15,11 +15,11 @@ export function catalogOf(folder: string, name: string, images: string, channels
   return dir;
 }
 
-/// Each replaces the one before it.
+/// Entries that each replace the previous one.
 export const inAChain = (versions: string[]): Entry[] =>
   versions.map((version, at) => ({ version, replaces: versions[at - 1] }));
 
-/// The same package as text.
+/// The text of such a package.
 export function packageText(name: string, images: string, channels: Record<string, Entry[]>): string {
   const bundle = (version: string): string => `${name}.v${version}`;
   const entry = ({ version, replaces, skips = [], skipRange }: Entry): string => [

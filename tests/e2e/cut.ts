@@ -1,8 +1,8 @@
-// Strings that are cut: text that its own box, or one around it, shows only a part of. What is scrolled to with a bar in
-// sight is not cut, and neither is what shortens and has its whole in a tooltip.
+// Finds clipped text: text that its own box, or an ancestor, shows only in part. Text that can be scrolled to with a
+// visible scrollbar is not clipped, nor is shortened text with its full form in a tooltip.
 import type { Page } from '@playwright/test';
 
-/// What is cut on the page as it is, each with where it is. In an open dialog only what is in it: all else lies behind.
+/// The clipped texts on the page, each with its place. While a dialog is open, only those in it.
 export function cutStrings(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const SLACK = 1.5;
@@ -10,7 +10,7 @@ export function cutStrings(page: Page): Promise<string[]> {
     const whole = dialogs.at(-1) ?? document.body;
     const found = new Set<string>();
     const has = (element: Element | null, words: string): boolean => element !== null && words.trim() !== '';
-    /// Whether the whole of a text is told by the element or one close around it.
+    /// Whether the element, or one close around it, has the full text in a tooltip.
     const isTold = (element: Element): boolean => {
       let at: Element | null = element;
       for (let steps = 0; at && steps < 5; steps++, at = at.parentElement)
@@ -31,14 +31,14 @@ export function cutStrings(page: Page): Promise<string[]> {
       const element = node.parentElement;
       if (!element || text.trim() === '' || !element.checkVisibility({ visibilityProperty: true })) continue;
       if (element.closest('title, option, script, style, textarea, .visually-hidden, [hidden]')) continue;
-      // The text of a file is as wide as it is, and is scrolled.
+      // Lines of the source editor are as long as the file's, and scroll.
       if (element.closest('.editor')) continue;
       range.selectNodeContents(node);
       const box = range.getBoundingClientRect();
       if (box.width <= 1 || box.height <= 1) continue;
       const isInWindow = box.right > 0 && box.left < innerWidth && box.bottom > 0 && box.top < innerHeight;
       if (!isInWindow) continue;
-      // Lanes and their headings are panned; a name that was shortened has its whole beside it.
+      // Lanes and their headings are panned; a shortened name has its full form beside it.
       if (element instanceof SVGElement) {
         const frame = element.closest('.lane-headings')?.getBoundingClientRect();
         if (frame && box.left < frame.right && box.right > frame.right + SLACK) note(element, text, 'runs out of its lane’s heading');
@@ -56,7 +56,7 @@ export function cutStrings(page: Page): Promise<string[]> {
         const clips = (way: string): boolean => way === 'hidden' || way === 'clip';
         const scrolls = (way: string): boolean => way === 'auto' || way === 'scroll';
         const isSeen = box.left < right && box.right > left && box.top < bottom && box.bottom > top;
-        // Out of the frame as a whole: it is another row, or scrolled away.
+        // Entirely outside of the frame: another row, or scrolled away.
         if (!isSeen) { if (style.overflowX !== 'visible' || style.overflowY !== 'visible') break; else continue; }
         const isOverX = box.right > right + SLACK || box.left < left - SLACK;
         const isOverY = box.bottom > bottom + 2 || box.top < top - 2;

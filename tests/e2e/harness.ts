@@ -1,4 +1,5 @@
-// What every journey needs: a browser with real folder drops, the page opened, and things found by role and name.
+// Shared by all journeys: a browser that accepts real folder drops, opening the page, and finding things by role and
+// name.
 import { test as base, chromium, expect, type BrowserContext, type Locator, type Page, type TestInfo } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,8 +12,9 @@ export const SHARED = process.env.SWITCHYARD_SHARED ?? path.resolve(HERE, '../..
 export const UNDER_A_PATH = `http://127.0.0.1:${process.env.SWITCHYARD_PORT_BELOW}/some/where/`;
 export const AT_THE_ROOT = `http://127.0.0.1:${process.env.SWITCHYARD_PORT_AT_ROOT}/`;
 
-/// What `cargo dev test` built and names in this variable. Nothing else is taken in its place: it would be another's.
-export function built(variable: 'SWITCHYARD_PAGE' | 'SWITCHYARD_CLI'): string {
+/// The program that `cargo dev test` built and named in this variable. There is no fallback: another build would be
+/// tested.
+export function builtPath(variable: 'SWITCHYARD_PAGE' | 'SWITCHYARD_CLI'): string {
   const path = process.env[variable];
   if (!path) throw new Error(`${variable} is not set: run the journeys by \`cargo dev test\``);
   return path;
@@ -23,12 +25,13 @@ export const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-fi
 
 type Violation = { directive: string; blocked: string };
 
-// Whether the page may write to folders, and may read kept ones again: 1 allowed, 2 refused, 0 as a fresh browser has it
-// (asking is then never answered, as nobody is there).
+// Permission to write to folders, and to read remembered ones again: 1 allowed, 2 denied, 0 the default of a fresh
+// browser (a permission prompt that nobody answers).
 type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
 
-/// Where it is noted that a journey's browser ended by itself: the runner begins a second try in a process of its own.
-const ended = (test: TestInfo): string => path.join(os.tmpdir(), `switchyard-ended-${process.ppid}-${test.testId}`);
+/// A file that marks that a journey's browser exited by itself. It must be on disk: the runner retries in a new
+/// process.
+const exitMarker = (test: TestInfo): string => path.join(os.tmpdir(), `switchyard-ended-${process.ppid}-${test.testId}`);
 
 type Own = {
   violations: Violation[];
@@ -38,8 +41,8 @@ type Own = {
   onlyForTheBrowser: void;
 };
 
-/// A browser with a profile of its own: only a persistent context gives real handles for dropped folders.
-async function launched(settings: Record<string, number>, hasTouch: boolean, serviceWorkers: 'allow' | 'block', args: string[] = []): Promise<{ context: BrowserContext; profile: string }> {
+/// Launches a browser with its own profile: only a persistent context gives real handles for dropped folders.
+async function launchBrowser(settings: Record<string, number>, hasTouch: boolean, serviceWorkers: 'allow' | 'block', args: string[] = []): Promise<{ context: BrowserContext; profile: string }> {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
   if (Object.keys(settings).length > 0) {
     fs.mkdirSync(path.join(profile, 'Default'));
@@ -57,8 +60,8 @@ async function launched(settings: Record<string, number>, hasTouch: boolean, ser
   return { context, profile };
 }
 
-/// The browser that journeys of one worker share while they keep nothing: it is begun when the first asks for it, and again
-/// when it ended or has other settings.
+/// The browser that the journeys of one worker share. Started on first use; restarted after it exited or when the
+/// settings differ.
 class SharedBrowser {
   #running: { context: BrowserContext; profile: string } | undefined;
   #settings = '';
@@ -67,7 +70,7 @@ class SharedBrowser {
     const wanted = JSON.stringify(settings);
     if (this.#running && (this.#settings !== wanted || !this.#running.context.browser()?.isConnected())) await this.end();
     if (!this.#running) {
-      this.#running = await launched(settings, false, 'block', [ONE_PROCESS]);
+      this.#running = await launchBrowser(settings, false, 'block', [ONE_PROCESS]);
       this.#settings = wanted;
       await keepPrograms(this.#running.context);
     }
@@ -81,28 +84,28 @@ class SharedBrowser {
   }
 }
 
-/// The page that keeps the compiled programs, of each browser that has one.
+/// For each browser, the page that keeps the compiled programs alive.
 const keepers = new WeakMap<BrowserContext, Page>();
 
 /// One process for all pages of a browser.
 export const ONE_PROCESS = '--process-per-site';
 
-/// Opens a page that holds the programs and does nothing: while one does, the browser does not compile them again for the
-/// next page of the same process. All journeys take a sixth less time so.
+/// Opens an idle page that holds the compiled programs, so that the browser does not compile them again for other
+/// pages of the same process. This makes all journeys a sixth faster.
 export async function keepPrograms(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
   keepers.set(context, page);
   await page.goto(new URL('manifest.webmanifest', AT_THE_ROOT).href);
-  const programs = fs.readdirSync(built('SWITCHYARD_PAGE')).filter(name => name.endsWith('.wasm'));
+  const programs = fs.readdirSync(builtPath('SWITCHYARD_PAGE')).filter(name => name.endsWith('.wasm'));
   await page.evaluate(async programs => {
-    const held = await Promise.all(programs.map(name => WebAssembly.compileStreaming(fetch(name))));
-    Object.assign(window, { held });
+    const compiled = await Promise.all(programs.map(name => WebAssembly.compileStreaming(fetch(name))));
+    Object.assign(window, { compiled });
   }, programs);
 }
 
-/// Takes back what a journey left in a shared browser, but for the compiled programs: a blank page is what remains, since a
-/// browser without any page ends.
-export async function swept(context: BrowserContext): Promise<Page> {
+/// Removes everything that a journey left in a shared browser, except the compiled programs. Leaves one blank page
+/// open, since a browser without pages exits.
+export async function sweep(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   for (const other of context.pages()) if (other !== page && other !== keepers.get(context)) await other.close();
   await context.clearPermissions();
@@ -116,16 +119,16 @@ export async function swept(context: BrowserContext): Promise<Page> {
 const KEPT_BY_A_PAGE = 'cache_storage,cookies,file_systems,indexeddb,local_storage,service_workers,websql';
 
 export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
-  // The runner tries again whatever failed; only a browser whose own process ended is a reason to, since that says nothing
-  // of the page. (A page that crashes ends no browser.)
+  // The runner retries every failure, but only an exit of the browser's own process justifies it: that is no fault of
+  // the page. (A page that crashes does not end the browser.)
   onlyForTheBrowser: [async ({}, use, test) => {
-    if (test.retry > 0 && !fs.existsSync(ended(test))) throw new Error('it failed, as told above, and is not tried again');
+    if (test.retry > 0 && !fs.existsSync(exitMarker(test))) throw new Error('the first attempt failed; only an exit of the browser is retried');
     await use();
   }, { auto: true }],
-  // Whether the screen is touched, too.
+  // Whether the screen also supports touch.
   touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
-  // A journey that kills what runs in the browser, or is about its beginning, has its own.
+  // Journeys that kill browser processes, or test the start of the page, use `own`.
   profile: ['shared', { option: true }],
   sharedBrowser: [async ({}, use) => {
     const browser = new SharedBrowser();
@@ -137,20 +140,20 @@ export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
     if (guards.write) settings.file_system_write_guard = guards.write;
     if (guards.read) settings.file_system_read_guard = guards.read;
     const isShared = profile === 'shared' && serviceWorkers === 'block' && !touch;
-    const own = isShared ? undefined : await launched(settings, touch, serviceWorkers);
+    const own = isShared ? undefined : await launchBrowser(settings, touch, serviceWorkers);
     const context = own?.context ?? await sharedBrowser.context(settings);
     await use(context);
     if (!context.browser()?.isConnected()) {
-      console.log(`the browser itself ended in “${test.title}”`);
-      fs.writeFileSync(ended(test), '');
+      console.log(`the browser exited during “${test.title}”`);
+      fs.writeFileSync(exitMarker(test), '');
     }
     if (own) {
       await own.context.close();
       fs.rmSync(own.profile, { recursive: true, force: true });
     }
   },
-  page: async ({ context }, use) => { await use(await swept(context)); },
-  // Violations of the content security policy; a journey that expects none ends with `expect(violations).toEqual([])`.
+  page: async ({ context }, use) => { await use(await sweep(context)); },
+  // Violations of the content security policy. A journey that allows none ends with `expect(violations).toEqual([])`.
   violations: async ({ page }, use) => {
     const seen: Violation[] = [];
     await page.exposeFunction('__violation', (directive: string, blocked: string) => { seen.push({ directive, blocked }); });
@@ -171,29 +174,29 @@ export function fixture(name: string): string {
   return path.join(dir, name);
 }
 
-/// A folder of the corpus, or a skipped test that says so.
+/// A folder of the corpus; skips the test if it is missing.
 export function corpus(name: string): string {
   const dir = path.join(SHARED, 'corpus', name);
-  test.skip(!fs.existsSync(dir), `corpus/${name} is not here`);
+  test.skip(!fs.existsSync(dir), `corpus/${name} is missing`);
   return dir;
 }
 
 export async function start(page: Page, url = UNDER_A_PATH): Promise<void> {
   await page.goto(url);
-  // The start page is there before its program; `early.spec.ts` is about that time, and no other journey.
+  // The start page appears before its program runs; only `early.spec.ts` tests that phase.
   await expect(page.locator('#boot')).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 }
 
-/// Switches on the single letters that open edits. Call it before the page is opened.
+/// Enables the single-letter keys that open edits. Call it before the page is opened.
 export async function useLetterKeys(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('switchyard.letter-keys', 'on'));
 }
 
-/// Drops files and folders as the operating system would: in the middle of the page, or of something on it.
+/// Drops files and folders as the operating system does: in the middle of the page, or of an element on it.
 export async function drop(page: Page, paths: string[], on?: Locator): Promise<void> {
-  // How many drops have come to the page, whatever it does with them.
-  const came = () => page.evaluate(() => {
+  // Counts the drop events of the page.
+  const countDrops = () => page.evaluate(() => {
     const counting = window as unknown as { __drops?: number };
     if (counting.__drops === undefined) {
       counting.__drops = 0;
@@ -201,13 +204,13 @@ export async function drop(page: Page, paths: string[], on?: Locator): Promise<v
     }
     return counting.__drops;
   });
-  await dropUntil(page, paths, came, on);
+  await dropUntil(page, paths, countDrops, on);
 }
 
-/// The browser now and then loses a drop that is made for it, while another page has just been closed: the page hears
-/// nothing of it. Such a drop, and only such a one, is made again.
-async function dropUntil(page: Page, paths: string[], came: () => Promise<number>, on?: Locator): Promise<void> {
-  const before = await came();
+/// The browser occasionally loses a synthetic drop while another page is closing, so that the page receives no event.
+/// Only such a drop is repeated.
+async function dropUntil(page: Page, paths: string[], countDrops: () => Promise<number>, on?: Locator): Promise<void> {
+  const before = await countDrops();
   const size = page.viewportSize() ?? { width: 800, height: 600 };
   const box = await on?.boundingBox() ?? { x: 0, y: 0, ...size };
   const data = { items: [], files: paths, dragOperationsMask: 1 };
@@ -215,22 +218,22 @@ async function dropUntil(page: Page, paths: string[], came: () => Promise<number
   await expect(async () => {
     tries += 1;
     if (tries > 1) {
-      // A page that was busy has it by now.
-      if (await came() > before) return;
-      console.warn('a drop did not come to the page, and is made again');
+      // A busy page may have received it meanwhile.
+      if (await countDrops() > before) return;
+      console.warn('the page did not receive a drop; repeating it');
       await page.bringToFront();
     }
     const client = await page.context().newCDPSession(page);
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
       await client.send('Input.dispatchDragEvent', { type, x: box.x + box.width / 2, y: box.y + box.height / 2, data });
     await client.detach();
-    await expect.poll(came, { timeout: 3_000 }).toBeGreaterThan(before);
+    await expect.poll(countDrops, { timeout: 3_000 }).toBeGreaterThan(before);
   }).toPass({ timeout: 45_000 });
 }
 
-/// Makes the next folder picker answer with a real handle of `dir`, had by a drop that the page does not see. Call
-/// `pickerAnswers` before the page is opened and the function it gives when it is.
-export async function pickerAnswers(page: Page): Promise<(dir: string) => Promise<void>> {
+/// Makes the next folder picker answer with a real handle of `dir`, obtained from a drop that the page does not see.
+/// Call `pickerAnswers` before the page is opened, and the returned function afterwards.
+export async function preparePicker(page: Page): Promise<(dir: string) => Promise<void>> {
   await page.addInitScript(() => {
     const answers: Promise<FileSystemHandle | null>[] = [];
     let armed = false;
@@ -263,7 +266,7 @@ export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): P
   await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate|^Template with/, { timeout: 45_000 });
 }
 
-/// Opens a repository, and in it an operator's catalog.
+/// Opens a repository, then an operator's catalog in it.
 export async function openRepository(page: Page, dir: string, operator: string, catalog: string): Promise<void> {
   await start(page);
   await drop(page, [dir]);
@@ -287,11 +290,11 @@ export const packageItem = (page: Page, name: string): Locator =>
 
 export const graph = (page: Page): Locator => page.getByRole('region', { name: /^Upgrade graph of / });
 
-/// An entry in the graph, by the beginning of its name.
+/// An entry in the graph, by the start of its accessible name.
 export const entry = (page: Page, name: string, channel: string): Locator =>
   graph(page).getByRole('button', { name: new RegExp(`^${name.replaceAll('.', '\\.')} in ${channel}(,|$)`) });
 
-/// Runs a command from the palette; gives its form.
+/// Runs a command from the palette; returns its form.
 export async function command(page: Page, name: string): Promise<Locator> {
   await page.keyboard.press('ControlOrMeta+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
@@ -303,27 +306,27 @@ export async function command(page: Page, name: string): Promise<Locator> {
   return form;
 }
 
-/// Chooses one of the commands of the selection that have no button in the inspector.
+/// Runs a command of the selection that has no button in the inspector.
 export async function moreCommands(page: Page, name: string): Promise<void> {
   await page.getByRole('complementary', { name: 'Inspector' }).getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name, exact: true }).click();
 }
 
-/// Fills a field of a form, whatever its kind.
+/// Fills a field of a form; handles selects too.
 export async function field(form: Locator, label: string, value: string): Promise<void> {
   const control = form.getByLabel(label, { exact: true });
   if (await control.evaluate(element => element.tagName === 'SELECT')) await control.selectOption(value);
   else await control.fill(value);
 }
 
-/// The other catalogs of a form, with their list open.
+/// Opens the list of other catalogs in a form; returns its group.
 export async function alsoIn(form: Locator): Promise<Locator> {
   const also = form.getByRole('group', { name: 'Also in' });
   await also.getByRole('button', { name: 'Choose catalogs' }).click();
   return also;
 }
 
-/// Unticks every other catalog, where there are any.
+/// Deselects all other catalogs, if there are any.
 export async function onlyHere(form: Locator): Promise<void> {
   const choose = form.getByRole('group', { name: 'Also in' }).getByRole('button', { name: 'Choose catalogs' });
   if (await choose.count() > 0 && await choose.isEnabled()) await choose.click();
@@ -331,14 +334,14 @@ export async function onlyHere(form: Locator): Promise<void> {
   if (await none.count() > 0 && await none.isEnabled()) await none.click();
 }
 
-/// Applies a form and waits until it is gone.
+/// Applies a form and waits until it closes.
 export async function apply(form: Locator): Promise<void> {
   await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(form).toBeHidden();
 }
 
-/// Takes the changes out in one of the ways that *Review changes* offers: its button, or an item of the menu beside it.
+/// Saves by one of the ways that *Review changes* offers: its button, or an item of the menu beside it.
 export async function saveBy(review: Locator, name: string): Promise<void> {
   const button = review.getByRole('button', { name, exact: true });
   if (await button.count() > 0) return button.click();
@@ -346,7 +349,7 @@ export async function saveBy(review: Locator, name: string): Promise<void> {
   await review.getByRole('menuitem', { name, exact: true }).click();
 }
 
-/// One edit of the fixture `harbor`: the head of stable skips a range.
+/// An edit of the fixture `harbor`: sets a skip range on the head of stable.
 export async function setRange(page: Page, range: string): Promise<void> {
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Set skip range…');
@@ -356,8 +359,8 @@ export async function setRange(page: Page, range: string): Promise<void> {
   await apply(form);
 }
 
-/// Waits until the page's journal says what this file was before it was edited, which it notes when there is time.
-export async function originalNoted(page: Page, file: string): Promise<void> {
+/// Waits until the page's journal contains the original text of this file, which is written when the page is idle.
+export async function waitForOriginal(page: Page, file: string): Promise<void> {
   const lines = (): Promise<string[]> => page.evaluate(() => new Promise((resolve, fail) => {
     const opening = indexedDB.open('switchyard-journals');
     opening.onerror = () => fail(opening.error);
@@ -375,7 +378,7 @@ export async function originalNoted(page: Page, file: string): Promise<void> {
   await expect.poll(async () => (await lines()).some(isNoted), { message: `what ${file} was is noted` }).toBe(true);
 }
 
-/// Every file below a folder, by relative path.
+/// Every file below a folder as base64, by relative path.
 export function tree(dir: string): Record<string, string> {
   const files: Record<string, string> = {};
   const walk = (at: string) => {

@@ -1,11 +1,11 @@
-// Archives in code: as they should be, and as they should not.
+// Builds archives in code, valid and invalid ones.
 import zlib from 'node:zlib';
 
-/// A member of a tar. `size` is what the header says of its bytes, which are `bytes` whatever it says.
-export type Taped = { name: string; bytes?: Buffer; size?: number; kind?: string };
+/// A member of a tar. `size` is the size in its header, which may differ from that of `bytes`.
+export type TarMember = { name: string; bytes?: Buffer; size?: number; kind?: string };
 
-/// A header and the bytes of one member, as tar has them.
-export function tarred({ name, bytes = Buffer.alloc(0), size = bytes.length, kind = '0' }: Taped): Buffer {
+/// The header and bytes of one member.
+export function tarMember({ name, bytes = Buffer.alloc(0), size = bytes.length, kind = '0' }: TarMember): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0, 100);
   header.write('0000644\0', 100);
@@ -19,33 +19,33 @@ export function tarred({ name, bytes = Buffer.alloc(0), size = bytes.length, kin
 
 export const TAR_END = Buffer.alloc(1024);
 
-/// A whole tar; a name longer than its field goes before its member, as GNU tar writes it.
-export function tar(members: Taped[]): Buffer {
+/// A whole tar. A name longer than its header field is written as GNU tar does, in a member before it.
+export function tar(members: TarMember[]): Buffer {
   const parts = members.flatMap(member => {
     const name = Buffer.from(`${member.name}\0`);
-    return name.length <= 100 ? [tarred(member)] : [tarred({ name: '././@LongLink', bytes: name, kind: 'L' }), tarred(member)];
+    return name.length <= 100 ? [tarMember(member)] : [tarMember({ name: '././@LongLink', bytes: name, kind: 'L' }), tarMember(member)];
   });
   return Buffer.concat([...parts, TAR_END]);
 }
 
-/// A member of a zip. One that is `encrypted` only says so: whoever respects it asks for the password first.
-export type Zipped = { name: string; bytes?: Buffer; isEncrypted?: boolean };
+/// A member of a zip. `isEncrypted` only sets the flag; the bytes are not encrypted.
+export type ZipMember = { name: string; bytes?: Buffer; isEncrypted?: boolean };
 
 const UTF8 = 1 << 11;
 const ENCRYPTED = 1;
 const DEFLATED = 8;
-/// Nothing, deflated: made once, since a zip of very many empty files is packed often.
-const NOTHING = zlib.deflateRawSync(Buffer.alloc(0));
-/// So many members a zip can count in its old fields.
+/// An empty file, deflated: computed once, since some zips contain very many of them.
+const EMPTY_DEFLATED = zlib.deflateRawSync(Buffer.alloc(0));
+/// The largest number of members that the fields of the original format can hold.
 const OLD_COUNT = 0xffff;
 
-export function zip(members: Zipped[]): Buffer {
+export function zip(members: ZipMember[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
   for (const { name, bytes = Buffer.alloc(0), isEncrypted = false } of members) {
-    const [path, packed] = [Buffer.from(name), bytes.length === 0 ? NOTHING : zlib.deflateRawSync(bytes)];
-    // What the header beside the bytes and the directory have in common.
+    const [path, packed] = [Buffer.from(name), bytes.length === 0 ? EMPTY_DEFLATED : zlib.deflateRawSync(bytes)];
+    // The fields that the local header and the directory have in common.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(UTF8 | (isEncrypted ? ENCRYPTED : 0), 2);
@@ -64,7 +64,7 @@ export function zip(members: Zipped[]): Buffer {
   return Buffer.concat([...parts, listed, zipEnd(members.length, at, listed.length)]);
 }
 
-/// Where the directory lies, twice if its members cannot be counted in the old fields.
+/// The end of the directory; in zip64 form too if the original fields cannot hold the count.
 function zipEnd(count: number, at: number, size: number): Buffer {
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');

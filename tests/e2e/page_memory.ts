@@ -1,18 +1,18 @@
-// What the page itself holds, without its workers and without what the browser needs to draw it: objects, the browser's part
-// of them, and the memory of its program.
+// Memory of the page itself, without its workers and without the browser's drawing: script heap, the browser's share
+// of it, and the WebAssembly memory.
 import type { Page } from '@playwright/test';
 
-/// Bytes, after a collection of what nobody needs.
+/// Bytes, after a garbage collection.
 export async function pageMemory(page: Page): Promise<number> {
   const client = await page.context().newCDPSession(page);
   try {
     await client.send('HeapProfiler.collectGarbage');
-    // Newer browsers tell more than the types of this version know.
+    // Newer browsers return more fields than the types of this version declare.
     const heap = await client.send('Runtime.getHeapUsage') as { usedSize: number; embedderHeapUsedSize?: number; backingStorageSize?: number };
     const { result: kind } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
     if (!kind.objectId) throw new Error('the page has no WebAssembly');
     const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: kind.objectId });
-    if (!objects.objectId) throw new Error('the browser tells no memories');
+    if (!objects.objectId) throw new Error('the browser returned no memory objects');
     const { result } = await client.send('Runtime.callFunctionOn', {
       objectId: objects.objectId,
       functionDeclaration: 'function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }',

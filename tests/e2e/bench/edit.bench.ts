@@ -1,5 +1,5 @@
-// How long an edit takes in the page: the worker's answer, by its own clock, and the whole until it is painted. Numbers are
-// printed, never asserted. Workers are not looked into: a debugger at them makes them several times slower.
+// How long an edit takes: the worker's answer, by its own clock, and the time until it is painted. Numbers are
+// printed, never asserted. No debugger is attached to workers: it makes them several times slower.
 import { reportTimes } from './report';
 import { command, choosePackage, corpus, expect, field, openFolder, test } from '../harness';
 

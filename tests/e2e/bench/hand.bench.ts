@@ -1,20 +1,20 @@
-// How long the page takes from an event of the hand to the paint of the last change that it causes, in operatorhub: choosing
-// a package, its first entry, another tab, the other lens, the palette, and a form's previews. Numbers are printed, never
+// The time from an input event to the paint of the last change that it causes, in operatorhub: choosing a package,
+// its first entry, another tab, the other lens, the palette, and the previews of a form. Numbers are printed, never
 // asserted.
 import type { Page } from '@playwright/test';
 import { choosePackage, command, corpus, expect, field, graph, openFolder, packageItem, test } from '../harness';
 import { reportTimes } from './report';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 20);
-/// Nothing has changed for so long: the act is over. Milliseconds.
+/// The action is complete after this time without changes. Milliseconds.
 const QUIET = 400;
 
-type Watched = Window & { __act?: { begun: number | undefined; painted: number; waits: boolean } };
+type Watched = Window & { __act?: { begun: number | undefined; timeToPaint: number; waits: boolean } };
 
-/// Milliseconds from the first event that `go` makes to the paint of the last change of the document after it.
+/// Milliseconds from the first event of `go` to the paint of the last change of the document after it.
 async function painted(page: Page, go: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
-    const act: NonNullable<Watched['__act']> = { begun: undefined, painted: 0, waits: false };
+    const act: NonNullable<Watched['__act']> = { begun: undefined, timeToPaint: 0, waits: false };
     (window as Watched).__act = act;
     for (const kind of ['pointerdown', 'keydown', 'input'])
       addEventListener(kind, event => { if ((window as Watched).__act === act) act.begun ??= event.timeStamp; }, { capture: true, once: true });
@@ -24,7 +24,7 @@ async function painted(page: Page, go: () => Promise<void>): Promise<number> {
       act.waits = true;
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => { act.waits = false; act.painted = performance.now(); };
+        port1.onmessage = () => { act.waits = false; act.timeToPaint = performance.now(); };
         port2.postMessage(0);
       });
     });
@@ -32,21 +32,21 @@ async function painted(page: Page, go: () => Promise<void>): Promise<number> {
   });
   await go();
   const state = () => page.evaluate(() => {
-    const { begun, painted, waits } = (window as Watched).__act ?? { begun: undefined, painted: 0, waits: false };
-    return { took: begun === undefined || painted === 0 ? NaN : painted - begun, still: painted > 0 && !waits ? performance.now() - painted : 0 };
+    const { begun, timeToPaint, waits } = (window as Watched).__act ?? { begun: undefined, timeToPaint: 0, waits: false };
+    return { took: begun === undefined || timeToPaint === 0 ? NaN : timeToPaint - begun, still: timeToPaint > 0 && !waits ? performance.now() - timeToPaint : 0 };
   });
   await expect.poll(async () => (await state()).still, { intervals: [100], timeout: 30_000 }).toBeGreaterThan(QUIET);
   return (await state()).took;
 }
 
-test('acts of the hand in operatorhub', async ({ page }) => {
+test('user actions in operatorhub', async ({ page }) => {
   test.setTimeout(1_800_000);
   await page.setViewportSize({ width: 1440, height: 900 });
   await openFolder(page, corpus('operatorhub'));
   const items = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
   const names = (await items.evaluateAll(all => all.map(item => item.getAttribute('aria-label')?.split(',')[0] ?? '')))
     .filter(Boolean);
-  // Spread over the alphabet; the largest come last.
+  // Spread over the alphabet; the largest packages come last.
   const every = Math.max(1, Math.floor(names.length / COUNT));
   const chosen = [...names.filter((_, at) => at % every === 0).slice(0, COUNT - 2), 'kogito-operator', 'strimzi-kafka-operator'];
   const figures = new Map<string, number[]>();

@@ -1,8 +1,8 @@
-// What the page's process holds of its own: the page, and its workers, which live in the same process.
+// Private memory of the renderer process: the page and its workers, which share a process.
 import fs from 'node:fs';
 
-/// Bytes that only this process holds, of the largest process that draws a page.
-export function own(): number {
+/// Private bytes of the largest renderer process.
+export function privateBytes(): number {
   const kinds = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(pid => {
     try {
       const isPage = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');

@@ -1,15 +1,15 @@
-// From the drop of a catalog to its graph and to its whole verdict, in a fresh profile whose page was looked at for two
-// seconds, and on later visits; beside it the bare reading of the same files in the same tab, and what the page's process
-// and the page itself hold. The catalogs are those that the programs are compared on: `SWITCHYARD_BENCH_CATALOGS` names a folder with one a
-// folder, and a line of JSON for each in `catalogs.json`. Numbers are printed, never asserted.
+// From the drop of a catalog to its graph and to its complete verdict, in a fresh profile after two seconds on the
+// start page, and on later visits. Also measures the bare reading of the same files in the same tab, and the memory
+// of the page's process and of the page. `SWITCHYARD_BENCH_CATALOGS` names a folder with one catalog per subfolder
+// and `catalogs.json`, an array with a name, a folder and a size for each. Numbers are printed, never asserted.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, type Page, chromium } from '@playwright/test';
 import { ARGS, UNDER_A_PATH, drop, expect, test, verdict } from '../harness';
 import { pageMemory } from '../page_memory';
-import { own } from './memory';
-import { small } from './small';
+import { privateBytes } from './memory';
+import { writeSmallCatalog } from './small';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 3);
 const FOLDER = process.env.SWITCHYARD_BENCH_CATALOGS;
@@ -25,8 +25,8 @@ async function visit(context: BrowserContext, folder: string): Promise<Visit> {
   for (const other of context.pages()) if (other !== page) await other.close();
   await page.goto(UNDER_A_PATH);
   await expect(page.locator('#boot')).toHaveCount(0, { timeout: 60_000 });
-  await page.waitForTimeout(2_000); // A visitor looks at the start page.
-  const before = own();
+  await page.waitForTimeout(2_000); // The visitor reads the start page.
+  const before = privateBytes();
   await page.evaluate(() => {
     const seen: NonNullable<Watched['__open']> = {};
     (window as Watched).__open = seen;
@@ -44,12 +44,12 @@ async function visit(context: BrowserContext, folder: string): Promise<Visit> {
   await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 120_000 });
   const times = () => page.evaluate(() => (window as Watched).__open ?? {});
   await expect.poll(async () => (await times()).lanes ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
-  const { dropped = NaN, lanes = NaN, verdict: told = NaN } = await times();
-  const after = own();
-  return { lanes: lanes - dropped, verdict: told - dropped, before, after, page: await pageMemory(page) };
+  const { dropped = NaN, lanes = NaN, verdict: verdictAt = NaN } = await times();
+  const after = privateBytes();
+  return { lanes: lanes - dropped, verdict: verdictAt - dropped, before, after, page: await pageMemory(page) };
 }
 
-/// How long the tab takes to do nothing but read these files, two at a time.
+/// How long the tab takes only to read these files, two at a time.
 async function bareReading(page: Page, folder: string): Promise<number> {
   await page.setContent('<input type=file webkitdirectory>');
   await page.locator('input').setInputFiles(folder);
@@ -74,25 +74,25 @@ async function inProfile<T>(profile: string, work: (context: BrowserContext) => 
 }
 
 test('from the drop to the verdict', async () => {
-  test.skip(!FOLDER, 'no catalogs of a known size: SWITCHYARD_BENCH_CATALOGS names none');
+  test.skip(!FOLDER, 'SWITCHYARD_BENCH_CATALOGS is not set');
   test.setTimeout(3_600_000);
   const large = JSON.parse(fs.readFileSync(path.join(FOLDER ?? '', 'catalogs.json'), 'utf8')) as Catalog[];
-  const catalogs = [{ name: 'small', folder: small(), bytes: 70_000 }, ...large];
+  const catalogs = [{ name: 'small', folder: writeSmallCatalog(), bytes: 70_000 }, ...large];
   for (const { name, folder, bytes } of catalogs) {
     const first: Visit[] = [], later: Visit[] = [], bare: number[] = [];
     for (let n = 0; n < COUNT; n += 1) {
       const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-open-'));
       first.push(await inProfile(profile, context => visit(context, folder)));
-      // The browser compiles in the background and keeps that for the next visit, which is not measured.
+      // During this unmeasured visit the browser compiles in the background and keeps the result for the next.
       await inProfile(profile, context => visit(context, folder));
       later.push(await inProfile(profile, context => visit(context, folder)));
       bare.push(await inProfile(profile, async context => bareReading(await context.newPage(), folder)));
       fs.rmSync(profile, { recursive: true, force: true });
     }
-    const told = (of: Visit[]) => `the graph ${median(of.map(at => at.lanes)).toFixed(0)} ms, verdict ${median(of.map(at => at.verdict)).toFixed(0)} ms`;
+    const formatTimes = (of: Visit[]) => `the graph ${median(of.map(at => at.lanes)).toFixed(0)} ms, verdict ${median(of.map(at => at.verdict)).toFixed(0)} ms`;
     const megabytes = (of: number[]) => (median(of) / 1e6).toFixed(0);
-    console.log(`${name} (${(bytes / 1e6).toFixed(1)} MB), first visit: ${told(first)}`);
-    console.log(`${name}, later visit: ${told(later)}`);
+    console.log(`${name} (${(bytes / 1e6).toFixed(1)} MB), first visit: ${formatTimes(first)}`);
+    console.log(`${name}, later visit: ${formatTimes(later)}`);
     console.log(`${name}, bare reading: ${median(bare).toFixed(0)} ms`);
     console.log(`${name}, the page's process: ${megabytes(later.map(at => at.before))} MB before, ${megabytes(later.map(at => at.after))} MB with the catalog; of it the page itself ${megabytes(later.map(at => at.page))} MB`);
   }

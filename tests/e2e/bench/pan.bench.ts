@@ -1,5 +1,5 @@
-// Script time per frame while a graph of 1,000 entries and 1,000 edges is panned, from a trace of the browser: outermost
-// spans of script on the page's main thread, by the frames that a counter in the page saw. Numbers are printed, never
+// Script time per frame while panning a graph of 1,000 entries and 1,000 edges: the outermost script spans on the
+// page's main thread in a browser trace, divided by the frames counted in the page. Numbers are printed, never
 // asserted.
 import type { CDPSession, Page } from '@playwright/test';
 import fs from 'node:fs';
@@ -14,9 +14,9 @@ const DRAWING = ['Layout', 'UpdateLayoutTree', 'PrePaint', 'Paint', 'Layerize', 
 type Span = { ph: string; name: string; pid: number; tid: number; ts: number; dur?: number };
 type Counted = Window & { __frames: number; __long: [from: number, to: number][] };
 
-/// Channels that share their bundles; each entry replaces one and every channel's last skips the first, so that there are as
-/// many edges as entries.
-function yard(): string {
+/// Channels that share their bundles. Each entry replaces the previous one and the last of each channel skips the
+/// first, so that there are as many edges as entries.
+function writeCatalog(): string {
   const name = (n: number) => `yard.v1.${Math.floor(n / 10)}.${n % 10}`;
   let text = 'schema: olm.package\nname: yard\ndefaultChannel: channel-0\n';
   for (let c = 0; c < CHANNELS; c++) {
@@ -35,7 +35,7 @@ function yard(): string {
   return dir;
 }
 
-async function traced(client: CDPSession, work: () => Promise<void>): Promise<Span[]> {
+async function recordTrace(client: CDPSession, work: () => Promise<void>): Promise<Span[]> {
   const spans: Span[] = [];
   client.on('Tracing.dataCollected', event => spans.push(...(event.value as unknown as Span[])));
   await client.send('Tracing.start', {
@@ -49,21 +49,21 @@ async function traced(client: CDPSession, work: () => Promise<void>): Promise<Sp
   return spans.filter(span => span.ph === 'X');
 }
 
-/// A point between two lanes: who presses on a node drags that, which is another thing than panning.
-async function ground(page: Page, box: { x: number; y: number; width: number; height: number }): Promise<[x: number, y: number]> {
+/// A point between two lanes: pressing on a node would drag it instead of panning.
+async function findEmptyPlace(page: Page, box: { x: number; y: number; width: number; height: number }): Promise<[x: number, y: number]> {
   const x = box.x + box.width / 2;
   const y = await page.evaluate(({ x, from, to }) => {
     for (let y = from; y < to; y += 2)
       if ([0, 6, 12].every(below => !document.elementFromPoint(x, y + below)?.closest('button, [data-node], [role="button"], .edge'))) return y + 6;
     return undefined;
   }, { x, from: box.y + box.height / 2, to: box.y + box.height * 0.9 });
-  if (y === undefined) throw new Error('nowhere in the graph is ground');
+  if (y === undefined) throw new Error('the graph has no empty place');
   return [x, y];
 }
 
 test('panning 1,000 entries and 1,000 edges', async ({ page }) => {
   test.setTimeout(300_000);
-  await openFolder(page, yard());
+  await openFolder(page, writeCatalog());
   await choosePackage(page, 'yard');
   const unfold = graph(page).getByRole('button', { name: /fold/i }).first();
   if (await unfold.getAttribute('aria-pressed') === 'true') await unfold.click();
@@ -81,9 +81,9 @@ test('panning 1,000 entries and 1,000 edges', async ({ page }) => {
   });
   const now = (): Promise<number> => page.evaluate(() => performance.now());
   let frames = 0, moves = 0, begin = 0, end = 0;
-  const spans = await traced(client, async () => {
+  const spans = await recordTrace(client, async () => {
     const before = await page.evaluate(() => (window as unknown as Counted).__frames);
-    const [x, y] = await ground(page, box);
+    const [x, y] = await findEmptyPlace(page, box);
     await page.mouse.move(x, y);
     begin = await now();
     await page.mouse.down();
@@ -104,7 +104,7 @@ test('panning 1,000 entries and 1,000 edges', async ({ page }) => {
     }
     if (DRAWING.includes(span.name)) drawing += span.dur ?? 0;
   }
-  // What rests behind the pan, as a card that opens under the pointer, is none of its frames.
+  // Exclude long frames after the pan, such as those of a card that opens under the pointer.
   const all = await page.evaluate(() => (window as unknown as Counted).__long);
   const long = all.filter(([from, to]) => to > begin && from < end).length;
   const each = (us: number) => (us / 1_000 / Math.max(1, frames)).toFixed(2);

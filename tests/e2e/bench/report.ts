@@ -1,4 +1,4 @@
-// Times as a line of a table. Numbers are printed, never asserted.
+// Prints statistics of times. Numbers are printed, never asserted.
 export function reportTimes(name: string, times: number[]): void {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN).toFixed(1);

@@ -1,19 +1,19 @@
-// How long a repository of the size of the public one takes to be seen: 80,000 files, of which names are listed, and an
-// operator's files are read when it is in view. Then what the page's process holds of its own. Numbers are printed, never
-// asserted.
+// How long a repository as large as the public one takes to appear: 80,000 files, of which only names are listed; an
+// operator's files are read when it is in view. Also the private memory of the page's process. Numbers are printed,
+// never asserted.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { HERE, drop, expect, start, test } from '../harness';
-import { own } from './memory';
+import { privateBytes } from './memory';
 import { reportTimes } from './report';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 3);
 const OPERATORS = 480;
 const FILES = 80_000;
 
-/// Copies of an operator of the small repository of our own, with other files in each until there are so many.
-function large(): string {
+/// Copies the operator of our small repository, with additional files in each copy up to the total.
+function writeRepository(): string {
   const top = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'community-operators');
   const one = path.resolve(HERE, '../data/repository');
   fs.cpSync(one, top, { recursive: true });
@@ -32,7 +32,7 @@ function large(): string {
 
 test('a repository of 80,000 files', async ({ page }) => {
   test.setTimeout(900_000);
-  const dir = large();
+  const dir = writeRepository();
   const tables: number[] = [], verdicts: number[] = [];
   let most = 0;
   for (let n = 0; n < COUNT; n++) {
@@ -42,7 +42,7 @@ test('a repository of 80,000 files', async ({ page }) => {
     const grid = page.getByRole('grid', { name: 'Operators and catalogs' });
     await expect(grid).toBeVisible({ timeout: 120_000 });
     tables.push(Date.now() - begun);
-    most = Math.max(most, own());
+    most = Math.max(most, privateBytes());
     await expect(grid.getByRole('button', { name: /opm validate/ }).first()).toBeVisible({ timeout: 120_000 });
     verdicts.push(Date.now() - begun);
     await page.reload();

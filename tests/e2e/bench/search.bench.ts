@@ -1,5 +1,5 @@
-// How long the worker is at a search, by its own clock, for each beginning of some texts as somebody types them. Numbers
-// are printed, never asserted.
+// How long the worker takes for a search, by its own clock, for each prefix of some typed texts. Numbers are printed,
+// never asserted.
 import { reportTimes } from './report';
 import { corpus, expect, openFolder, test } from '../harness';
 
@@ -13,11 +13,11 @@ test('a search in operatorhub', async ({ page }) => {
   const counted = () => page.evaluate(() => performance.getEntriesByName('search').length);
   await expect.poll(counted).toBe(1);
   const [first = NaN] = await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration));
-  console.log(`operatorhub: the first search, which makes the index, ${first.toFixed(1)} ms`);
+  console.log(`operatorhub: the first search, which builds the index, ${first.toFixed(1)} ms`);
   await page.evaluate(() => performance.clearMeasures('search'));
   let asked = 0;
   for (const text of TYPED) {
-    // The palette opens empty; what is empty already is not searched again.
+    // The palette opens empty; clearing an empty field does not search again.
     if (asked > 0) {
       await dialog.getByRole('combobox').fill('');
       await expect.poll(counted).toBe(++asked);

@@ -1,10 +1,10 @@
-// A small catalog of a known size, for what is measured.
+// A small catalog of a known size, for benchmarks.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/// Writes a catalog of about 70 kB; gives its folder.
-export function small(): string {
+/// Writes a catalog of about 70 kB; returns its folder.
+export function writeSmallCatalog(): string {
   const top = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-start-')), 'small');
   fs.mkdirSync(top);
   const versions = Array.from({ length: 90 }, (_, n) => `1.${n}.0`);

@@ -1,6 +1,6 @@
-// How long a visit takes to begin: something to look at, a start page that takes files, its program, and the rest; then
-// from the drop of a small catalog to its verdict. Cold and from the browser's cache; on a slow line and on none. The host
-// packs by brotli, as hosts of static files do. Numbers are printed, never asserted.
+// How long the page takes to start: first paint, a start page that accepts files, its program, and the rest; then
+// from the drop of a small catalog to its verdict. Cold and from the browser's cache; on a slow connection and on a
+// local one. The host compresses with brotli, as static hosts do. Numbers are printed, never asserted.
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,15 +10,15 @@ import { chromium } from '@playwright/test';
 import { ARGS, drop, expect, test, verdict } from '../harness';
 import { BUILT } from '../hostile/host';
 import { reportTimes } from './report';
-import { small } from './small';
+import { writeSmallCatalog } from './small';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 5);
 /// 1.6 Mbit/s and 150 ms.
 const SLOW = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const KINDS: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm' };
 
-/// A host that has every file of the page packed already.
-async function host(): Promise<http.Server> {
+/// A host that has compressed every file of the page in advance.
+async function startHost(): Promise<http.Server> {
   const packed = new Map(fs.readdirSync(BUILT, { withFileTypes: true }).filter(entry => entry.isFile())
     .map(({ name }) => [`/${name}`, brotliCompressSync(fs.readFileSync(path.join(BUILT, name)))]));
   const server = http.createServer((request, response) => {
@@ -40,7 +40,7 @@ async function host(): Promise<http.Server> {
 test('the start of a visit', async () => {
   test.setTimeout(900_000);
   const browser = await chromium.launch({ executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
-  const server = await host();
+  const server = await startHost();
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   for (const line of ['none', 'slow'] as const) {
     const figures = new Map<string, number[]>();
@@ -81,7 +81,7 @@ test('the start of a visit', async () => {
         note(`${visit}: the workers' program is there`, rest);
         if (line === 'none' && visit === 'second visit') {
           await page.waitForTimeout(1_000); // quiet
-          await drop(page, [small()]);
+          await drop(page, [writeSmallCatalog()]);
           await expect(verdict(page)).toHaveText('Passes opm validate');
           note('from the drop of 70 kB to its verdict', await page.evaluate(() => performance.getEntriesByName('open')[0]?.duration ?? NaN));
         }

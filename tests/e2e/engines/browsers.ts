@@ -1,7 +1,7 @@
-// The browser of one worker, for work that has a tab of its own. It knows no engine, and nothing of what is tried.
+// The browser of one worker; each test gets its own tab. Must not know any engine or test.
 import type { Engine, Tab } from './engine';
 
-/// How often something is tried again because the browser, not the page, was gone.
+/// How often a test is repeated because the browser, not the page, exited.
 const MORE_TRIES = 1;
 
 export class Browsers {
@@ -14,9 +14,9 @@ export class Browsers {
     return this.current;
   }
 
-  /// Does this in a tab. A browser whose own process ends says nothing of the page unless it does so again: another one
-  /// is started, it is told with the browser's last words, and the work is done once more. A page that crashes ends no
-  /// browser, and is a failure at once.
+  /// Runs `work` in a new tab. If the browser's own process exits, prints its last output, starts another browser and
+  /// repeats the work once: only a second exit counts against the page. A page that crashes does not end the browser
+  /// and is a failure at once.
   async inATab(work: (tab: Tab) => Promise<void>): Promise<void> {
     for (let left = MORE_TRIES; ; left--) {
       const engine = await this.engine();
@@ -26,10 +26,10 @@ export class Browsers {
         await tab.close();
         return;
       } catch (error) {
-        // The end of a process is told a moment after that of its pages.
+        // The end of a process is reported a moment after the end of its pages.
         await new Promise(later => setTimeout(later, 1_000));
         if (left === 0 || !engine.hasEnded()) throw error;
-        console.log(`${engine.name} itself ended, and the journey is begun again in another one. Its last words:\n${engine.lastWords()}`);
+        console.log(`${engine.name} exited; repeating the journey in a new one. Its last output:\n${engine.lastWords()}`);
         await this.end();
       }
     }

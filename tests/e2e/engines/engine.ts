@@ -1,58 +1,59 @@
-// What a journey may ask of any browser engine. It knows no engine, and nothing of how one is driven.
+// The interface of a browser engine for journeys. Must not know any engine or its driver.
 
-/// How files come into the page.
-export type Way = 'files' | 'folder' | 'drop' | 'drop of a folder';
+/// How files are given to the page.
+export type InputMethod = 'files' | 'folder' | 'drop' | 'drop of a folder';
 
 export interface Engine {
   readonly name: string;
-  /// Ways that the engine cannot be given anything by, each with the reason.
-  readonly cannot: Partial<Record<Way, string>>;
-  /// A tab of its own: nothing that another tab stored, and none of its workers.
+  /// The ways that the engine does not support, each with the reason.
+  readonly unsupported: Partial<Record<InputMethod, string>>;
+  /// Opens a tab with its own storage and workers.
   tab(): Promise<Tab>;
-  /// Whether the browser's own process is gone.
+  /// Whether the browser's own process has exited.
   hasEnded(): boolean;
-  /// What the browser's process wrote last, for whoever looks into why it ended.
+  /// The last output of the browser's process, to find out why it exited.
   lastWords(): string;
-  /// Ends the browser, however stuck its tabs are.
+  /// Ends the browser, even if its tabs hang.
   end(): Promise<void>;
 }
 
 export interface Tab {
-  /// Goes to an address, and comes back when the document is there; what it loads may still be on its way.
+  /// Navigates, and returns when the document exists; its resources may still be loading.
   open(url: string): Promise<void>;
-  /// Gives files to the page's input of files, a folder to its input of folders, or drops either in the middle.
-  give(way: Way, paths: string[]): Promise<void>;
-  /// The texts of everything with this role, and this whole name if one is said, that is in the accessibility tree now.
+  /// Gives files to the page's file input or a folder to its folder input, or drops either in the middle of the page.
+  give(way: InputMethod, paths: string[]): Promise<void>;
+  /// The texts of all elements in the accessibility tree with this role and, if given, exactly this name.
   texts(role: string, name?: string): Promise<string[]>;
-  /// Clicks the first thing with this role whose name begins so.
+  /// Clicks the first element with this role whose name starts with `name`.
   press(role: string, name: string): Promise<void>;
-  /// All text that the page shows.
+  /// All visible text of the page.
   allText(): Promise<string>;
-  /// Whether the program of the page is there: its start page is there before.
+  /// Whether the page's program runs; its start page appears earlier.
   hasProgram(): Promise<boolean>;
-  /// Whether the program of the workers is there too: from then on the page needs its host for nothing.
+  /// Whether the workers' program is loaded too: from then on the page does not need its host.
   hasWholeProgram(): Promise<boolean>;
-  /// The width in CSS pixels of the widest thing in the page, scrolled parts included, but for what a text field holds.
+  /// The width in CSS pixels of the widest element of the page, including scrolled parts, except the content of text
+  /// fields.
   widest(): Promise<number>;
   close(): Promise<void>;
 }
 
-/// Asked in the page.
-export const programThere = (): boolean => document.body !== null && document.querySelector('#boot') === null;
+/// Evaluated in the page.
+export const isProgramLoaded = (): boolean => document.body !== null && document.querySelector('#boot') === null;
 
-/// Asked in the page.
-export const wholeProgramThere = (): boolean => performance.getEntriesByName('workers').length > 0;
+/// Evaluated in the page.
+export const isWholeProgramLoaded = (): boolean => performance.getEntriesByName('workers').length > 0;
 
-/// Asked in the page.
-export const widestThere = (): number =>
+/// Evaluated in the page.
+export const widestElement = (): number =>
   [...document.querySelectorAll(':not(input, textarea)')].reduce((widest, element) => Math.max(widest, element.scrollWidth), 0);
 
-/// What is longer than a call to a page may take that still answers.
+/// Longer than any call to a responsive page takes.
 const STUCK_MS = 30_000;
 
-/// The answer, or a failure that says what was waited for: a page that is busy for good answers nothing, and a test should
-/// say so instead of running out of time somewhere else.
-export async function soon<T>(what: string, answer: Promise<T>, within = STUCK_MS): Promise<T> {
+/// The answer, or a failure that names the call: a page that hangs answers nothing, and the test should report that
+/// instead of timing out elsewhere.
+export async function withTimeout<T>(what: string, answer: Promise<T>, within = STUCK_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
     timer = setTimeout(() => fail(new Error(`${what}: no answer within ${within / 1000} s, the page is stuck`)), within);
@@ -61,7 +62,7 @@ export async function soon<T>(what: string, answer: Promise<T>, within = STUCK_M
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
-    // Who lost the race may fail later, when the browser is ended.
+    // The losing promise may still reject when the browser is closed.
     answer.catch(() => {});
   }
 }

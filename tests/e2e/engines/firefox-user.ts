@@ -1,15 +1,15 @@
-// What a user does with the page in Firefox, by roles, names and keys, over WebDriver BiDi.
+// A user's actions in Firefox, by roles, names and keys, over WebDriver BiDi.
 import { expect } from '@playwright/test';
 import type { ElementHandle, KeyInput, Page } from 'puppeteer-core';
 import { press, texts } from './firefox';
 
-/// The time that a browser under load may take for what it does in half a second when it is not.
+/// For a browser under load; without load these actions take half a second.
 const PATIENCE = { timeout: 30_000, intervals: [50, 100, 200] };
 
 export class FirefoxUser {
   constructor(readonly page: Page) {}
 
-  /// Opens the page, and waits for all of its program.
+  /// Opens the page and waits until all of its program is loaded.
   async opens(url: string): Promise<void> {
     await this.page.goto(url, { waitUntil: 'domcontentloaded' });
     await this.seesProgram();
@@ -24,10 +24,10 @@ export class FirefoxUser {
   seesNo = (role: string, name?: string): Promise<void> =>
     expect.poll(async () => (await texts(this.page, role, name)).length, PATIENCE).toBe(0);
 
-  /// Presses what has this role and a name that begins so, as soon as it is there and can be pressed.
+  /// Presses the element with this role whose name starts with `name`, as soon as it is enabled.
   presses = (role: string, name: string): Promise<void> => expect(() => press(this.page, role, name)).toPass(PATIENCE);
 
-  /// Presses a key, with others held.
+  /// Presses a key with modifiers.
   async keys(key: KeyInput, ...held: KeyInput[]): Promise<void> {
     for (const down of held) await this.page.keyboard.down(down);
     await this.page.keyboard.press(key);
@@ -36,7 +36,7 @@ export class FirefoxUser {
 
   types = (text: string): Promise<void> => this.page.keyboard.type(text);
 
-  /// Opens the form of a command by the palette, with keys alone.
+  /// Opens the form of a command from the palette, with the keyboard only.
   async command(name: string): Promise<void> {
     await this.keys('k', 'Control');
     await this.sees('dialog', 'Command palette', /./);
@@ -46,7 +46,7 @@ export class FirefoxUser {
     await this.seesNo('dialog', 'Command palette');
   }
 
-  /// Puts a text into the field with this label, with keys alone.
+  /// Fills the field with this label, with the keyboard only.
   async fills(label: string, text: string): Promise<void> {
     const field = async (): Promise<ElementHandle<HTMLInputElement> | null> => {
       const found = await this.page.evaluateHandle(wanted =>
@@ -54,7 +54,7 @@ export class FirefoxUser {
           .findLast(field => field.getAttribute('aria-label') === wanted || [...field.labels ?? []].some(label => label.innerText.trim() === wanted)), label);
       return found.asElement() as ElementHandle<HTMLInputElement> | null;
     };
-    // A form that is just opening may take the focus once more: what was typed by then is typed again.
+    // A form that is still opening may move the focus once more: repeat the typing then.
     await expect(async () => {
       const found = await field();
       if (found === null) throw new Error(`no field ${label}`);
@@ -76,7 +76,7 @@ export class FirefoxUser {
     await this.sees('region', `Upgrade graph of ${name}`, /./);
   }
 
-  /// One edit of the fixture `harbor`.
+  /// An edit of the fixture `harbor`.
   async setsDefaultChannel(channel: string): Promise<void> {
     await this.choosesPackage('anchor-operator');
     await this.command('Set default channel');
@@ -86,7 +86,7 @@ export class FirefoxUser {
     await this.sees('button', undefined, /Review and save/);
   }
 
-  /// Opens the review. What comes after an edit may move the button while it is being pressed: then it is pressed again.
+  /// Opens the review. The consequences of an edit may move the button during the click: click again then.
   async reviews(words: RegExp): Promise<void> {
     await expect(async () => {
       if ((await texts(this.page, 'dialog', 'Review changes')).length === 0) await press(this.page, 'button', 'Review and save');
@@ -95,16 +95,16 @@ export class FirefoxUser {
     await this.sees('dialog', 'Review changes', words);
   }
 
-  /// What has the focus, and whether one sees that it has it; `null` where it is in the browser's own bars.
+  /// The focused element, and whether its focus is visible; `null` while the focus is in the browser's own toolbars.
   focus = (): Promise<{ name: string; isSeen: boolean } | null> => this.page.evaluate(() => {
     const element = document.activeElement as HTMLElement | SVGElement | null;
     if (element === null || element === document.body) return null;
-    // It is drawn around the element, or around the frame that the element has with others.
+    // The outline is drawn around the element or around an ancestor that frames it.
     const isSeen = [element, element.parentElement, element.parentElement?.parentElement].some(around => {
       const style = around && getComputedStyle(around);
       return style && (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none');
     });
-    // In a drawing the focused shape gets an outline in the accent color.
+    // In a drawing, the focused shape has an outline in the accent color.
     const probe = document.body.appendChild(document.createElement('span'));
     probe.style.color = 'var(--accent)';
     const { color } = getComputedStyle(probe);

@@ -1,26 +1,26 @@
-// Firefox, driven by Puppeteer over WebDriver BiDi: Playwright drives only a Firefox that is patched for it.
+// Firefox, driven by Puppeteer over WebDriver BiDi: Playwright drives only its own patched Firefox.
 import type { Browser, ElementHandle, JSHandle, Page } from 'puppeteer-core';
-import { programThere, soon, widestThere, wholeProgramThere, type Engine, type Tab, type Way } from './engine';
+import { isProgramLoaded, withTimeout, widestElement, isWholeProgramLoaded, type Engine, type Tab, type InputMethod } from './engine';
 
 const NO_FOLDER = 'WebDriver BiDi gives no folder to a page: “File error: Is directory”';
 
 type Preferences = Record<string, boolean | number | string>;
 
-/// A Firefox without a window, with these preferences besides.
+/// Launches a headless Firefox with additional preferences.
 export async function launchFirefox(executablePath: string, preferences: Preferences = {}): Promise<Browser> {
-  // Only where there is a Firefox to drive.
+  // Imported here since it is only needed where Firefox is installed.
   const { launch } = await import('puppeteer-core');
   return launch({
     browser: 'firefox',
     executablePath,
     headless: true,
     timeout: 110_000,
-    // Puppeteer would let a page that is opened as a file read the files beside it; nobody's Firefox does.
+    // Puppeteer lets a page opened as a file read the files beside it; a user's Firefox does not.
     extraPrefsFirefox: {
       'security.fileuri.strict_origin_policy': true,
-      // A row uses the program for seconds, and each tab compiles it anew: the quick compiler is enough.
+      // Each tab compiles the program again and uses it for seconds: the baseline compiler is enough.
       'javascript.options.wasm_optimizingjit': false,
-      // Each tab would keep the whole page for nothing.
+      // Each tab would store the whole page in vain.
       'dom.serviceWorkers.enabled': false,
       ...preferences,
     },
@@ -33,13 +33,13 @@ export async function startFirefox(executablePath: string): Promise<Engine> {
   const version = await browser.version();
   return {
     name: version.replace('/', ' '),
-    cannot: { folder: NO_FOLDER, 'drop of a folder': NO_FOLDER },
+    unsupported: { folder: NO_FOLDER, 'drop of a folder': NO_FOLDER },
     tab: () => tab(browser),
     hasEnded: () => !browser.connected,
     lastWords: () => `exit status ${browser.process()?.exitCode ?? 'unknown'}, signal ${browser.process()?.signalCode ?? 'none'}`,
     end: async () => {
-      // A content process in a long computation does not let the browser close.
-      await soon('ending the browser', browser.close(), 5_000).catch(() => browser.process()?.kill('SIGKILL'));
+      // A content process in a long computation prevents the browser from closing.
+      await withTimeout('ending the browser', browser.close(), 5_000).catch(() => browser.process()?.kill('SIGKILL'));
     },
   };
 }
@@ -49,27 +49,27 @@ async function tab(browser: Browser): Promise<Tab> {
   const page = await context.newPage();
   return {
     open: async url => { await page.goto(url, { waitUntil: 'domcontentloaded' }); },
-    give: (way, paths) => soon(`giving by ${way}`, give(page, way, paths)),
-    texts: (role, name) => soon(`reading ${role} ${name ?? ''}`, texts(page, role, name)),
-    press: (role, name) => soon(`pressing ${name}`, press(page, role, name)),
-    allText: () => soon('reading all', page.evaluate(() => document.body.innerText)),
-    hasProgram: () => soon('looking for the program', page.evaluate(programThere)),
-    hasWholeProgram: () => soon('looking for the whole program', page.evaluate(wholeProgramThere)),
-    widest: () => soon('measuring', page.evaluate(widestThere)),
-    close: () => soon('closing', context.close()),
+    give: (way, paths) => withTimeout(`giving by ${way}`, give(page, way, paths)),
+    texts: (role, name) => withTimeout(`reading ${role} ${name ?? ''}`, texts(page, role, name)),
+    press: (role, name) => withTimeout(`pressing ${name}`, press(page, role, name)),
+    allText: () => withTimeout('reading all', page.evaluate(() => document.body.innerText)),
+    hasProgram: () => withTimeout('looking for the program', page.evaluate(isProgramLoaded)),
+    hasWholeProgram: () => withTimeout('looking for the whole program', page.evaluate(isWholeProgramLoaded)),
+    widest: () => withTimeout('measuring', page.evaluate(widestElement)),
+    close: () => withTimeout('closing', context.close()),
   };
 }
 
 /// Gives files to the input with this label.
 export const upload = async (page: Page, label: string, paths: string[]): Promise<void> =>
-  (await inputOf(page, label)).uploadFile(...paths);
+  (await findInput(page, label)).uploadFile(...paths);
 
-async function give(page: Page, way: Way, paths: string[]): Promise<void> {
+async function give(page: Page, way: InputMethod, paths: string[]): Promise<void> {
   if (way === 'files') {
     await upload(page, 'Catalog files', paths);
     return;
   }
-  // The protocol drops nothing: an input outside the page's own hands its files to a drop that a script makes.
+  // The protocol cannot drop files: a temporary input provides them to a scripted drop event.
   const helper = await page.evaluateHandle(() => {
     const input = document.createElement('input');
     input.type = 'file';
@@ -87,18 +87,18 @@ async function give(page: Page, way: Way, paths: string[]): Promise<void> {
 }
 
 /// The input with this label.
-async function inputOf(page: Page, label: string): Promise<ElementHandle<HTMLInputElement>> {
+async function findInput(page: Page, label: string): Promise<ElementHandle<HTMLInputElement>> {
   const found = await page.evaluateHandle(wanted => {
     const label = [...document.querySelectorAll('label')].find(label => label.textContent === wanted);
     return label?.control;
   }, label);
   const input = found.asElement() as ElementHandle<HTMLInputElement> | null;
-  if (input === null) throw new Error(`no input “${label}” is there`);
+  if (input === null) throw new Error(`no input “${label}” exists`);
   return input;
 }
 
-/// What has a role by itself or because it says so. The protocol finds by role, too, but asks the accessibility tree for
-/// each node, which takes seconds on a large page.
+/// Selectors for elements with a role, implicit or explicit. The protocol can search by role too, but queries the
+/// accessibility tree for each node, which takes seconds on a large page.
 const WITH_ROLE: Record<string, string> = {
   alert: '[role=alert]',
   button: 'button, [role=button]',
@@ -114,10 +114,10 @@ const WITH_ROLE: Record<string, string> = {
   tab: '[role=tab]',
 };
 
-/// All that is shown with this role, in the order of the document, with the name of each.
-async function named(page: Page, role: string): Promise<JSHandle<[HTMLElement, string][]>> {
+/// All visible elements with this role and their names, in document order.
+async function namedElements(page: Page, role: string): Promise<JSHandle<[HTMLElement, string][]>> {
   const selector = WITH_ROLE[role];
-  if (selector === undefined) throw new Error(`say in WITH_ROLE what has the role ${role}`);
+  if (selector === undefined) throw new Error(`add the selector of role ${role} to WITH_ROLE`);
   return page.evaluateHandle(selector => {
     const label = (element: HTMLElement): string => element.getAttribute('aria-label')
       ?? document.getElementById(element.getAttribute('aria-labelledby') ?? '')?.innerText
@@ -129,13 +129,13 @@ async function named(page: Page, role: string): Promise<JSHandle<[HTMLElement, s
 }
 
 export async function texts(page: Page, role: string, name?: string): Promise<string[]> {
-  const found = await named(page, role);
+  const found = await namedElements(page, role);
   return found.evaluate((found, name) => found.filter(([, own]) => name === undefined || own === name).map(([element]) => element.innerText), name);
 }
 
 export async function press(page: Page, role: string, name: string): Promise<void> {
-  const found = await (await named(page, role)).evaluateHandle((found, name) => found.find(([, own]) => own.startsWith(name))?.[0], name);
+  const found = await (await namedElements(page, role)).evaluateHandle((found, name) => found.find(([, own]) => own.startsWith(name))?.[0], name);
   const element = found.asElement() as ElementHandle<HTMLElement> | null;
-  if (element === null) throw new Error(`no ${role} is there whose name begins with “${name}”`);
+  if (element === null) throw new Error(`no ${role} has a name that starts with “${name}”`);
   await element.click();
 }

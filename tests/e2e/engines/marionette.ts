@@ -1,23 +1,23 @@
-// Firefox by Marionette, its own protocol, for the one thing that WebDriver BiDi refuses: giving a folder to a page.
+// Firefox driven by Marionette, its own protocol, which can give a folder to a page. WebDriver BiDi cannot.
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-/// How long Firefox may take to listen, on a machine that does much else.
+/// How long Firefox may take to start listening on a busy machine.
 const PATIENCE_MS = 60_000;
 
 type Answer = [type: 1, id: number, error: { error: string; message: string } | null, result: unknown];
 
-/// A Firefox that is driven by Marionette.
+/// A Firefox driven by Marionette.
 export class Marionette {
   private received = Buffer.alloc(0);
   private id = 0;
   private readonly waiting = new Map<number, (answer: Answer) => void>();
 
   private constructor(private readonly child: ChildProcess, private readonly profile: string, private readonly socket: net.Socket) {
-    socket.on('data', data => this.take(data));
+    socket.on('data', data => this.receive(data));
   }
 
   static async start(executablePath: string): Promise<Marionette> {
@@ -27,18 +27,18 @@ export class Marionette {
     fs.writeFileSync(path.join(profile, 'user.js'), lines.join(''));
     const args = ['--marionette', '--headless', '--remote-allow-system-access', '--no-remote', '--profile', profile];
     const child = spawn(executablePath, args, { stdio: 'ignore' });
-    const marionette = new Marionette(child, profile, await connected(profile));
+    const marionette = new Marionette(child, profile, await connect(profile));
     await marionette.send('WebDriver:NewSession', {});
     return marionette;
   }
 
   open = (url: string): Promise<unknown> => this.send('WebDriver:Navigate', { url });
 
-  /// What a function body gives in the page.
+  /// The result of a function body evaluated in the page.
   ask = async <T>(script: string): Promise<T> => valueOf(await this.send('WebDriver:ExecuteScript', { script, args: [] }));
 
-  /// Drops a folder in the middle of the page. The entry of the drop is the browser's own, had by an input that the page
-  /// does not know.
+  /// Drops a folder in the middle of the page. The browser's own entry for the drop is taken from an input that is
+  /// not in the page.
   async dropFolder(folder: string): Promise<void> {
     const inPage = `
       const input = document.createElement('input');
@@ -46,7 +46,7 @@ export class Marionette {
       input.webkitdirectory = true;
       input.mozSetDndFilesAndDirectories([new window.Directory(arguments[0])]);
       const [entry] = input.webkitEntries;
-      if (!entry || !entry.isDirectory) throw new Error('there is no entry of the folder');
+      if (!entry || !entry.isDirectory) throw new Error('the folder has no entry');
       const data = new window.DataTransfer();
       data.items.add(new window.File([], entry.name));
       const item = window.wrappedJSObject.DataTransferItem.prototype;
@@ -75,7 +75,7 @@ export class Marionette {
     fs.rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /// Asks, and gives the answer's result. A message is its length, a colon, and JSON.
+  /// Sends a command; returns its result. A message is its length, a colon, and JSON.
   private async send(name: string, parameters: object): Promise<unknown> {
     const id = ++this.id;
     const text = JSON.stringify([0, id, name, parameters]);
@@ -86,7 +86,7 @@ export class Marionette {
     return result;
   }
 
-  private take(data: Buffer): void {
+  private receive(data: Buffer): void {
     this.received = Buffer.concat([this.received, data]);
     for (;;) {
       const colon = this.received.indexOf(':');
@@ -94,7 +94,7 @@ export class Marionette {
       if (colon < 0 || this.received.length < end) return;
       const message: unknown = JSON.parse(this.received.subarray(colon + 1, end).toString());
       this.received = this.received.subarray(end);
-      // The first message says who speaks.
+      // The first message is the server's greeting.
       if (Array.isArray(message)) this.waiting.get(message[1])?.(message as Answer);
     }
   }
@@ -102,8 +102,8 @@ export class Marionette {
 
 const valueOf = <T>(result: unknown): T => (result as { value: T }).value;
 
-/// Firefox writes the port that it chose into its profile.
-async function connected(profile: string): Promise<net.Socket> {
+/// Connects to the port that Firefox chose and wrote into its profile.
+async function connect(profile: string): Promise<net.Socket> {
   const file = path.join(profile, 'MarionetteActivePort');
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
     const port = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0;

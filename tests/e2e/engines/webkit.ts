@@ -1,4 +1,4 @@
-// WebKitGTK, driven by its own WebDriver in a screen that nobody sees. It can be given files but no folder.
+// WebKitGTK, driven by its own WebDriver on a virtual screen. It accepts files but no folders.
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
-/// How long driver and screen may take, on a machine that does much else.
+/// How long driver and screen may take to start on a busy machine.
 const PATIENCE_MS = 30_000;
 
 /// A WebKit with one tab.
@@ -21,7 +21,7 @@ export class WebKit {
       screen.stdio[3]?.once('data', (text: Buffer) => resolve(`:${text.toString().trim()}`));
       screen.once('error', reject);
     });
-    // The browser's own box around its processes needs rights that containers do not have.
+    // WebKit's process sandbox needs privileges that containers lack.
     const env = {
       ...process.env, DISPLAY: display, HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home, XDG_DOWNLOAD_DIR: home,
       WEBKIT_DISABLE_DMABUF_RENDERER: '1', WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
@@ -42,10 +42,10 @@ export class WebKit {
 
   open = (url: string): Promise<unknown> => this.send('POST', '/url', { url });
 
-  /// What a function body gives in the page.
+  /// The result of a function body evaluated in the page.
   ask = <T>(script: string, ...args: unknown[]): Promise<T> => this.send('POST', '/execute/sync', { script, args });
 
-  /// Gives files to what this selector finds.
+  /// Gives files to the input with this selector.
   async upload(selector: string, paths: string[]): Promise<void> {
     const found = await this.send<Record<string, string>>('POST', '/element', { using: 'css selector', value: selector });
     await this.send('POST', `/element/${found[ELEMENT]}/value`, { text: paths.join('\n') });
@@ -74,7 +74,7 @@ const freePort = (): Promise<number> => new Promise(done => {
   });
 });
 
-/// The browser that comes with the library, in a folder of the library's version.
+/// The browser that ships with the library, in a folder named by the library's version.
 function miniBrowser(): string {
   const libraries = ['/usr/lib', ...fs.readdirSync('/usr/lib', { withFileTypes: true }).filter(entry => entry.isDirectory()).map(entry => `/usr/lib/${entry.name}`)];
   for (const folder of libraries) {
@@ -84,5 +84,5 @@ function miniBrowser(): string {
       if (fs.existsSync(program)) return program;
     }
   }
-  throw new Error('there is no MiniBrowser of WebKitGTK');
+  throw new Error('no MiniBrowser of WebKitGTK is installed');
 }

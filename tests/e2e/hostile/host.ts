@@ -1,39 +1,39 @@
-// A static host of the built page with one thing wrong, or none.
+// A static host of the built page with at most one fault.
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createGzip } from 'node:zlib';
-import { built } from '../harness';
+import { builtPath } from '../harness';
 
 /// The folder of the built page.
-export const BUILT = built('SWITCHYARD_PAGE');
+export const BUILT = builtPath('SWITCHYARD_PAGE');
 
 export type Oddity = {
-  /// Another folder than that of the built page.
+  /// Replaces the folder of the built page.
   folder?: string;
-  /// Where the page lies; `/` if not said.
+  /// The path of the page; `/` by default.
   under?: string;
-  /// What wasm is sent as.
+  /// The content type of wasm files.
   wasmType?: string;
   cacheControl?: string;
-  /// Everything is sent packed, whatever is asked for.
+  /// Sends everything compressed, even if not requested.
   packed?: boolean;
-  /// Files whose path is like this are asked for, and never come.
+  /// Requests for matching paths are never answered.
   neverAnswers?: RegExp;
-  /// Files with this ending are not there.
+  /// Files with this suffix are missing.
   lacks?: string;
 };
 
 export type Host = {
   url: string;
-  /// Another build takes the place of this one: its files have other names, and those of this one are gone.
+  /// Simulates another build: scripts and wasm files of this one are gone.
   redeploy(): void;
-  /// From now on the files of this folder are served.
+  /// Serves the files of this folder from now on.
   serve(folder: string): void;
-  /// All paths that were asked for until now, below the page's own.
-  asked: string[];
-  /// From now on nobody answers.
+  /// The paths requested so far, relative to the page.
+  requests: string[];
+  /// Stops answering.
   stop(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export async function startHost(odd: Oddity = {}): Promise<Host> {
     if (odd.neverAnswers?.test(name)) return;
     const file = path.join(folder, below === '' ? 'index.html' : below ?? '');
     const ending = path.extname(file);
-    // The names of the page's own scripts and wasm change with each build.
+    // The names of scripts and wasm files change with each build.
     const isGone = (isRedeployed && ['.js', '.wasm'].includes(ending)) || (odd.lacks !== undefined && name.endsWith(odd.lacks));
     if (below === undefined || isGone || !file.startsWith(folder) || !fs.existsSync(file)) {
       answer.writeHead(404, { 'Content-Type': 'text/plain' }).end('not found\n');
@@ -71,7 +71,7 @@ export async function startHost(odd: Oddity = {}): Promise<Host> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${under}`,
     serve: other => { folder = other; },
-    asked,
+    requests: asked,
     redeploy: () => { isRedeployed = true; },
     stop: () => new Promise(done => {
       server.close(() => done());

@@ -1,4 +1,4 @@
-// The table, row by row, in one engine: one browser for each of the runner's workers, a tab of its own for each row.
+// Runs the table in one engine: one browser for each worker of the runner, and a new tab for each row.
 import { test as base } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,10 +12,10 @@ import { HOSTS } from './hosting';
 import { ICONS } from './icons';
 import { LARGE } from './large';
 import { FILE_NAMES } from './names';
-import { begin, goodOneOpens, plainlyWorded, shown, type Row } from './row';
+import { openPage, expectGoodCatalogOpens, expectPlainWording, expectShown, type Row } from './row';
 
-/// Makes the journeys of the whole table, named by the engine. `start` is the reason to skip them where there is none.
-export function journeysIn(engine: string, start: (() => Promise<Engine>) | string): void {
+/// Declares the journeys of the whole table for an engine. A text as `start` is the reason to skip them.
+export function declareJourneys(engine: string, start: (() => Promise<Engine>) | string): void {
   const test = base.extend<{ dir: string }, { browsers: Browsers }>({
     browsers: [async ({}, use) => {
       if (typeof start === 'string') throw new Error(start);
@@ -32,27 +32,27 @@ export function journeysIn(engine: string, start: (() => Promise<Engine>) | stri
   });
 
   test.skip(typeof start === 'string', String(start));
-  // A row is begun again by itself, in the tab that it has. Rows are shared among the runner's workers: many wait for hosts
-  // that never answer.
+  // `Browsers` repeats a row itself. Rows are distributed over the runner's workers: many wait for hosts that never
+  // answer.
   test.describe.configure({ retries: 0, mode: 'parallel' });
-  // A row takes a second or two; this is for a machine that does much else.
+  // A row takes a second or two; this limit is for a busy machine.
   test.setTimeout(180_000);
 
-  const table: [string, Row[]][] = [['archives', ARCHIVES], ['file names', FILE_NAMES], ['icons', ICONS], ['what is large', LARGE]];
+  const table: [string, Row[]][] = [['archives', ARCHIVES], ['file names', FILE_NAMES], ['icons', ICONS], ['large input', LARGE]];
   for (const [what, rows] of table) {
     test.describe(`${engine}: ${what}`, () => {
       for (const row of rows) {
         test(row.name, async ({ browsers, dir }) => {
-          const cannot = (await browsers.engine()).cannot[row.way];
+          const cannot = (await browsers.engine()).unsupported[row.method];
           test.skip(cannot !== undefined, cannot);
           await browsers.inATab(async tab => {
-            await begin(tab, UNDER_A_PATH);
+            await openPage(tab, UNDER_A_PATH);
             const input = fs.mkdtempSync(path.join(dir, 'input-'));
-            await tab.give(row.way, row.make(input));
-            await shown(tab, row.shows);
-            await plainlyWorded(tab);
-            await row.besides?.(tab);
-            await goodOneOpens(tab, dir);
+            await tab.give(row.method, row.make(input));
+            await expectShown(tab, row.shows);
+            await expectPlainWording(tab);
+            await row.alsoExpect?.(tab);
+            await expectGoodCatalogOpens(tab, dir);
           });
         });
       }
@@ -60,15 +60,15 @@ export function journeysIn(engine: string, start: (() => Promise<Engine>) | stri
   }
 
   test.describe(`${engine}: hosts`, () => {
-    for (const { name, odd, runs, goes } of HOSTS) {
+    for (const { name, odd, staysUsable, expectBehaviour } of HOSTS) {
       test(`a host ${name}`, ({ browsers, dir }) => browsers.inATab(async tab => {
         const host = await startHost(odd);
         try {
           const input = fs.mkdtempSync(path.join(dir, 'input-'));
-          await goes(tab, host, input);
-          await plainlyWorded(tab);
-          if (!runs) await begin(tab, UNDER_A_PATH);
-          await goodOneOpens(tab, dir);
+          await expectBehaviour(tab, host, input);
+          await expectPlainWording(tab);
+          if (!staysUsable) await openPage(tab, UNDER_A_PATH);
+          await expectGoodCatalogOpens(tab, dir);
         } finally {
           await host.stop();
         }

@@ -1,4 +1,4 @@
-// Files that are larger than anybody needs.
+// Files that are larger than any real one.
 import { expect } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,25 +6,25 @@ import { PATIENCE, oneOperator, type Row } from './row';
 
 const MB = 1 << 20;
 
-const written = (name: string, text: () => string): Row['make'] => dir => {
+const writeFile = (name: string, text: () => string): Row['make'] => dir => {
   const at = path.join(dir, name);
   fs.writeFileSync(at, text());
   return [at];
 };
 
-/// As long as no name is: a word of which the page shows the beginning.
+/// A name of 1 MB without spaces, of which the page shows only the beginning.
 const LONG_NAME = 'x'.repeat(MB);
 
-/// No part of the page may be wider: a thousand letters of a name that is cut, and room.
+/// The widest that any element may be: about a thousand characters of a shortened name, with margin.
 const WIDEST_PX = 50_000;
 
-/// Folders that a browser lists one by one.
+/// Browsers list folders one by one.
 const FOLDERS = 1_000;
 
 export const LARGE: Row[] = [
   {
     name: 'a folder of a thousand folders is opened',
-    way: 'drop of a folder',
+    method: 'drop of a folder',
     make: dir => {
       for (let at = 0; at < FOLDERS; at++) {
         fs.mkdirSync(path.join(dir, 'many', `folder-${at}`), { recursive: true });
@@ -33,20 +33,20 @@ export const LARGE: Row[] = [
       return [path.join(dir, 'many')];
     },
     shows: { passes: ['operator-0'] },
-    besides: async tab => { expect(await tab.allText()).toMatch(/1\s?000 packages/); },
+    alsoExpect: async tab => { expect(await tab.allText()).toMatch(/1\s?000 packages/); },
   },
   {
-    name: 'a list of 70 MB is refused with its place and what to do',
-    way: 'files',
-    make: written('list.yaml', () => oneOperator('listing-operator').replace('entries:\n', `entries:\n${'  - name: listing-operator.v9.9.9\n'.repeat(70 * MB / 34)}`)),
+    name: 'a list of 70 MB is refused with its place and advice',
+    method: 'files',
+    make: writeFile('list.yaml', () => oneOperator('listing-operator').replace('entries:\n', `entries:\n${'  - name: listing-operator.v9.9.9\n'.repeat(70 * MB / 34)}`)),
     shows: { fails: /(?=[^]*list\.yaml)(?=[^]*begins at byte \d+ is larger than 64 MB[^]*command line)/ },
   },
   {
-    name: 'a channel whose name is 1 MB long leaves the page as wide as it is',
-    way: 'files',
-    make: written('long.yaml', () => oneOperator('lengthy-operator').replaceAll('stable', LONG_NAME)),
+    name: 'a channel name of 1 MB does not widen the page',
+    method: 'files',
+    make: writeFile('long.yaml', () => oneOperator('lengthy-operator').replaceAll('stable', LONG_NAME)),
     shows: { passes: ['lengthy-operator'] },
-    besides: async tab => {
+    alsoExpect: async tab => {
       await tab.press('listitem', 'lengthy-operator');
       await expect.poll(() => tab.texts('region', 'Upgrade graph of lengthy-operator'), PATIENCE).toHaveLength(1);
       expect(await tab.widest()).toBeLessThan(WIDEST_PX);

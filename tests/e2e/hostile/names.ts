@@ -1,4 +1,4 @@
-// File names that a disk or an archive may hold, and that somebody may take for something else.
+// File names that disks and archives allow but that are easily misread.
 import fs from 'node:fs';
 import path from 'node:path';
 import { tar } from '../pack';
@@ -16,7 +16,7 @@ const NAMES: Named[] = [
   { what: 'emoji', file: '🚂🛤️.yaml', operator: 'emoji-operator' },
 ];
 
-/// Two names that are one for somebody who normalizes, or does not care for case.
+/// Names that become equal after Unicode normalization or case folding.
 const PAIRS: Named[] = [
   { what: 'composed', file: 'caf\u00e9.yaml', operator: 'composed-operator' },
   { what: 'decomposed', file: 'cafe\u0301.yaml', operator: 'decomposed-operator' },
@@ -47,25 +47,25 @@ const operators = (named: Named[]): string[] => named.map(({ operator }) => oper
 const LONG: Named = { what: '300 characters', file: `${'n'.repeat(295)}.yaml`, operator: 'long-operator' };
 const ALL = [...NAMES, ...PAIRS];
 
-/// What somebody reads of a name: each run of letters, in its order.
-const asRead = (file: string): RegExp => new RegExp((file.match(/[\p{L}\p{M}\p{Emoji_Presentation}]+/gu) ?? []).join('[^]*'), 'u');
+/// The readable part of a name: its runs of letters, in order.
+const readablePattern = (file: string): RegExp => new RegExp((file.match(/[\p{L}\p{M}\p{Emoji_Presentation}]+/gu) ?? []).join('[^]*'), 'u');
 
-/// A catalog with one error: the problem names its file.
-const errorShown = ({ what, file }: Named): Row => ({
-  name: `a file name with ${what} is shown as it can be read`,
-  way: 'files',
+/// A catalog with one error, whose problem names its file.
+const errorRow = ({ what, file }: Named): Row => ({
+  name: `a file name with ${what} is shown readably`,
+  method: 'files',
   make: dir => {
     const at = path.join(dir, file);
     fs.writeFileSync(at, oneOperator('wrong-operator').replace('replaces: wrong-operator.v1.0.0', 'replaces: wrong-operator.v1.1.0'));
     return [at];
   },
-  shows: { fails: asRead(file) },
+  shows: { fails: readablePattern(file) },
 });
 
 export const FILE_NAMES: Row[] = [
-  ...NAMES.map(errorShown),
-  { name: 'every odd file name among files is opened', way: 'files', make: dir => write(dir, ALL), shows: { passes: operators(ALL) } },
-  { name: 'every odd file name in a folder is opened', way: 'folder', make: dir => inFolder(dir, ALL), shows: { passes: operators(ALL) } },
-  { name: 'every odd file name in a dropped folder is opened', way: 'drop of a folder', make: dir => inFolder(dir, ALL), shows: { passes: operators(ALL) } },
-  { name: 'every odd file name in a tar is opened', way: 'files', make: dir => inTar(dir, [...ALL, LONG]), shows: { passes: operators([...ALL, LONG]) } },
+  ...NAMES.map(errorRow),
+  { name: 'files with unusual names are opened', method: 'files', make: dir => write(dir, ALL), shows: { passes: operators(ALL) } },
+  { name: 'a folder with unusual file names is opened', method: 'folder', make: dir => inFolder(dir, ALL), shows: { passes: operators(ALL) } },
+  { name: 'a dropped folder with unusual file names is opened', method: 'drop of a folder', make: dir => inFolder(dir, ALL), shows: { passes: operators(ALL) } },
+  { name: 'a tar with unusual file names is opened', method: 'files', make: dir => inTar(dir, [...ALL, LONG]), shows: { passes: operators([...ALL, LONG]) } },
 ];

@@ -1,4 +1,5 @@
-// The graph and the workbench for everyone: edges followed by keys and told aloud, fingers, and the whole way by keyboard.
+// Accessibility of the graph and the workbench: edges followed by keys and announced, touch, and a complete task by
+// keyboard.
 import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, choosePackage, entry, expect, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
@@ -20,13 +21,13 @@ function ferry(): string {
   });
 }
 
-/// A package with one long chain of patches in one channel, and its newest in another.
+/// A package with a long chain of patches in one channel, and its newest entry in another.
 function fleet(length = 40): string {
   const patches = Array.from({ length }, (_, patch) => `1.0.${patch}`);
   return catalogOf('fleet', 'fleet-operator', 'quay.io/fleet/bundle', { stable: inAChain(patches), fast: inAChain(patches.slice(-1)) });
 }
 
-/// Opens the fleet with a node for each entry, at its newest end.
+/// Opens the fleet unfolded, at its newest end.
 async function openFleet(page: Page): Promise<void> {
   test.slow();
   await openFolder(page, fleet());
@@ -39,7 +40,7 @@ async function openFleet(page: Page): Promise<void> {
   await expect(newest.locator('.node-box')).toBeInViewport();
 }
 
-/// The ferry among so many packages that they do not fit the list, of which the last one has a problem.
+/// The ferry among more packages than fit the list; the last one has a problem.
 function harborAndMany(): string {
   const dir = ferry();
   const small = (name: string, listed: string) => `---
@@ -70,14 +71,14 @@ properties:
 }
 
 async function open(page: Page): Promise<void> {
-  // Under a debug build and the scans for accessibility a journey takes its time.
+  // With a debug build and accessibility scans this takes long.
   test.slow();
   await openFolder(page, ferry());
   await choosePackage(page, 'ferry-operator');
   await expect(entry(page, bundle('1.3.0'), 'stable')).toBeVisible();
 }
 
-test('brackets follow edges, and it is said which', async ({ page, violations }) => {
+test('brackets follow edges and announce them', async ({ page, violations }) => {
   await open(page);
   const said = page.getByRole('status', { name: 'What happened' });
   const node = (version: string) => entry(page, bundle(version), 'stable');
@@ -95,7 +96,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
     await follow('[', '1.0.0', '1.0.0 replaces nothing here');
   });
 
-  await test.step('round, where there are several; arrows go on by the lane', async () => {
+  await test.step('around, if there are several; arrows continue along the lane', async () => {
     await page.keyboard.press('ArrowRight');
     await expect(node('1.1.0')).toBeFocused();
     await follow(']', '1.2.0', '1.1.0, replaced by 1.2.0, 1 of 2');
@@ -115,7 +116,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
     await follow('}', '1.3.0', '1.0.0, skipped by the range of 1.3.0');
   });
 
-  await test.step('Enter opens, Space selects together', async () => {
+  await test.step('Enter opens, Space adds to the selection', async () => {
     await page.keyboard.press('Enter');
     await expect(node('1.3.0')).toHaveAttribute('aria-pressed', 'true');
     await page.keyboard.press('Space');
@@ -124,7 +125,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
   });
   await accessible(page, 'a graph whose edges were followed');
 
-  await test.step('an edit and its undo are said once', async () => {
+  await test.step('an edit and its undo are announced once', async () => {
     const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
     await replaces.fill(bundle('1.2.0'));
     await replaces.press('Enter');
@@ -134,7 +135,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
     await expect(page.getByRole('log', { name: 'Messages' })).toBeEmpty();
   });
 
-  await test.step('the sheet of keys tells of them', async () => {
+  await test.step('the help on keys lists them', async () => {
     await node('1.3.0').focus();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys' });
@@ -147,11 +148,11 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
 
 async function middle(of: Locator): Promise<Point> {
   const box = await of.boundingBox();
-  if (!box) throw new Error('it is in view');
+  if (!box) throw new Error('not in view');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test('bars of skips and of skip ranges are met by the mouse', async ({ page }) => {
+test('the mouse finds the bars of skips and skip ranges', async ({ page }) => {
   await open(page);
   const card = page.getByRole('group', { name: 'Why', exact: true });
   const source = page.getByRole('tab', { name: 'Source' });
@@ -161,7 +162,7 @@ test('bars of skips and of skip ranges are met by the mouse', async ({ page }) =
     { of: graph(page).locator('.run .edge-hit'), says: /1\.3\.0 skips 1\.2\.0 in stable, line \d+/ },
   ];
   for (const { of, says } of bars) {
-    // A third along: the box of a line with corners is larger than the line.
+    // A third along the path: the center of a bent line's box is not on the line.
     const at = await of.evaluate(element => {
       const path = element as SVGPathElement;
       const { x, y } = path.getPointAtLength(path.getTotalLength() / 3).matrixTransform(path.getScreenCTM() ?? undefined);
@@ -177,11 +178,11 @@ test('bars of skips and of skip ranges are met by the mouse', async ({ page }) =
   }
 });
 
-test('something held near an edge moves the view', async ({ page }) => {
+test('dragging near an edge moves the view', async ({ page }) => {
   await openFleet(page);
   const newest = entry(page, 'fleet-operator.v1.0.39', 'stable').locator('.node-box');
   const area = await graph(page).locator('.graph-area').boundingBox();
-  if (!area) throw new Error('the graph is in view');
+  if (!area) throw new Error('the graph is not in view');
   const node = await middle(newest);
   await page.mouse.move(node.x, node.y);
   await page.mouse.down();
@@ -197,12 +198,12 @@ test('something held near an edge moves the view', async ({ page }) => {
 test.describe('by touch', () => {
   test.use({ touch: true });
 
-  test('one finger pans and selects, two zoom, a resting one opens the menu', async ({ page }) => {
+  test('one finger pans and selects, two zoom, a long press opens the menu', async ({ page }) => {
     await openFleet(page);
     const node = (patch: number) => entry(page, `fleet-operator.v1.0.${patch}`, 'stable');
     const client = await page.context().newCDPSession(page);
     type Touch = ['touchStart' | 'touchMove' | 'touchEnd', ...Point[]];
-    // Sent without waiting in between: a finger that waits is one that rests.
+    // Sent without waiting in between: a pause would count as a long press.
     const touch = (...steps: Touch[]) => Promise.all(steps.map(([type, ...at]) =>
       client.send('Input.dispatchTouchEvent', { type, touchPoints: at.map(({ x, y }, id) => ({ x, y, id })) })));
     const box = (patch: number) => node(patch).locator('.node-box').boundingBox();
@@ -222,7 +223,7 @@ test.describe('by touch', () => {
       await expect.poll(async () => (await box(36))?.x ?? 0).toBeCloseTo(before + 200, 0);
     });
 
-    await test.step('a finger that rests opens the menu', async () => {
+    await test.step('a long press opens the menu', async () => {
       await touch(['touchStart', await middle(node(33).locator('.node-box'))]);
       await expect(page.getByRole('menu', { name: 'fleet-operator.v1.0.33 in stable' })).toBeVisible();
       await touch(['touchEnd']);
@@ -244,7 +245,7 @@ test.describe('by touch', () => {
   });
 });
 
-test('the list follows what is shown from elsewhere', async ({ page }) => {
+test('the list of packages follows the view', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 1440, height: 620 });
   await openFolder(page, harborAndMany());
@@ -276,12 +277,12 @@ test('a long table keeps the focus while it is scrolled', async ({ page }) => {
   await expect(table).toBeFocused();
   expect(await scroller.evaluate(element => element.scrollTop)).toBeGreaterThan(3000);
 
-  await test.step('back in view its cell has it again', async () => {
+  await test.step('scrolled back into view, the cell has the focus again', async () => {
     await scroller.evaluate(element => { element.scrollTop = 0; });
     await expect(cell(2)).toBeFocused();
   });
 
-  await test.step('and a key goes on from where it was', async () => {
+  await test.step('a key continues from that cell', async () => {
     await scroller.evaluate(element => { element.scrollTop = 4000; });
     await expect(table).toBeFocused();
     await page.keyboard.press('ArrowDown');
@@ -289,7 +290,7 @@ test('a long table keeps the focus while it is scrolled', async ({ page }) => {
   });
 });
 
-/// Tab, until it is there.
+/// Presses Tab until the target has the focus.
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let stops = 0; stops < 120; stops += 1) {
@@ -324,7 +325,7 @@ test('find, promote, see why, fix, review and download by keyboard alone', async
     await expect(node('1.4.0', 'fast')).toHaveAttribute('aria-pressed', 'true');
   });
 
-  await test.step('promote it, in a way that cannot pass', async () => {
+  await test.step('promote it so that validation fails', async () => {
     await keys.press('p');
     const form = page.getByRole('dialog', { name: /^Promote bundle/ });
     await expect(form.getByLabel('Bundle', { exact: true })).toHaveValue(bundle('1.4.0'));

@@ -1,9 +1,9 @@
-// What is shown stands in the address: a link, a reload and the back button come back to it.
+// The address contains what is shown: links, reloads and the back button restore it.
 import { UNDER_A_PATH, choosePackage, drop, entry, expect, fixture, graph, openFolder, openRepository, test, useLetterKeys, verdict } from '../harness';
 
 const HEAD = 'anchor-operator.v1.2.0';
 
-test('the back button goes from package to package, with what was selected', async ({ page }) => {
+test('the back button returns to a package with its selection', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await entry(page, HEAD, 'stable').click();
@@ -23,7 +23,7 @@ test('the back button goes from package to package, with what was selected', asy
   await expect(graph(page)).toHaveAccessibleName(`Upgrade graph of ${name}`);
 });
 
-test('a link leads to its entry once the folder is open', async ({ page }) => {
+test('a link shows its entry once the folder is open', async ({ page }) => {
   await openFolder(page, fixture('harbor'), `${UNDER_A_PATH}#package=anchor-operator&channel=stable&entry=${HEAD}&view=table&lens=v1`);
   await expect(verdict(page)).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Table' })).toHaveAttribute('aria-selected', 'true');
@@ -37,7 +37,7 @@ test('a link to the source of a package shows its text', async ({ page }) => {
   await expect(page.locator('.source-file')).toHaveText('anchor-operator/catalog.yaml');
 });
 
-test('a panel that a key hid says which key brings it back', async ({ page }) => {
+test('hiding a panel by key reports the key that shows it again', async ({ page }) => {
   await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   await graph(page).focus();
@@ -52,7 +52,7 @@ test('a panel that a key hid says which key brings it back', async ({ page }) =>
   await expect(packages).toBeVisible();
 });
 
-test('a link to what is not there leaves what is', async ({ page }) => {
+test('a link to a missing package keeps the default view', async ({ page }) => {
   await page.goto(`${UNDER_A_PATH}#package=no-such-operator`);
   await expect(page.getByRole('button', { name: 'Try a sample' })).toBeVisible();
   await drop(page, [fixture('harbor')]);

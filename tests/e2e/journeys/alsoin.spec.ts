@@ -1,4 +1,4 @@
-// *Also in*: one operation in several catalogs, told for each before it is done, one step, one undo.
+// *Also in*: one operation in several catalogs, previewed for each, done and undone in one step.
 import type { Locator } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,7 +10,7 @@ const FIRST = 'anchor-operator.v1.0.0';
 const SECOND = 'anchor-operator.v1.1.0';
 const HEAD = 'anchor-operator.v1.2.0';
 
-/// Four catalogs: two alike, one whose head replaces something else, one without the package.
+/// Four catalogs: two equal, one whose head replaces another entry, one without the package.
 function catalogs(): string {
   const parent = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-also-in-')), 'catalogs');
   for (const version of ['v4.17', 'v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
@@ -20,7 +20,7 @@ function catalogs(): string {
   return parent;
 }
 
-test('an edit is applied in the other catalogs that the user ticks', async ({ page, violations }) => {
+test('an edit is applied to the other catalogs that the user selects', async ({ page, violations }) => {
   await openFolder(page, catalogs());
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
   await choosePackage(page, 'anchor-operator');
@@ -30,12 +30,12 @@ test('an edit is applied in the other catalogs that the user ticks', async ({ pa
   await field(form, 'Entry', HEAD);
   await field(form, 'Replaces', FIRST);
   const closed = form.getByRole('group', { name: 'Also in' });
-  await expect(closed, 'the number is seen without opening the list')
+  await expect(closed, 'the number is visible in the closed list')
     .toContainText('2 other catalogs have the package. Only this catalog changes.');
   await expect(form.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
   const also = await alsoIn(form);
 
-  await test.step('each catalog is told: the same, differs with the reason, or absent', async () => {
+  await test.step('the effect on each catalog is shown: the same, different with the reason, or no such package', async () => {
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
     await also.getByRole('checkbox', { name: 'v4.18' }).check();
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
@@ -48,7 +48,7 @@ test('an edit is applied in the other catalogs that the user ticks', async ({ pa
     await accessible(page, 'a form with other catalogs');
   });
 
-  await test.step('each has its own diff, to be opened', async () => {
+  await test.step('each catalog has its own diff, which can be opened', async () => {
     const preview = form.getByRole('region', { name: 'Preview' });
     const heading = preview.locator('summary').filter({ hasText: /^v4\.18/ });
     await heading.press('Enter');
@@ -57,7 +57,7 @@ test('an edit is applied in the other catalogs that the user ticks', async ({ pa
     await expect(there).toContainText(`replaces: "${FIRST}"`);
   });
 
-  await test.step('one press takes none or all, and the preview has only those', async () => {
+  await test.step('one button selects none or all, and the preview shows only those', async () => {
     const there = form.getByRole('region', { name: 'Preview' }).locator('summary').filter({ hasText: /^v4\.1/ });
     await also.getByRole('button', { name: 'Select none' }).click();
     await expect(also).toContainText('Only this catalog changes.');
@@ -69,7 +69,7 @@ test('an edit is applied in the other catalogs that the user ticks', async ({ pa
     await also.getByRole('checkbox', { name: 'v4.19' }).uncheck();
   });
 
-  await test.step('what differs says why, and what is refused cannot be ticked', async () => {
+  await test.step('a difference has its reason, and a refused catalog cannot be selected', async () => {
     await field(form, 'Replaces', 'none');
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(
       new RegExp(`differs: ${HEAD} in stable: replaces is ${FIRST} there, ${SECOND} here`));
@@ -82,7 +82,7 @@ test('an edit is applied in the other catalogs that the user ticks', async ({ pa
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);
   });
 
-  await test.step('one step for all, one undo', async () => {
+  await test.step('all catalogs change in one step and one undo', async () => {
     await apply(form);
     const history = page.getByRole('list', { name: 'History' });
     await expect(history).toContainText(`Set replaces of ${HEAD} in stable to ${FIRST}, in 2 catalogs`);
@@ -98,7 +98,7 @@ test('an edit is applied in the other catalogs that the user ticks', async ({ pa
   expect(violations).toEqual([]);
 });
 
-test('the selection is remembered for the package, but not where the edit is worse', async ({ page }) => {
+test('the selection is remembered for the package, except where the edit does harm', async ({ page }) => {
   await openFolder(page, catalogs());
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
   await choosePackage(page, 'anchor-operator');
@@ -127,7 +127,7 @@ test('the selection is remembered for the package, but not where the edit is wor
   await expect(also.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
 });
 
-test('a catalog that was opened apart, and a package that is new, are not ticked unasked', async ({ page }) => {
+test('catalogs opened separately, and new packages, are not selected by default', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   const apart = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-apart-')), 'apart');
   fs.cpSync(fixture('harbor'), apart, { recursive: true });
@@ -154,7 +154,7 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   await begun.getByRole('button', { name: 'Cancel' }).click();
   await expect(begun).toBeHidden();
 
-  await test.step('where no other catalog has the package, nothing is asked', async () => {
+  await test.step('there is no choice if no other catalog has the package', async () => {
     const made = catalogOf('alone', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0']) });
     await drop(page, [made]);
     await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
@@ -169,7 +169,7 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   });
 });
 
-test('where it cannot be done is told with the reason, and the others go on', async ({ page }) => {
+test('a catalog where the edit is impossible shows the reason, and the others can change', async ({ page }) => {
   const parent = catalogs();
   const other = path.join(parent, 'v4.18/anchor-operator/catalog.yaml');
   fs.writeFileSync(other, fs.readFileSync(other, 'utf8').replace('name: candidate\n', 'name: fast\n'));
@@ -188,7 +188,7 @@ test('where it cannot be done is told with the reason, and the others go on', as
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Set default channel of anchor-operator to candidate, in 2 catalogs');
 });
 
-test('an edit in three catalogs is told once, and each failure has its way out in sight', async ({ page }) => {
+test('an edit in three catalogs is reported once, and each failure offers its fix', async ({ page }) => {
   const parent = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-three-')), 'catalogs');
   for (const version of ['v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
   await page.setViewportSize({ width: 1280, height: 720 });

@@ -1,4 +1,4 @@
-// Archives: opened like folders, given back as they came, refused when they do harm.
+// Archives are opened like folders, downloaded in their original form, and refused if they are harmful.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { tar, zip } from '../pack';
 
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-archive-'));
 
-test('a tar.gz is opened, edited and given back as one', async ({ page, violations }) => {
+test('a tar.gz is opened, edited and downloaded as a tar.gz', async ({ page, violations }) => {
   const folder = fixture('harbor');
   const archive = path.join(scratch(), 'harbor.tar.gz');
   execFileSync('tar', ['-czf', archive, '-C', folder, '.']);
@@ -40,7 +40,7 @@ test('a tar.gz is opened, edited and given back as one', async ({ page, violatio
   expect(violations).toEqual([]);
 });
 
-test('an image gives its configs', async ({ page }) => {
+test('an image is opened as its configs', async ({ page }) => {
   const catalog = fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json'));
   const layer = tar([{ name: 'etc/passwd', bytes: Buffer.from('root') }, { name: 'configs/buoy-operator/catalog.json', bytes: catalog }]);
   const manifest = Buffer.from(JSON.stringify([{ Layers: ['1/layer.tar'] }]));
@@ -52,7 +52,7 @@ test('an image gives its configs', async ({ page }) => {
   await expect(packageItem(page, 'buoy-operator')).toBeVisible();
 });
 
-test('an archive that leads out of itself is refused, and nothing is lost', async ({ page }) => {
+test('an archive with a path that leads out of it is refused, and nothing is lost', async ({ page }) => {
   const archive = path.join(scratch(), 'bad.tar');
   fs.writeFileSync(archive, tar([{ name: '../outside.yaml', bytes: Buffer.from('schema: olm.package\n') }]));
   await start(page);
@@ -61,14 +61,14 @@ test('an archive that leads out of itself is refused, and nothing is lost', asyn
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 });
 
-/// An archive of one empty file, longer than any real one would be packed: a bomb.
+/// A zip bomb: an archive of one huge empty file.
 function bomb(dir: string): string {
   const file = path.join(dir, 'bomb.zip');
   fs.writeFileSync(file, zip([{ name: 'zeros.yaml', bytes: Buffer.alloc(300 << 20) }]));
   return file;
 }
 
-test('each archive of a drop is refused by itself', async ({ page }) => {
+test('each archive of a drop is refused separately', async ({ page }) => {
   const dir = scratch();
   const damaged = path.join(dir, 'damaged.zip');
   fs.writeFileSync(damaged, 'PK\u0003\u0004 and nothing that a zip has');

@@ -1,11 +1,11 @@
-// Many at once: several entries, a whole y-stream, all versions of a range; and one form for all deprecations.
+// Bulk edits: several entries, a y-stream, all versions of a range; and one form for all deprecations.
 import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 
 const bundle = (version: string) => `reel-operator.v${version}`;
 const VERSIONS = ['1.28.0', '1.28.1', '1.29.0', '1.29.1', '1.29.2', '1.29.3'];
 
-/// A package with two y-streams, in a chain, in one channel and partly in another.
+/// A package with two y-streams: one chain in one channel, part of it in another.
 function reel(): string {
   return catalogOf('wharf', 'reel-operator', 'quay.io/wharf/reel-bundle', {
     stable: inAChain(VERSIONS),
@@ -13,13 +13,13 @@ function reel(): string {
   });
 }
 
-test('several entries are selected in the graph, and one step is done to all', async ({ page, violations }) => {
+test('one step changes several entries selected in the graph', async ({ page, violations }) => {
   await useLetterKeys(page);
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const told = page.getByRole('status', { name: 'Selected' });
 
-  await test.step('by click, by Ctrl and by Shift', async () => {
+  await test.step('by click, Ctrl and Shift', async () => {
     await entry(page, bundle('1.29.0'), 'stable').click();
     await entry(page, bundle('1.29.2'), 'stable').click({ modifiers: ['ControlOrMeta'] });
     await expect(told).toHaveText('2 entries selected: 2 bundles in 1 channel');
@@ -31,7 +31,7 @@ test('several entries are selected in the graph, and one step is done to all', a
     await expect(told).toHaveText('');
   });
 
-  await test.step('by keyboard, and the form is for all of them', async () => {
+  await test.step('by keyboard, and the form applies to all of them', async () => {
     await entry(page, bundle('1.28.0'), 'stable').focus();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Space');
@@ -53,7 +53,7 @@ test('several entries are selected in the graph, and one step is done to all', a
     await expect(entry(page, bundle('1.28.1'), 'stable')).not.toHaveAccessibleName(/deprecated/);
   });
 
-  await test.step('the menu of one is the menu of all', async () => {
+  await test.step('the menu of one entry applies to all selected', async () => {
     await entry(page, bundle('1.28.0'), 'stable').click();
     await entry(page, bundle('1.28.1'), 'stable').click({ modifiers: ['ControlOrMeta'] });
     await entry(page, bundle('1.28.1'), 'stable').click({ button: 'right' });
@@ -67,7 +67,7 @@ test('several entries are selected in the graph, and one step is done to all', a
     await expect(entry(page, bundle('1.28.0'), 'fast')).toHaveCount(0);
   });
 
-  await test.step('a channel is never left empty unseen', async () => {
+  await test.step('emptying a channel is reported', async () => {
     await entry(page, bundle('1.29.1'), 'fast').click();
     await entry(page, bundle('1.29.2'), 'fast').click({ modifiers: ['Shift'] });
     const bar = page.getByRole('toolbar', { name: 'Actions on the selection' });
@@ -109,7 +109,7 @@ test('several rows are selected in the table', async ({ page }) => {
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
-test('a y-stream has a menu: its latest replaces all of it', async ({ page }) => {
+test('the menu of a y-stream lets its latest entry replace all of it', async ({ page }) => {
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const stream = graph(page).getByRole('button', { name: /^Fold 1\.29,/ });
@@ -129,7 +129,7 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
     await expect(entry(page, bundle('1.29.1'), 'fast')).not.toHaveAccessibleName(/skipped/);
   });
 
-  await test.step('by keyboard: up from the first lane, then its menu', async () => {
+  await test.step('by keyboard: up from the first lane, then the menu', async () => {
     await entry(page, bundle('1.29.3'), 'stable').focus();
     await page.keyboard.press('ArrowUp');
     await expect(stream).toBeFocused();
@@ -146,7 +146,7 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
     await expect(entry(page, bundle('1.29.0'), 'stable')).toHaveAccessibleName(/skipped/);
   });
 
-  await test.step('and taken back in bulk', async () => {
+  await test.step('the skips are removed in bulk', async () => {
     await stream.click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Remove skips of z-streams…' }).click();
     const form = page.getByRole('dialog', { name: /^Remove skip/ });
@@ -158,7 +158,7 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
   });
 });
 
-test('a skip range says what it matches while it is typed', async ({ page }) => {
+test('a skip range lists its matches while typing', async ({ page }) => {
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const form = await command(page, 'Set skip range…');
@@ -184,7 +184,7 @@ test('one form deprecates a package, a channel or a bundle, and shows what users
 
   const what = (name: string) => form.getByRole('radiogroup', { name: 'Reference' }).getByRole('radio', { name });
   await expect(what('Package')).toBeChecked();
-  await expect(message, 'what is selected is known').toBeFocused();
+  await expect(message, 'the reference comes from the selection').toBeFocused();
   await expect(form.getByLabel('Channel', { exact: true })).toHaveCount(0);
   await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await expect(form).toContainText('To apply, fill in Message first.');
@@ -199,14 +199,14 @@ test('one form deprecates a package, a channel or a bundle, and shows what users
   await expect(users).toContainText('BundleDeprecated');
   await field(form, 'Message', 'Move on.');
   await what('Package').click();
-  await expect(message, 'what was typed stays').toHaveValue('Move on.');
+  await expect(message, 'the typed text stays').toHaveValue('Move on.');
   await expect(users).toContainText('olm.package/reel-operator: Move on.');
   await accessible(page, 'a deprecation');
   await apply(form);
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Deprecate package reel-operator');
 });
 
-test('a bundle with a release, and a constraint', async ({ page }) => {
+test('a bundle with a release, and a constraint, are added', async ({ page }) => {
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const form = await command(page, 'Add bundle…');

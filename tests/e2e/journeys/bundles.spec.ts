@@ -1,8 +1,8 @@
-// A release arrives: a bundle is dropped in any of its forms, and goes where the form says.
+// A new release: a bundle is dropped in any of its forms, and added where the form says.
 import fs from 'node:fs';
 import path from 'node:path';
-import { blob, bundle, catalogs, fresh, packed, savedImage } from '../bundles';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, graph, openFolder, packageItem, pickerAnswers, test, verdict, alsoIn } from '../harness';
+import { blob, bundle, catalogs, newFolder, packBundle, savedImage } from '../bundles';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, graph, openFolder, packageItem, preparePicker, test, verdict, alsoIn } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
@@ -14,7 +14,7 @@ test('a bundle directory is added as opm renders it, in one step', async ({ page
   await drop(page, [bundle('1.2.0')]);
   const form = bundleForm(page, 'yard.v1.2.0');
 
-  await test.step('the form says what it is, and asks for its image', async () => {
+  await test.step('the form describes the bundle and asks for its image', async () => {
     await expect(form.getByRole('group', { name: 'Bundle' })).toContainText('package yard · 1 API · 2 requirements');
     await expect(form.getByLabel('Image', { exact: true })).toHaveValue('example.com/yard:v{{.Version}}');
     await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
@@ -23,7 +23,7 @@ test('a bundle directory is added as opm renders it, in one step', async ({ page
     await accessible(page, 'the form of a dropped bundle');
   });
 
-  await test.step('several channels at once, as in Promote bundle…', async () => {
+  await test.step('it goes to several channels at once, as in Promote bundle…', async () => {
     await form.getByRole('checkbox', { name: 'fast' }).check();
     await expect(preview(form)).toContainText('replaces: yard.v1.1.0');
     await field(form, 'As', 'head');
@@ -42,7 +42,7 @@ test('a bundle directory is added as opm renders it, in one step', async ({ page
   expect(violations).toEqual([]);
 });
 
-test('what it is dropped on says where it goes', async ({ page }) => {
+test('the drop target determines the channels', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await choosePackage(page, 'yard');
   const lane = graph(page).getByRole('button', { name: /^Channel fast/ });
@@ -56,13 +56,13 @@ test('what it is dropped on says where it goes', async ({ page }) => {
   await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
 });
 
-test('each form that a bundle comes in is known', async ({ page }) => {
+test('each form of a bundle is recognized', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
-  const two = path.join(fresh('blobs'), 'bundles.yaml');
+  const two = path.join(newFolder('blobs'), 'bundles.yaml');
   fs.writeFileSync(two, blob('1.3.0') + blob('1.2.0'));
   const dir = bundle('1.2.0');
   for (const [what, file, name] of [
-    ['a gzipped tar', packed(dir), 'yard.v1.2.0'], ['a saved image', savedImage(dir), 'yard.v1.2.0'],
+    ['a gzipped tar', packBundle(dir), 'yard.v1.2.0'], ['a saved image', savedImage(dir), 'yard.v1.2.0'],
     ['blobs', two, '2 bundles'],
   ] as const) {
     await test.step(what, async () => {
@@ -73,7 +73,7 @@ test('each form that a bundle comes in is known', async ({ page }) => {
       await expect(form).toBeHidden();
     });
   }
-  await test.step('two releases in one step, each by its version', async () => {
+  await test.step('two releases are added in one step, each placed by its version', async () => {
     await drop(page, [two]);
     const form = bundleForm(page, '2 bundles');
     await expect(form).toContainText('Each bundle is placed by its version.');
@@ -82,14 +82,14 @@ test('each form that a bundle comes in is known', async ({ page }) => {
     await expect(entry(page, 'yard.v1.3.0', 'stable')).toHaveAccessibleName(/head/);
     await expect(verdict(page)).toHaveText(PASSES);
   });
-  await test.step('what is there already stays out', async () => {
+  await test.step('an existing bundle is not changed', async () => {
     await drop(page, [two]);
     const form = bundleForm(page, '2 bundles');
     await expect(form.getByRole('checkbox', { name: 'yard.v1.2.0' })).toHaveAccessibleDescription(/it is not changed/);
   });
 });
 
-test('a package that is not there begins with what the bundle says, in every catalog', async ({ page }) => {
+test('a missing package is created from the bundle, in every catalog', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard', 'v4.17': 'rail', 'v4.18': 'rail' }));
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
   await expect(packageItem(page, 'rail')).toBeVisible();
@@ -113,7 +113,7 @@ test('a package that is not there begins with what the bundle says, in every cat
   await expect(packageItem(page, 'rail')).toBeVisible();
 });
 
-test('a bad bundle is refused with the reason, the line and what to do', async ({ page }) => {
+test('an invalid bundle is refused with the reason, the line and advice', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await drop(page, [bundle('1.2.0', csv => csv.replace('version: v1\n', 'version: v9\n'))]);
   const form = page.getByRole('dialog', { name: 'Not added' });
@@ -125,7 +125,7 @@ test('a bad bundle is refused with the reason, the line and what to do', async (
   await accessible(page, 'a refused bundle');
 });
 
-test('a drop over a form waits until that is closed', async ({ page }) => {
+test('a drop over an open form waits until the form is closed', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await choosePackage(page, 'yard');
   const form = await command(page, 'Add channel…');
@@ -137,7 +137,7 @@ test('a drop over a form waits until that is closed', async ({ page }) => {
   await expect(bundleForm(page, 'yard.v1.2.0').getByRole('checkbox', { name: 'candidate' })).toBeVisible();
 });
 
-test('the form that asks for the files of a bundle takes them when they are dropped on it', async ({ page }) => {
+test('a bundle dropped on the Add bundle form is added by its files', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await choosePackage(page, 'yard');
   const fields = await command(page, 'Add bundle…');
@@ -148,11 +148,11 @@ test('the form that asks for the files of a bundle takes them when they are drop
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
   await command(page, 'Add bundle…');
-  await expect(fields.getByLabel('Image', { exact: true }), 'what was typed is not lost').toHaveValue('example.com/typed:v1');
+  await expect(fields.getByLabel('Image', { exact: true }), 'the typed text is kept').toHaveValue('example.com/typed:v1');
 });
 
-test('with the keyboard alone', async ({ page }) => {
-  const answer = await pickerAnswers(page);
+test('a bundle is added with the keyboard only', async ({ page }) => {
+  const answer = await preparePicker(page);
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await answer(bundle('1.2.0'));
   await page.keyboard.press('ControlOrMeta+k');
@@ -168,7 +168,7 @@ test('with the keyboard alone', async ({ page }) => {
   await expect(form).toBeHidden();
   await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, fast');
 
-  await test.step('a catalog that begins then is for itself', async () => {
+  await test.step('a new catalog afterwards does not use the dropped bundle', async () => {
     const dialog = await command(page, 'New catalog…');
     await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
     await expect(dialog).not.toContainText('was dropped');
@@ -177,7 +177,7 @@ test('with the keyboard alone', async ({ page }) => {
     await expect(dialog).toBeHidden();
   });
 
-  await test.step('and the form that has no files says how they are given', async () => {
+  await test.step('the form without files says how to provide them', async () => {
     await choosePackage(page, 'yard');
     await answer(bundle('1.3.0'));
     const fields = await command(page, 'Add bundle…');
@@ -186,7 +186,7 @@ test('with the keyboard alone', async ({ page }) => {
   });
 });
 
-test('what is no bundle is opened as before', async ({ page }) => {
+test('other drops are opened as usual', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await drop(page, [catalogs({ 'v4.18': 'rail' })]);
   await expect(page.getByRole('dialog', { name: /^Open / })).toBeVisible();

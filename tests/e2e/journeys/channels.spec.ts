@@ -1,4 +1,4 @@
-// Whole channels: added as a copy, renamed, their edges rebuilt, removed; each seen first, and undone.
+// Whole channels are copied, renamed, rebuilt and removed, each with a preview and an undo.
 import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 
@@ -11,7 +11,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
   await choosePackage(page, 'anchor-operator');
   const preview = (form: ReturnType<typeof page.getByRole>) => form.getByRole('region', { name: 'Preview' });
 
-  await test.step('a copy of the selected channel', async () => {
+  await test.step('the selected channel is copied', async () => {
     await graph(page).getByRole('button', { name: /^Channel stable,/ }).click();
     const form = await command(page, 'Add channel…');
     await expect(form.getByLabel('From', { exact: true })).toHaveValue('stable');
@@ -23,7 +23,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('a name that is taken is refused with its place', async () => {
+  await test.step('a duplicate name is refused with its place', async () => {
     const form = await command(page, 'Rename channel…');
     await field(form, 'Channel', 'fast');
     await field(form, 'New name', 'stable');
@@ -35,7 +35,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(entry(page, HEAD, 'fast')).toHaveCount(0);
   });
 
-  await test.step('the default channel goes along with its new name', async () => {
+  await test.step('the default channel follows its new name', async () => {
     const form = await command(page, 'Rename channel…');
     await field(form, 'Channel', 'stable');
     await field(form, 'New name', 'stable-v1');
@@ -45,7 +45,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('edges by rule, from the key', async () => {
+  await test.step('edges are rebuilt by rule, opened by key', async () => {
     await page.keyboard.press('e');
     const form = page.getByRole('dialog', { name: /^Rebuild edges/ });
     await field(form, 'Channel', 'stable-v1');
@@ -56,11 +56,11 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('all of a y-stream is skipped at once', async () => {
+  await test.step('a whole y-stream is skipped at once', async () => {
     const form = await command(page, 'Add skip…');
     await field(form, 'Channel', 'stable-v1');
     await field(form, 'Entry', HEAD);
-    // Enter takes the suggestion; it does not send the form, and Escape closes the list before the form.
+    // Enter accepts the suggestion without submitting the form; Escape closes the list before the form.
     const matching = form.getByLabel('Skip matching', { exact: true });
     await matching.pressSequentially('1.0');
     await expect(form.getByRole('listbox', { name: 'Suggestions' })).toBeVisible();
@@ -78,7 +78,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(entry(page, FIRST, 'stable-v1')).toHaveAccessibleName(/skipped/);
   });
 
-  await test.step('a channel goes, and the verdict tells when it was the default', async () => {
+  await test.step('removing the default channel is reported, removing another one works', async () => {
     const form = await command(page, 'Remove channel…');
     await field(form, 'Channel', 'stable-v1');
     await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/default channel|fails opm validate/i);
@@ -88,7 +88,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('every step has a name in the history, and all of them are undone', async () => {
+  await test.step('every step is named in the history and can be undone', async () => {
     const history = page.getByRole('list', { name: 'History' });
     for (const step of ['Add channel fast as a copy of stable', 'Rename channel fast to fast-v1', 'Rename channel stable to stable-v1',
       'Rebuild the edges of stable-v1: skip ranges by y-stream', `Let ${HEAD} in stable-v1 skip all in 1.0.z`, 'Remove channel fast-v1'])
@@ -110,7 +110,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
   });
 });
 
-test('the preview of a channel with 10,000 rebuilt entries draws few of its details', async ({ page }) => {
+test('the preview of 10,000 rebuilt entries renders few details', async ({ page }) => {
   test.slow();
   const versions = Array.from({ length: 10_000 }, (_, number) => `1.${Math.floor(number / 20)}.${number % 20}`);
   await openFolder(page, catalogOf('ropes', 'rope', 'quay.io/ropes/rope', { stable: inAChain(versions) }));
@@ -123,7 +123,7 @@ test('the preview of a channel with 10,000 rebuilt entries draws few of its deta
   await expect(why).toBeVisible({ timeout: 120_000 });
   const items = form.locator('li');
   const closed = await items.count();
-  expect(closed, 'the details are not built').toBeLessThan(50);
+  expect(closed, 'the details are not rendered').toBeLessThan(50);
   await why.click();
   const broken = consequences.getByRole('list', { name: 'Broken invariants' });
   await broken.getByText(/ more like this$/).first().click();
@@ -133,7 +133,7 @@ test('the preview of a channel with 10,000 rebuilt entries draws few of its deta
   await expect(form.getByText('Show 0 more')).toHaveCount(0);
 });
 
-test('a menu closes by Escape, and what it offers opens and leaves the page whole', async ({ page }) => {
+test('Escape closes a menu, and its commands open forms', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const header = graph(page).getByRole('button', { name: /^Channel stable,/ });

@@ -1,8 +1,8 @@
-// The catalog and a cluster: a Subscription or ClusterExtension that is dropped asks where its package will go, a cluster
-// version is part of the question, and a package is tried on a cluster.
+// Catalog and cluster: a dropped Subscription or ClusterExtension fills in the upgrade question, the cluster version
+// is part of the question, and a package can be tried on a cluster.
 import fs from 'node:fs';
 import path from 'node:path';
-import { fresh } from '../bundles';
+import { newFolder } from '../bundles';
 import { accessible, choosePackage, command, drop, expect, fixture, graph, openFolder, start, test } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
@@ -39,17 +39,17 @@ status:
       version: 1.1.0
 `;
 
-/// Objects as `kubectl get -o yaml` prints several.
+/// Several objects as `kubectl get -o yaml` prints them.
 const list = (...objects: string[]): string =>
   `apiVersion: v1\nkind: List\nitems:\n${objects.map(object => `- ${object.trimEnd().replaceAll('\n', '\n  ')}\n`).join('')}`;
 
 function file(name: string, text: string): string {
-  const dir = fresh('manifests');
+  const dir = newFolder('manifests');
   fs.writeFileSync(path.join(dir, name), text);
   return path.join(dir, name);
 }
 
-test('a dropped Subscription is the question, filled in', async ({ page, violations }) => {
+test('a dropped Subscription fills in the question', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await drop(page, [file('sub.yaml', subscription({ installed: 'anchor-operator.v1.0.0', more: '  installPlanApproval: Manual\n' }))]);
   await expect(graph(page)).toHaveAccessibleName('Upgrade graph of anchor-operator');
@@ -78,14 +78,14 @@ test('several objects are listed, with what the catalog lacks', async ({ page })
   await expect(page.getByLabel('Version range')).toHaveValue('>=1.1.0');
   await expect(page.getByRole('group', { name: 'Upgrade constraint policy' }).getByRole('radio', { name: 'SelfCertified' })).toBeChecked();
 
-  await test.step('a channel that is not there stays in the question', async () => {
+  await test.step('a missing channel stays in the question', async () => {
     await drop(page, [file('all.yaml', objects)]);
     await rows.nth(1).getByRole('button', { name: /^Show in / }).click();
     await expect(page.getByLabel('Subscribed channel').locator('option:checked')).toHaveText('fats (not in this package)');
   });
 
-  await test.step('a folder that holds such objects is searched as a file is', async () => {
-    const folder = path.join(fresh('manifests'), 'deploy');
+  await test.step('a folder is searched for such objects like a file', async () => {
+    const folder = path.join(newFolder('manifests'), 'deploy');
     fs.mkdirSync(path.join(folder, 'operators'), { recursive: true });
     fs.writeFileSync(path.join(folder, 'namespace.yaml'), 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n');
     fs.writeFileSync(path.join(folder, 'operators/all.yml'), objects);
@@ -98,7 +98,7 @@ test('several objects are listed, with what the catalog lacks', async ({ page })
   });
 });
 
-test('without a catalog it says so, and an object that cannot be read is told', async ({ page }) => {
+test('without a catalog the dialog says so, and an invalid object is refused with its place', async ({ page }) => {
   await start(page);
   await drop(page, [file('sub.json', JSON.stringify({ apiVersion: 'operators.coreos.com/v1alpha1', kind: 'Subscription', metadata: { name: 's' }, spec: { name: 'p' } }))]);
   await expect(asked(page)).toContainText('No catalog is open');
@@ -124,7 +124,7 @@ test('a cluster version is part of the question', async ({ page }) => {
   await version.fill('4.18.3');
   await page.keyboard.press('Enter');
   await expect(version).not.toHaveAttribute('aria-invalid', 'true');
-  // What is typed while the answer is on its way stays.
+  // Text typed while an answer is pending is kept.
   await version.fill('4.19.1');
   await expect(page).toHaveURL(/4\.18\.3/);
   await expect(version).toHaveValue('4.19.1');
@@ -136,7 +136,7 @@ test('a cluster version is part of the question', async ({ page }) => {
   await expect(page.getByLabel('Cluster version')).toHaveValue('4.18.3');
 });
 
-test('a package is tried on a cluster, and what is copied asks the question back', async ({ page }) => {
+test('a package is tried on a cluster, and dropping the manifests restores the question', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Try on a cluster…');
@@ -147,7 +147,7 @@ test('a package is tried on a cluster, and what is copied asks the question back
   await expect(form).toContainText('installPlanApproval: Manual');
   await accessible(page, 'Try on a cluster');
   const [download] = await Promise.all([page.waitForEvent('download'), form.getByRole('button', { name: 'Download' }).click()]);
-  const saved = path.join(fresh('saved'), download.suggestedFilename());
+  const saved = path.join(newFolder('saved'), download.suggestedFilename());
   await download.saveAs(saved);
   await form.getByRole('radio', { name: 'OLM v1' }).click();
   await expect(form).toContainText('kind: ClusterExtension');

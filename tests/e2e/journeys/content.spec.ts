@@ -1,4 +1,4 @@
-// Packages, bundles and properties: description, icon, a property of one bundle, a bundle that is added; each can be undone.
+// Content of packages and bundles: description, icon, properties and added bundles, each with an undo.
 import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
@@ -9,7 +9,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   const preview = (form: ReturnType<typeof page.getByRole>) => form.getByRole('region', { name: 'Preview' });
 
-  await test.step('a description of several lines', async () => {
+  await test.step('a multi-line description is set', async () => {
     const form = await command(page, 'Set description…');
     await field(form, 'Description', 'Keeps ships in place.\n\n- one chain\n- one anchor');
     await expect(preview(form)).toContainText('- one anchor');
@@ -21,7 +21,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
     await again.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('an icon from a file, with its size', async () => {
+  await test.step('an icon is set from a file and shown with its size', async () => {
     const form = await command(page, 'Set icon…');
     const file = { name: 'anchor.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(SVG) };
     await form.getByLabel('Icon', { exact: true }).setInputFiles(file);
@@ -31,7 +31,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
     await expect(inspector.locator('img').first()).toBeVisible();
   });
 
-  await test.step('what is no picture is refused in words', async () => {
+  await test.step('a file that is no image is refused with the reason', async () => {
     const form = await command(page, 'Set icon…');
     const file = { name: 'notes.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('hello') };
     await form.getByLabel('Icon', { exact: true }).setInputFiles(file);
@@ -39,7 +39,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('a property of one bundle, checked by its type', async () => {
+  await test.step('a property of one bundle is checked by its type', async () => {
     const form = await command(page, 'Add property…');
     await field(form, 'Bundle', 'anchor-operator.v1.0.0');
     await field(form, 'Type', 'olm.maxOpenShiftVersion');
@@ -51,7 +51,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('a bundle, as the head of a channel, and back', async () => {
+  await test.step('a bundle is added as the head of a channel and removed by undo', async () => {
     const form = await command(page, 'Add bundle…');
     await field(form, 'Bundle', 'anchor-operator.v9.0.0');
     await field(form, 'Version', '9.0.0');

@@ -1,4 +1,4 @@
-// Templates become others: converted with a preview of the text, refused with what differs, and edited by substitutions; and
+// Templates are converted with a preview of the text, refused with the differences, and edited by substitutions;
 // embedded objects become metadata.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,12 +12,12 @@ const preview = (form: Locator): Locator => form.getByRole('region', { name: 'Pr
 const conversion = (page: Page): Locator => page.getByRole('dialog', { name: 'Convert template' });
 const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
 
-test('what a semver template cannot say leads to its conversion, and one undo takes that back', async ({ page, violations }) => {
+test('an edit that a semver template cannot express leads to its conversion, and one undo reverts it', async ({ page, violations }) => {
   await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
   await template(page, 'semver.yaml').getByRole('button').click();
   await expect(verdict(page)).toHaveText(PASSES);
 
-  await test.step('the reason, and the way', async () => {
+  await test.step('the refusal has its reason and offers the conversion', async () => {
     const form = await command(page, 'Set replaces…');
     await field(form, 'Channel', 'stable-v0');
     await field(form, 'Entry', 'lens-operator.v0.4.0');
@@ -39,7 +39,7 @@ test('what a semver template cannot say leads to its conversion, and one undo ta
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('now it can be said', async () => {
+  await test.step('the edit is now possible', async () => {
     const form = await command(page, 'Set skip range…');
     await field(form, 'Channel', 'stable-v0');
     await field(form, 'Entry', 'lens-operator.v0.4.0');
@@ -54,7 +54,7 @@ test('what a semver template cannot say leads to its conversion, and one undo ta
   expect(violations).toEqual([]);
 });
 
-test('a graph that no semver template makes is refused with what differs', async ({ page }) => {
+test('a graph that no semver template produces is refused with the differences', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Convert template…' }).press('Enter');
@@ -69,7 +69,7 @@ test('a graph that no semver template makes is refused with what differs', async
   await expect(dialog.getByRole('button', { name: 'Convert' })).toBeEnabled();
 });
 
-test('a catalog that has no template gets one, and one undo takes it back', async ({ page, violations }) => {
+test('a template is made of a catalog, and one undo removes it', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Make a template…');
@@ -78,7 +78,7 @@ test('a catalog that has no template gets one, and one undo takes it back', asyn
   await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
   await accessible(page, 'Make a template');
 
-  await test.step('what is refused says why', async () => {
+  await test.step('a refusal has its reason', async () => {
     await form.getByLabel('File').fill('elsewhere/t.yaml');
     await expect(preview(form)).toContainText('no folder elsewhere is open');
     await form.getByLabel('File').fill('');
@@ -87,7 +87,7 @@ test('a catalog that has no template gets one, and one undo takes it back', asyn
     await expect(form.getByRole('list', { name: 'Differences' }).getByRole('listitem').first()).toBeVisible();
   });
 
-  // At once: what is made is what the form says when it is pressed.
+  // Pressed at once: the template must match the form, not its last preview.
   await form.getByRole('radio', { name: 'Basic' }).click();
   await form.getByRole('button', { name: 'Make template' }).click();
   await expect(form).toBeHidden();
@@ -101,7 +101,7 @@ test('a catalog that has no template gets one, and one undo takes it back', asyn
   expect(violations).toEqual([]);
 });
 
-/// A substitutes template of two releases of `yard`, and a catalog that has a third.
+/// A substitutes template of two releases of `yard`, and a catalog that has another one.
 function substitutes(): string {
   const parent = catalogs({ 'v4.18': 'yard' });
   fs.appendFileSync(path.join(parent, 'v4.18/yard/catalog.yaml'), blob('1.1.1') + blob('1.0.0'));
@@ -123,12 +123,12 @@ ${item('1.0.0')}${item('1.1.0')}`);
   return parent;
 }
 
-test('a substitution is made in the rendered graph, with the diff of both', async ({ page }) => {
+test('a substitution is made in the rendered graph, with both diffs', async ({ page }) => {
   await openFolder(page, substitutes());
   await template(page, 'substitutes.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
 
-  await test.step('a bundle takes the place of another', async () => {
+  await test.step('a bundle replaces another', async () => {
     await entry(page, 'yard.v1.1.0', 'stable').click();
     const form = await command(page, 'Substitute bundle…');
     await expect(form.getByLabel('Bundle', { exact: true })).toHaveValue('yard.v1.1.0');
@@ -142,7 +142,7 @@ test('a substitution is made in the rendered graph, with the diff of both', asyn
     await expect(history(page)).toContainText('Substitute yard.v1.1.0 by example.com/yard:v1.1.1');
   });
 
-  await test.step('what its edges are, the template says', async () => {
+  await test.step('edges of a substituted bundle must be edited in the template', async () => {
     await entry(page, 'yard.v1.1.1', 'stable').click();
     const form = await command(page, 'Set replaces…');
     await field(form, 'Replaces', 'none');
@@ -182,7 +182,7 @@ test('embedded objects become metadata', async ({ page }) => {
   });
 });
 
-test('what opm leaves out of a dropped bundle is advice in its form', async ({ page }) => {
+test('files of a bundle that opm ignores are reported as advice in its form', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   const dir = bundle('1.2.0');
   fs.writeFileSync(path.join(dir, 'manifests/notes.yaml'), 'a: [\n');

@@ -1,4 +1,4 @@
-// Real catalogs, where they are at hand.
+// Opens real catalogs, if they are available.
 import { choosePackage, corpus, expect, graph, openFolder, test, verdict } from '../harness';
 
 const FOLDERS: [string, RegExp, string][] = [

@@ -1,4 +1,4 @@
-// No string is cut, in the states that somebody meets and in two sizes of the window; and few regions speak by themselves.
+// No text is clipped in common states, in two window sizes; and the page has few live regions.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { apply, choosePackage, command, entry, expect, field, graph, openFolder,
 const NAME = 'wharf-and-warehouse-operator';
 const LONG = 'candidate-of-the-next-release-1.31';
 
-/// Two catalogs of a package whose names are long: prereleases, skips, a range, a channel that is another's copy.
+/// Two catalogs of a package with long names: prereleases, skips, a range, a channel that copies another.
 function wharves(): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-cut-')), 'wharves');
   const chain = inAChain(['1.28.0', '1.28.1', '1.29.0', '1.30.0', '1.30.1']);
@@ -32,12 +32,12 @@ function wharves(): string {
   return dir;
 }
 
-/// All states are looked at, whatever is found in one.
+/// Soft, so that all states are checked.
 const all = expect.configure({ soft: true });
 
 const SIZES = [[1440, 900], [1280, 720]] as const;
 
-/// In each size nothing is cut.
+/// Expects no clipped text in any size.
 async function nothingIsCut(page: Page, state: string): Promise<void> {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
@@ -45,7 +45,7 @@ async function nothingIsCut(page: Page, state: string): Promise<void> {
   }
 }
 
-test('no string is cut', async ({ page, violations }) => {
+test('no text is clipped', async ({ page, violations }) => {
   test.slow();
   const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
   await start(page);
@@ -56,7 +56,7 @@ test('no string is cut', async ({ page, violations }) => {
   await choosePackage(page, NAME);
   await expect(entry(page, `${NAME}.v1.31.0`, 'stable')).toBeVisible();
 
-  await test.step('it would be found', async () => {
+  await test.step('the check finds clipped text', async () => {
     const count = page.getByRole('contentinfo').getByRole('button', { name: /errors? · / });
     await count.evaluate(element => { element.style.cssText = 'width: 30px; overflow: hidden; white-space: nowrap'; element.removeAttribute('title'); });
     expect(await cutStrings(page)).toEqual([expect.stringContaining('is cut by')]);
@@ -65,7 +65,7 @@ test('no string is cut', async ({ page, violations }) => {
 
   await nothingIsCut(page, 'a graph');
   const live = page.locator('[role=status], [role=alert], [role=log], [aria-live]');
-  expect(await live.count(), 'what has something to say writes into the regions that are there').toBeLessThanOrEqual(8);
+  expect(await live.count(), 'messages use the existing live regions').toBeLessThanOrEqual(8);
 
   await entry(page, `${NAME}.v1.31.0`, 'stable').click();
   await nothingIsCut(page, 'an entry');

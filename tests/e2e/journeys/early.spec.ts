@@ -1,11 +1,11 @@
-// The start page before its program is there: it takes what is dropped or picked, says so, and nothing of it is lost.
+// The start page before its program is loaded accepts drops and picks, says so, and loses nothing.
 import type { Page } from '@playwright/test';
-import { PASSES, UNDER_A_PATH, accessible, drop, expect, fixture, packageItem, pickerAnswers, test, verdict } from '../harness';
+import { PASSES, UNDER_A_PATH, accessible, drop, expect, fixture, packageItem, preparePicker, test, verdict } from '../harness';
 
-// A browser of its own: a program that was compiled before comes sooner.
+// Its own browser: in a shared one the program would be compiled already.
 test.use({ profile: 'own' });
 
-/// Opens the page and holds its program back. The answer lets it come.
+/// Opens the page and delays its program until the returned function is called.
 async function early(page: Page): Promise<() => void> {
   let release = (): void => {};
   const released = new Promise<void>(resolve => { release = resolve; });
@@ -20,7 +20,7 @@ async function early(page: Page): Promise<() => void> {
 
 const waiting = (page: Page) => page.getByText('What you chose opens as soon as the program is loaded.');
 
-test('what is dropped before the program is there is opened once it is', async ({ page, violations }) => {
+test('a drop before the program is loaded is opened afterwards', async ({ page, violations }) => {
   const comes = await early(page);
   await expect(page.getByRole('progressbar', { name: 'Loading the program' })).toBeVisible();
   await expect(waiting(page)).toBeHidden();
@@ -34,7 +34,7 @@ test('what is dropped before the program is there is opened once it is', async (
   expect(violations).toEqual([]);
 });
 
-test('of two that are dropped before the program is there the last is opened', async ({ page }) => {
+test('the last of several drops before the program is loaded is opened', async ({ page }) => {
   const comes = await early(page);
   await page.getByRole('button', { name: 'Try a sample' }).click();
   await drop(page, [fixture('reef')]);
@@ -46,7 +46,7 @@ test('of two that are dropped before the program is there the last is opened', a
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the focus stays where it is when the program comes', async ({ page }) => {
+test('the focus stays in place when the program starts', async ({ page }) => {
   const comes = await early(page);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -60,8 +60,8 @@ test('the focus stays where it is when the program comes', async ({ page }) => {
   await expect(packageItem(page, 'lantern')).toBeVisible();
 });
 
-test('what is picked before the program is there is opened once it is', async ({ page }) => {
-  const picks = await pickerAnswers(page);
+test('a folder picked before the program is loaded is opened afterwards', async ({ page }) => {
+  const picks = await preparePicker(page);
   const comes = await early(page);
   await picks(fixture('harbor'));
   await page.getByRole('button', { name: 'Open folder…' }).press('Enter');
@@ -70,7 +70,7 @@ test('what is picked before the program is there is opened once it is', async ({
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
 });
 
-test('files of the input, and the sample, are opened once the program is there', async ({ page }) => {
+test('chosen files and the sample are opened once the program is loaded', async ({ page }) => {
   let comes = await early(page);
   await page.getByLabel('Catalog files').setInputFiles([`${fixture('harbor')}/anchor-operator/catalog.yaml`]);
   await expect(waiting(page)).toBeVisible();
@@ -83,7 +83,7 @@ test('files of the input, and the sample, are opened once the program is there',
   await expect(packageItem(page, 'lantern')).toBeVisible();
 });
 
-test('a picker that is open when the program comes is heard', async ({ page }) => {
+test('a picker that is open when the program starts is answered', async ({ page }) => {
   await page.addInitScript(() => {
     const picked = new Promise(resolve => { Object.assign(window, { __pick: resolve }); });
     Object.assign(window, { showDirectoryPicker: () => picked });
@@ -103,13 +103,13 @@ test('a picker that is open when the program comes is heard', async ({ page }) =
   await expect(packageItem(page, 'late-operator')).toBeVisible();
 });
 
-test('the start page has the theme that was chosen before its program is there', async ({ page }) => {
+test('the start page has the chosen theme before its program is loaded', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('switchyard.theme', 'dark'));
   await early(page);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('a new catalog that is asked for before the program is there begins once it is', async ({ page }) => {
+test('a new catalog requested before the program is loaded is created afterwards', async ({ page }) => {
   const comes = await early(page);
   await page.getByRole('button', { name: 'New catalog…' }).click();
   await expect(waiting(page)).toBeVisible();
@@ -122,11 +122,11 @@ test('a new catalog that is asked for before the program is there begins once it
 
 type WarmUp = { answers: number };
 
-/// What the worker went through before anything was dropped, or nothing.
+/// The rehearsal that the worker has run before the first drop, if any.
 const warmUp = (page: Page) => page.evaluate(() =>
   (performance.getEntriesByName('warm-up')[0] as PerformanceMeasure | undefined)?.detail as WarmUp | undefined);
 
-/// Notes when the page asks the worker to go through a drop that nobody sees.
+/// Marks the document when the page sends the worker the rehearsal.
 async function watchWarmUp(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const post = Worker.prototype.postMessage as (...args: unknown[]) => void;
@@ -139,11 +139,11 @@ async function watchWarmUp(page: Page): Promise<void> {
 
 const asked = (page: Page) => page.locator('html[data-warms]');
 
-test('before the first drop the worker has gone through one, and nothing of it is left', async ({ page }) => {
+test('the worker rehearses a drop before the first one and leaves no trace', async ({ page }) => {
   const comes = await early(page);
   comes();
   await expect.poll(() => warmUp(page)).toBeTruthy();
-  // Every answer that the first view needs.
+  // All queries of the first view.
   expect((await warmUp(page))!.answers).toBeGreaterThanOrEqual(5);
   expect(page.url()).toBe(UNDER_A_PATH);
   await expect(page.getByRole('heading', { name: 'Switchyard' })).toBeVisible();
@@ -172,11 +172,11 @@ test('before the first drop the worker has gone through one, and nothing of it i
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
 });
 
-/// Whether the workbench was built before anything was opened.
+/// The number of workbenches that were built.
 const isBuilt = (page: Page) => page.evaluate(() => performance.getEntriesByName('workbench').length);
 
-test('the workbench is built before the first drop, out of the document, and is the one that is shown', async ({ page }) => {
-  // The bar at the bottom is the only footer there is.
+test('the workbench is built before the first drop, outside the document, and then shown', async ({ page }) => {
+  // The page has one footer, the bar at the bottom.
   await page.addInitScript(() => {
     const made = { footers: 0 };
     Object.assign(window, { __made: made });
@@ -198,7 +198,7 @@ test('the workbench is built before the first drop, out of the document, and is 
   expect(await footers()).toBe(1);
 });
 
-/// Frames from the drop to the first in which something is in the document.
+/// The number of frames from the drop until the verdict and the lanes appear.
 const firstFrames = (page: Page) => page.evaluate(() => (window as unknown as { __frames: { verdict?: number; lanes?: number } }).__frames);
 
 test('the verdict is painted before the lanes', async ({ page }) => {
@@ -223,7 +223,7 @@ test('the verdict is painted before the lanes', async ({ page }) => {
   expect(told).toBeLessThan(lanes);
 });
 
-test('what is dropped while the worker goes through another is answered rightly', async ({ page }) => {
+test('a drop during the rehearsal is answered correctly', async ({ page }) => {
   await watchWarmUp(page);
   const comes = await early(page);
   comes();

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, apply, built, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, test, tree, verdict } from '../harness';
+import { PASSES, accessible, apply, builtPath, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, test, tree, verdict } from '../harness';
 
 test('the whole job, by the palette', async ({ page, context }) => {
   const dir = fixture('harbor');
@@ -147,7 +147,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
     const files = review.locator('.review-file');
     expect(await files.and(review.getByRole('group')).count(), 'one group a file').toBe(await files.count());
     const commanded = fresh('commands');
-    const switchyard = built('SWITCHYARD_CLI');
+    const switchyard = builtPath('SWITCHYARD_CLI');
     for (const line of commands.split('\n').filter(line => line.trim()))
       execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${switchyard}" `)], { cwd: commanded });
     copies.commands = tree(commanded);

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bundle, fresh } from '../bundles';
-import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, originalNoted, packageItem, pickerAnswers, start, test, tree, verdict, alsoIn } from '../harness';
+import { bundle, newFolder } from '../bundles';
+import { PASSES, accessible, apply, builtPath, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, waitForOriginal, packageItem, preparePicker, start, test, tree, verdict, alsoIn } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
@@ -51,7 +51,7 @@ async function journey(page: Page, name: string, releases: Release[], answer: (d
   for (const version of VERSIONS)
     await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}, ${PASSES}, 1 package`) })).toBeVisible();
 
-  const parent = fresh('saved');
+  const parent = newFolder('saved');
   await answer(parent);
   await page.getByRole('button', { name: /Review and save/ }).click();
   await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to a folder…' }).click();
@@ -62,7 +62,7 @@ async function journey(page: Page, name: string, releases: Release[], answer: (d
 /// Our own verdict on each catalog, and opm's: by its program, or by its library behind the program of our tests.
 function validated(dir: string): void {
   for (const version of VERSIONS)
-    expect(execFileSync(built('SWITCHYARD_CLI'), ['validate', path.join(dir, version)], { encoding: 'utf8' })).toContain('passes');
+    expect(execFileSync(builtPath('SWITCHYARD_CLI'), ['validate', path.join(dir, version)], { encoding: 'utf8' })).toContain('passes');
   const [opm, binary] = [process.env.SWITCHYARD_OPM, process.env.SWITCHYARD_OPM_BINARY];
   if (binary) for (const version of VERSIONS) execFileSync(binary, ['validate', path.join(dir, version)]);
   else if (!opm) console.log('neither SWITCHYARD_OPM_BINARY nor SWITCHYARD_OPM is set: opm itself is not asked');
@@ -80,7 +80,7 @@ test.describe('saved to a folder', () => {
 
   test('two releases in three OpenShift versions, from nothing', async ({ page, violations }) => {
     const from = Date.now();
-    const answer = await pickerAnswers(page);
+    const answer = await preparePicker(page);
     const releases = ['1.1.0', '1.2.0'].map(version =>
       ({ dir: bundle(version), name: `yard.v${version}`, image: `example.com/yard:v${version}` }));
     const dir = await journey(page, 'yard', releases, answer);
@@ -106,9 +106,9 @@ test.describe('saved to a folder', () => {
   test('two releases of a real operator', async ({ page }) => {
     const from = Date.now();
     const real = corpus('bundles/gitops-primer');
-    const answer = await pickerAnswers(page);
+    const answer = await preparePicker(page);
     const releases = ['0.0.1', '0.0.4'].map(version => {
-      const dir = path.join(fresh('real'), version);
+      const dir = path.join(newFolder('real'), version);
       fs.cpSync(path.join(real, version), dir, { recursive: true });
       return { dir, name: `gitops-primer.v${version}`, image: `quay.io/migtools/gitops-primer-bundle:v${version}` };
     });
@@ -297,11 +297,11 @@ test.describe('put aside by opening something else in its place', () => {
 
   test('a new catalog beside a folder comes back with the folder', async ({ page }) => {
     const dir = fixture('harbor');
-    const answer = await pickerAnswers(page);
+    const answer = await preparePicker(page);
     await openFolder(page, dir);
     await beginBeside(page, 'mycat', 'one');
     await addPackage(page, 'my-operator');
-    await originalNoted(page, 'mycat/catalog.yaml');
+    await waitForOriginal(page, 'mycat/catalog.yaml');
     await replaceBy(page, fixture('beacon'),
       'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. mycat comes back with them.');
 

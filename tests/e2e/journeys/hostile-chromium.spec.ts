@@ -1,5 +1,5 @@
-// Archives, names, icons and hosts that do harm or are odd, in Chromium.
+// Harmful or unusual archives, names, icons and hosts, in Chromium.
 import { startChromium } from '../engines/chromium';
-import { journeysIn } from '../hostile/journey';
+import { declareJourneys } from '../hostile/journey';
 
-journeysIn('Chromium', startChromium);
+declareJourneys('Chromium', startChromium);

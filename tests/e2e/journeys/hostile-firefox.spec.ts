@@ -1,7 +1,7 @@
-// Archives, names, icons and hosts that do harm or are odd, in Firefox.
+// Harmful or unusual archives, names, icons and hosts, in Firefox.
 import { startFirefox } from '../engines/firefox';
-import { journeysIn } from '../hostile/journey';
+import { declareJourneys } from '../hostile/journey';
 
 const firefox = process.env.SWITCHYARD_FIREFOX;
 
-journeysIn('Firefox', firefox === undefined ? 'no Firefox is here: name one in SWITCHYARD_FIREFOX' : () => startFirefox(firefox));
+declareJourneys('Firefox', firefox === undefined ? 'no Firefox is here: name one in SWITCHYARD_FIREFOX' : () => startFirefox(firefox));

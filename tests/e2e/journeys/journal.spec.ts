@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, pickerAnswers, saveBy, start, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, waitForOriginal, preparePicker, saveBy, start, test, verdict } from '../harness';
 
 // A browser of its own: what is kept is looked for in a browser that has kept nothing.
 test.use({ profile: 'own' });
@@ -52,7 +52,7 @@ test('a closed tab: the start page lists the work, and going on brings back hist
   await expect(history(page).last()).toHaveAccessibleName(/, undone/);
 
   page = await closed(page);
-  const answer = await pickerAnswers(page);
+  const answer = await preparePicker(page);
   await start(page);
   const item = unfinished(page);
   await expect(item).toHaveCount(1);
@@ -112,7 +112,7 @@ test('a folder that is another is told with its files, and what no longer fits i
   await choosePackage(page, 'anchor-operator');
   await setRange(page, '>=1.0.0 <1.2.0-kept');
   await setDefault(page, 'candidate');
-  await originalNoted(page, 'anchor-operator/catalog.yaml');
+  await waitForOriginal(page, 'anchor-operator/catalog.yaml');
 
   // The edited file is another of the same size, one is gone and one is new; the entry of an edit is not there any more.
   const anchor = path.join(dir, 'anchor-operator/catalog.yaml');

@@ -1,6 +1,6 @@
-// One law over work by chance: forms, typing, undo, saves, files that change on disk, a second tab, workers and pages that
-// are killed at any moment. What the page shows, what its journal restores, what its patch says and what is on disk after
-// saving agree; nothing that was shown for half a second is lost; nothing stands where it was not put.
+// Random work keeps one law: forms, typing, undo, saves, files that change on disk, a second tab, workers and pages
+// killed at any moment. The page, its journal, its patch and the disk after a save agree; nothing that was shown for
+// half a second is lost; no text is moved.
 import { test } from '../harness';
 import { catalog } from '../law/catalog';
 import { Choices } from '../law/choices';
@@ -14,7 +14,7 @@ test.use({ guards: { write: 1, read: 1 } });
 
 for (let run = 0; run < RUNS; run++) {
   const seed = SEED + run;
-  test(`work by chance keeps the law, seed ${seed}`, async ({ page, context }) => {
+  test(`random work keeps the law, seed ${seed}`, async ({ page, context }) => {
     test.setTimeout(60_000 + ACTS * 30_000);
     const choices = new Choices(seed);
     const work = new Work(context, page, choices, catalog());

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { startHost, type Host } from '../hostile/host';
-import { PASSES, UNDER_A_PATH, accessible, apply, built, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, verdict } from '../harness';
+import { PASSES, UNDER_A_PATH, accessible, apply, builtPath, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, verdict } from '../harness';
 import { serve } from '../serving';
 
 const UNDER = '/some/where/';
@@ -39,7 +39,7 @@ const digest = (text: string): string => `sha256-${createHash('sha256').update(t
 /// Another build of the page, whose start page and sample say so.
 function nextBuild(): string {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-next-build-'));
-  fs.cpSync(built('SWITCHYARD_PAGE'), dir, { recursive: true });
+  fs.cpSync(builtPath('SWITCHYARD_PAGE'), dir, { recursive: true });
   let worker = fs.readFileSync(path.join(dir, 'sw.js'), 'utf8').replace(/const BUILD = '\w+'/, "const BUILD = 'next'");
   for (const [file, from, to] of [['index.html', 'See every package', 'This is the next build. See every package'],
     ['sample/tidewater/catalog.yaml', '', '# of the next build\n']] as const) {
@@ -73,11 +73,11 @@ test('after one visit everything works without a network', async ({ page, violat
   await kept(page);
   // A released site has packed copies and the settings of servers beside them: those are for servers.
   const forServers = /\.(br|gz)$|^(Caddyfile|_headers|nginx\.conf)$/;
-  const ofTheBuild = files(built('SWITCHYARD_PAGE')).filter(file => !/^sw(-retired)?\.js$/.test(file) && !forServers.test(file));
+  const ofTheBuild = files(builtPath('SWITCHYARD_PAGE')).filter(file => !/^sw(-retired)?\.js$/.test(file) && !forServers.test(file));
   const [list, ...others] = Object.values(await caches(page));
   expect(others, 'one build is kept').toEqual([]);
   expect(list, 'exactly the files of the build').toEqual(ofTheBuild.map(file => file === 'index.html' ? '' : file).sort());
-  for (const file of host.asked) expect(['', 'sw.js', ...ofTheBuild], 'nothing else is asked for').toContain(file);
+  for (const file of host.requests) expect(['', 'sw.js', ...ofTheBuild], 'nothing else is asked for').toContain(file);
   await host.stop();
 
   await test.step('open a sample, edit, review, download', async () => {
@@ -180,19 +180,19 @@ test('a newer build is announced, waits for edits and other tabs, and never mixe
 
 test('half a build is not kept, and what was kept is given up where the host says so', async ({ page }) => {
   const torn = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-torn-build-'));
-  fs.cpSync(built('SWITCHYARD_PAGE'), torn, { recursive: true });
+  fs.cpSync(builtPath('SWITCHYARD_PAGE'), torn, { recursive: true });
   fs.appendFileSync(path.join(torn, 'sample/tidewater/catalog.yaml'), '# of another build\n');
   const host = await startHost({ under: UNDER, folder: torn });
   try {
     await start(page, host.url);
-    await expect.poll(() => host.asked.includes('sw.js') && host.asked.includes('sample/tidewater/catalog.yaml')).toBe(true);
+    await expect.poll(() => host.requests.includes('sw.js') && host.requests.includes('sample/tidewater/catalog.yaml')).toBe(true);
     // A worker that gives up loads its pages anew: a question then may get no answer, and is asked again.
     const registered = (): Promise<number | undefined> =>
       page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length).catch(() => undefined);
     await expect.poll(registered).toBe(0);
     expect(await caches(page)).toEqual({});
 
-    host.serve(built('SWITCHYARD_PAGE'));
+    host.serve(builtPath('SWITCHYARD_PAGE'));
     await page.reload();
     await kept(page);
     expect(Object.keys(await caches(page))).toHaveLength(1);

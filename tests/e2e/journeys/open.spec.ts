@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { inAChain, packageText } from '../catalogs';
-import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, graph, openFolder, packageItem, pickerAnswers, start, test, verdict } from '../harness';
+import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, graph, openFolder, packageItem, preparePicker, start, test, verdict } from '../harness';
 
 /// The packages of the sample.
 const SAMPLE = ['lantern', 'switchboard', 'tidewater'];
@@ -65,7 +65,7 @@ test('of a large catalog workers read, and end with the open', async ({ page }) 
 });
 
 test('the folder picker is asked, and may be cancelled', async ({ page }) => {
-  const answer = await pickerAnswers(page);
+  const answer = await preparePicker(page);
   await start(page);
   await page.getByRole('button', { name: 'Open folder…' }).click();
   await expect(page.getByRole('button', { name: 'Open folder…' }), 'a cancelled picker changes nothing').toBeVisible();

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { choosePackage, drop, entry, expect, fixture, openFolder, pickerAnswers, setRange, start, test, tree, verdict } from '../harness';
+import { choosePackage, drop, entry, expect, fixture, openFolder, preparePicker, setRange, start, test, tree, verdict } from '../harness';
 
 const FILE = 'anchor-operator/catalog.yaml';
 
@@ -94,7 +94,7 @@ test('letters typed just before a crash are there again, and leaving asks', asyn
   await page.waitForTimeout(500);
   const next = await page.context().newPage();
   await page.close({ runBeforeUnload: false });
-  const answer = await pickerAnswers(next);
+  const answer = await preparePicker(next);
   await start(next);
   const item = next.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
   await expect(item).toHaveCount(1);

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page, Worker } from '@playwright/test';
-import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, moreCommands, openFolder, originalNoted, packageItem, saveBy, setRange, test, verdict } from '../harness';
+import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, moreCommands, openFolder, waitForOriginal, packageItem, saveBy, setRange, test, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -177,7 +177,7 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   await apply(form);
   await page.keyboard.press('ControlOrMeta+z');
   await expect(redo(page)).toBeEnabled();
-  await originalNoted(page, ANCHOR);
+  await waitForOriginal(page, ANCHOR);
   fs.appendFileSync(path.join(dir, ANCHOR), '# from outside\n');
   for (let deaths = 1; deaths <= 3; deaths += 1) {
     await killWorker(page);

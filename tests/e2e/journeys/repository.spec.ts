@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { fresh } from '../bundles';
-import { HERE, PASSES, accessible, built, corpus, drop, expect, graph, start, test, verdict } from '../harness';
+import { newFolder } from '../bundles';
+import { HERE, PASSES, accessible, builtPath, corpus, drop, expect, graph, start, test, verdict } from '../harness';
 
 const DATA = path.resolve(HERE, '../data/repository');
 const DOCS = path.resolve(HERE, '../../docs');
@@ -21,7 +21,7 @@ const preview = (dialog: Locator): Locator => dialog.getByRole('region', { name:
 
 /// A copy of the small repository of our own, under git.
 function repository(change: (dir: string) => void = () => {}): string {
-  const dir = path.join(fresh('repository'), 'community-operators');
+  const dir = path.join(newFolder('repository'), 'community-operators');
   fs.cpSync(DATA, dir, { recursive: true });
   change(dir);
   const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: dir });
@@ -54,7 +54,7 @@ async function pullRequests(page: Page): Promise<Locator> {
 async function applied(page: Page, dir: string, name: string): Promise<string> {
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: `Download ${name}` }).click();
-  const file = path.join(fresh('patch'), name);
+  const file = path.join(newFolder('patch'), name);
   await (await coming).saveAs(file);
   execFileSync('git', ['apply', '--check', file], { cwd: dir });
   execFileSync('git', ['apply', file], { cwd: dir });
@@ -66,7 +66,7 @@ function validated(dir: string): string[] {
   const changed = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: dir, encoding: 'utf8' });
   const catalogs = [...new Set([...changed.matchAll(/catalogs\/[^/]+\/[^/]+/g)].map(match => match[0]))];
   for (const catalog of catalogs) {
-    expect(execFileSync(built('SWITCHYARD_CLI'), ['validate', path.join(dir, catalog)], { encoding: 'utf8' })).toContain('passes');
+    expect(execFileSync(builtPath('SWITCHYARD_CLI'), ['validate', path.join(dir, catalog)], { encoding: 'utf8' })).toContain('passes');
     const opm = process.env.SWITCHYARD_OPM_BINARY;
     if (opm) execFileSync(opm, ['validate', path.join(dir, catalog)]);
   }
@@ -221,7 +221,7 @@ test('a bundle is released into two templates, and git applies both patches', as
   expect(second).not.toContain('release-config.yaml b/');
   expect(validated(dir)).toEqual(['catalogs/v4.16/harbor', 'catalogs/v4.17/harbor', 'catalogs/v4.18/harbor']);
   // What the command line makes of the same file is the same.
-  expect(execFileSync(built('SWITCHYARD_CLI'), ['repo', 'status', dir, '--operator', 'harbor'], { encoding: 'utf8' })).toMatch(/fresh +fresh +fresh/);
+  expect(execFileSync(builtPath('SWITCHYARD_CLI'), ['repo', 'status', dir, '--operator', 'harbor'], { encoding: 'utf8' })).toMatch(/fresh +fresh +fresh/);
   await page.keyboard.press('Escape');
   await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
   expect(violations).toEqual([]);
@@ -271,7 +271,7 @@ test('stale catalogs, the next version, and file-based catalogs', async ({ page,
 
 /// A bundle of an operator as the next version of it: in a folder of its own, for a drop.
 function nextBundle(dir: string, operator: string, from: string, to: string): string {
-  const folder = path.join(fresh('bundle'), to);
+  const folder = path.join(newFolder('bundle'), to);
   fs.cpSync(path.join(dir, 'operators', operator, from), folder, { recursive: true });
   fs.rmSync(path.join(folder, 'release-config.yaml'), { force: true });
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -300,7 +300,7 @@ test('a bundle that is dropped over the repository is released in it', async ({ 
 });
 
 test('links are told at their places, and one operator with its catalogs is a repository too', async ({ page, violations }) => {
-  const outside = path.join(fresh('outside'), 'catalog.yaml');
+  const outside = path.join(newFolder('outside'), 'catalog.yaml');
   fs.copyFileSync(path.join(DATA, 'catalogs/v4.18/lantern/catalog.yaml'), outside);
   const dir = repository(dir => {
     fs.rmSync(path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
@@ -360,7 +360,7 @@ test('the part of a public repository opens on its table', async ({ page, violat
 
 test('in the public repository one bundle goes into two templates, and its patches are taken', async ({ page, violations }) => {
   test.slow();
-  const dir = path.join(fresh('public'), 'community-operators');
+  const dir = path.join(newFolder('public'), 'community-operators');
   fs.cpSync(corpus('repository'), dir, { recursive: true });
   execFileSync('chmod', ['-R', 'u+w', dir]);
   const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: dir });

@@ -1,9 +1,9 @@
-// The catalog that is worked on.
+// The catalog that the random user works on.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/// Texts by the path of their file below the folder.
+/// Texts by file path relative to the folder.
 export type Texts = Record<string, string>;
 
 export const PACKAGES = ['alpha', 'beta'] as const;
@@ -12,12 +12,13 @@ export const VERSIONS = ['1.0.0', '1.1.0', '1.2.0', '1.3.0'];
 
 export const fileOf = (name: string): string => `${name}/catalog.yaml`;
 
-/// Writes a catalog of two packages, in two files, whose lines `anchors` are all different. Gives its folder.
+/// Writes a catalog of two packages in two files, in which all lines that `anchors` finds are unique. Returns its
+/// folder.
 export function catalog(): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-law-')), 'cargo');
   for (const name of PACKAGES) {
     fs.mkdirSync(path.join(dir, name), { recursive: true });
-    // Entries of the two channels are indented differently, so that no anchor is there twice.
+    // The two channels indent their entries differently, so that each anchor is unique.
     const channel = (title: string, indent: string): string => `---
 schema: olm.channel
 package: ${name}

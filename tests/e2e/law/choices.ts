@@ -1,9 +1,9 @@
-// Choices drawn from a seed, so that a run that broke the law can be run again.
+// Random choices from a seed, so that a failed run can be repeated.
 
 export class Choices {
   constructor(private state: number) {}
 
-  /// A whole number from 0 up to, not including, `below` (mulberry32).
+  /// An integer from 0 to `below`, exclusive (mulberry32).
   below(below: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -13,11 +13,11 @@ export class Choices {
 
   of<T>(values: readonly T[]): T {
     const value = values[this.below(values.length)];
-    if (value === undefined) throw new Error('nothing to choose from');
+    if (value === undefined) throw new Error('the list is empty');
     return value;
   }
 
-  /// One of the names, each as often as its weight says.
+  /// One of the names, with a probability proportional to its weight.
   weighted<Name extends string>(weights: Record<Name, number>): Name {
     const names = Object.keys(weights) as Name[];
     let at = this.below(names.reduce((sum, name) => sum + weights[name], 0));
@@ -25,6 +25,6 @@ export class Choices {
       if (at < weights[name]) return name;
       at -= weights[name];
     }
-    throw new Error('weights have a sum');
+    throw new Error('the weights are inconsistent');
   }
 }

@@ -1,4 +1,4 @@
-// What a page shows of its files, and what its patch makes of them.
+// Reads the files as the page shows them, and the result of its patch.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,9 +8,9 @@ import { saveBy, verdict } from '../harness';
 import { type Texts, read, write } from './catalog';
 
 export type Look = {
-  /// The texts of the files that the page offers, over the disk where it changed nothing.
+  /// The files that the page offers for download, over those on disk where nothing changed.
   shown: Texts;
-  /// The disk with the patch applied.
+  /// The files on disk with the patch applied.
   patched: Texts;
 };
 
@@ -18,16 +18,16 @@ const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-
 
 export const review = (page: Page): Locator => page.getByRole('dialog', { name: 'Review changes' });
 
-/// Waits until what is open is judged.
-export async function settled(page: Page): Promise<void> {
+/// Waits for the verdict.
+export async function waitForVerdict(page: Page): Promise<void> {
   await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 30_000 });
 }
 
-/// `base` is the disk as the page read or wrote it last.
+/// `base` is the disk as the page last read or wrote it.
 export async function look(page: Page, base: Texts): Promise<Look> {
-  await settled(page);
+  await waitForVerdict(page);
   const dialog = review(page);
-  // What was typed becomes a step first, and the button waits for nothing.
+  // Leaving the source turns typed text into a step.
   await page.getByRole('tab', { name: 'Graph' }).click();
   await page.waitForTimeout(300);
   await page.getByRole('button', { name: /Review and save/ }).click();
@@ -48,7 +48,7 @@ export async function look(page: Page, base: Texts): Promise<Look> {
   return found;
 }
 
-/// What a button of the review gives; `null` when there is nothing to review.
+/// The file that a button of the review downloads; `null` if there are no changes.
 async function download(page: Page, dialog: Locator, name: string): Promise<string | null> {
   if (await dialog.locator('.review-summary').filter({ hasText: /No changes/ }).count() > 0) return null;
   const [file] = await Promise.all([page.waitForEvent('download'), saveBy(dialog, name)]);

@@ -1,18 +1,18 @@
-// Notes are comment lines that a journey types in the page or writes on disk. A comment means nothing to the catalog, so
-// notes may stand anywhere; each is put below an anchor, a line that names an entry or an image, and has to stay there.
+// Notes are comment lines that a journey types in the page or writes on disk. Comments do not change the catalog, so
+// notes may be anywhere. Each is put below an anchor, a line that names an entry or an image, and must stay there.
 
 export type Note = { text: string; file: string; anchor: string };
 
 const ANCHOR = /^\s*- name: \S|^image: \S/;
 const NOTE = /^\s*# (typed|outside) \d+\.$/;
 
-/// The full stop tells a note from one that was cut off in its number.
+/// The full stop shows that the number is complete.
 export const noteText = (kind: 'typed' | 'outside', number: number): string => `# ${kind} ${number}.`;
 
 /// The lines of a text below which a note may be put.
 export const anchors = (text: string): string[] => text.split('\n').filter(line => ANCHOR.test(line));
 
-/// The text with the note in a line of its own below its anchor; `null` where the anchor is not there any more.
+/// The text with the note on its own line below its anchor; `null` if the anchor is missing.
 export function withNote(text: string, note: Note): string | null {
   const lines = text.split('\n');
   const at = lines.indexOf(note.anchor);
@@ -21,8 +21,8 @@ export function withNote(text: string, note: Note): string | null {
   return lines.join('\n');
 }
 
-/// What is wrong with where notes stand in a text: a note that is there twice, or one that is below another anchor.
-export function misplaced(file: string, text: string, notes: readonly Note[]): string[] {
+/// Errors in the places of notes: a note that occurs twice, or below another anchor.
+export function findMisplaced(file: string, text: string, notes: readonly Note[]): string[] {
   const wrong: string[] = [];
   const lines = text.split('\n');
   for (const note of notes) {
@@ -41,9 +41,9 @@ export function misplaced(file: string, text: string, notes: readonly Note[]): s
   return wrong;
 }
 
-/// The notes that a text holds, in order.
+/// The notes in a text, in order.
 export const notesIn = (text: string): string[] => text.split('\n').filter(line => NOTE.test(line));
 
-/// The text without the lines that are a beginning of the note: it was being typed.
+/// The text without lines that are a prefix of the note, which was being typed.
 export const withoutBeginning = (text: string, note: string): string =>
   text.split('\n').filter(line => !note.startsWith(line.trim())).join('\n');

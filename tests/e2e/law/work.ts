@@ -1,53 +1,53 @@
-// What somebody does with the page, by chance, and what the page, its patch, its journal and the disk then have to say.
+// A user who does random things with the page; checks that page, patch, journal and disk agree.
 import fs from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, type Locator, type Page, expect } from '@playwright/test';
 import { choosePackage, command, entry, field, moreCommands, openFolder } from '../harness';
 import { CHANNELS, PACKAGES, type Texts, VERSIONS, fileOf, read } from './catalog';
 import type { Choices } from './choices';
-import { type Note, anchors, misplaced, noteText, notesIn, withNote, withoutBeginning } from './notes';
-import { type Look, look, review, settled } from './look';
+import { type Note, anchors, findMisplaced, noteText, notesIn, withNote, withoutBeginning } from './notes';
+import { type Look, look, review, waitForVerdict } from './look';
 
 const WEIGHTS = {
   type: 14, form: 12, undo: 6, redo: 4, save: 5, 'change on disk': 3, 'second tab': 1, 'kill the worker': 3, 'kill the page': 3,
 };
-/// What is being done when something is killed.
+/// What is in progress during a kill.
 const UNDER_WAY = ['nothing', 'type', 'type', 'form', 'undo', 'save'] as const;
-/// What was shown for so long is not lost.
+/// What was visible for this long must survive a kill.
 const KEPT_AFTER_MS = 500;
 
-/// What was begun, as far as it had come.
-type Begun = {
+/// An action in progress.
+type Action = {
   what: (typeof UNDER_WAY)[number];
-  /// Of what is typed.
+  /// The note being typed.
   note?: Note;
-  /// Of what a form sets.
+  /// The value that the form sets.
   mark?: string;
-  /// When all of it was shown.
+  /// When the whole result was visible.
   shownAt?: number;
 };
 
-/// One folder, open in one tab, and somebody at work.
+/// One folder, open in one tab, and its user.
 export class Work {
   page: Page;
-  /// What was done, one line each: printed with the seed when the law breaks.
+  /// One line for each action; printed with the seed after a failure.
   readonly log: string[] = [];
   readonly counts: Record<string, number> = {};
   private readonly notes: Note[] = [];
-  /// The disk as the page read or wrote it last.
+  /// The disk as the page last read or wrote it.
   private base: Texts;
 
   constructor(private readonly context: BrowserContext, page: Page, private readonly choices: Choices, readonly dir: string) {
     this.page = page;
     this.base = read(dir);
-    this.accept(page);
+    this.acceptDialogs(page);
   }
 
   async open(): Promise<void> {
     await openFolder(this.page, this.dir);
   }
 
-  /// One thing that somebody does.
+  /// Does one random thing.
   async act(): Promise<void> {
     const kind = this.choices.weighted(WEIGHTS);
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
@@ -64,19 +64,19 @@ export class Work {
     }
   }
 
-  /// The law: what is shown, what the patch says and where notes stand agree, and nothing else is on disk than was written.
+  /// The law: the shown files, the patch and the places of notes agree, and the disk contains only what was saved.
   async check(): Promise<void> {
     const { shown, patched } = await this.look();
-    for (const [file, text] of Object.entries(shown)) expect(misplaced(file, text, this.notes), this.story()).toEqual([]);
-    expect(patched, `the patch makes what is shown\n${this.story()}`).toEqual(shown);
-    expect(read(this.dir), `nothing is written that was not saved\n${this.story()}`).toEqual(this.base);
+    for (const [file, text] of Object.entries(shown)) expect(findMisplaced(file, text, this.notes), this.story()).toEqual([]);
+    expect(patched, `the patch gives the shown text\n${this.story()}`).toEqual(shown);
+    expect(read(this.dir), `the disk contains only what was saved\n${this.story()}`).toEqual(this.base);
   }
 
   story(): string {
     return this.log.slice(-25).join('\n');
   }
 
-  private accept(page: Page): void {
+  private acceptDialogs(page: Page): void {
     page.on('dialog', dialog => void dialog.accept());
   }
 
@@ -84,11 +84,11 @@ export class Work {
     return look(this.page, this.base);
   }
 
-  private async shown(): Promise<Texts> {
+  private async readShown(): Promise<Texts> {
     return (await this.look()).shown;
   }
 
-  private async form(begun: Begun): Promise<void> {
+  private async form(begun: Action): Promise<void> {
     const page = this.page;
     const name = this.choices.of(PACKAGES);
     const isDefault = this.choices.below(3) === 0;
@@ -109,7 +109,7 @@ export class Work {
     }
     await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
     const apply = form.getByRole('button', { name: /^Apply/ });
-    // A default channel that is set already is nothing to apply.
+    // There is nothing to apply if the channel is already the default.
     await expect(apply.or(form.getByText(/Nothing|nothing|already/)).first()).toBeVisible();
     if (await apply.isEnabled()) await apply.click();
     await page.waitForTimeout(150);
@@ -121,7 +121,7 @@ export class Work {
     if (!isDefault) begun.shownAt = Date.now();
   }
 
-  private async type(page: Page, begun: Begun): Promise<void> {
+  private async type(page: Page, begun: Action): Promise<void> {
     const name = this.choices.of(PACKAGES);
     const [at, pause] = [this.choices.below(1_000), this.choices.below(1_200)];
     const note: Note = { text: noteText('typed', this.notes.length), file: fileOf(name), anchor: '' };
@@ -138,7 +138,7 @@ export class Work {
       element.dispatchEvent(new KeyboardEvent('keyup'));
     }, note.anchor);
     begun.note = note;
-    // The editor indents a new line as the one above it; a note begins where it begins.
+    // The editor indents a new line like the previous one; a note starts in the first column.
     await page.keyboard.press('Enter');
     await page.keyboard.press('Shift+Home');
     await page.keyboard.type(note.text, { delay: at % 40 });
@@ -146,7 +146,7 @@ export class Work {
     if (pause % 2 === 0) await page.waitForTimeout(pause);
   }
 
-  /// The text control of a package's file.
+  /// The text area with a package's file.
   private async source(page: Page, name: string): Promise<Locator> {
     await page.getByRole('tab', { name: 'Graph' }).click();
     await choosePackage(page, name);
@@ -178,11 +178,11 @@ export class Work {
     } else await this.reload(() => { fs.writeFileSync(full, changed); return Promise.resolve(); });
   }
 
-  /// Somebody works on the same folder in another tab, and saves.
+  /// Another tab edits and saves the same folder.
   private async secondTab(): Promise<void> {
     await this.reload(async () => {
       const other = await this.context.newPage();
-      this.accept(other);
+      this.acceptDialogs(other);
       await openFolder(other, this.dir);
       this.log.push('in a second tab:');
       await expect(other.getByText(/also open in another tab/).first(), this.story()).toBeVisible({ timeout: 20_000 });
@@ -196,15 +196,15 @@ export class Work {
     });
   }
 
-  /// Changes the disk, and lets the page read again what changed, by its own look or by its banner.
+  /// Changes the disk, and lets the page reload the files by its own check or by its banner.
   private async reload(change: () => Promise<void>): Promise<void> {
-    const before = await this.shown();
+    const before = await this.readShown();
     await change();
     await this.readAgain();
-    await this.kept(before);
+    await this.expectKept(before);
   }
 
-  /// The page reads what the last note changed on disk: until then it goes on with what it read before.
+  /// Waits until the page has read the last note from disk: until then it uses the earlier text.
   private async readAgain(): Promise<void> {
     const note = this.notes.at(-1)!;
     this.log.push('look at the disk');
@@ -220,16 +220,16 @@ export class Work {
 
   /// Saves; `change` changes the disk just before.
   private async save(change: () => void = () => {}): Promise<void> {
-    const before = await this.shown();
+    const before = await this.readShown();
     change();
     this.log.push('save');
     await this.pressSave();
     this.base = read(this.dir);
-    expect(await this.shown(), `what is saved is what is shown\n${this.story()}`).toEqual(this.base);
-    await this.kept(before);
+    expect(await this.readShown(), `the saved text is the shown text\n${this.story()}`).toEqual(this.base);
+    await this.expectKept(before);
   }
 
-  /// Saves, merging where somebody else changed a file.
+  /// Saves, merging files that changed on disk.
   private async pressSave(): Promise<void> {
     const page = this.page;
     const dialog = review(page);
@@ -237,9 +237,9 @@ export class Work {
     const report = dialog.getByRole('group', { name: 'Save result' });
     const isOver = async (): Promise<boolean> => await report.isVisible() || !(await dialog.isVisible());
     await page.keyboard.press('ControlOrMeta+s');
-    // What was typed is a step by now, so that the review is there at once where there is something to save.
+    // Typed text has become a step by now, so that the review opens at once if there are changes.
     await page.waitForTimeout(150);
-    // A catalog that fails is read before it is saved.
+    // A catalog that fails needs a second confirmation.
     if (await dialog.getByText('Nothing is saved yet').isVisible()) await page.keyboard.press('ControlOrMeta+s');
     await expect.poll(async () => await isOver() || await merge.first().isVisible(), { timeout: 20_000 }).toBe(true);
     if (await merge.first().isVisible()) {
@@ -251,25 +251,25 @@ export class Work {
       this.log.push(`the save says: ${await report.innerText()}`);
       await page.keyboard.press('Escape');
     }
-    await settled(page);
+    await waitForVerdict(page);
   }
 
-  /// Every note that was shown is still shown, or the page says which steps it could not go on with.
-  private async kept(before: Texts): Promise<void> {
-    const now = new Set(Object.values(await this.shown()).flatMap(notesIn));
+  /// Every note that was shown is still shown, or the page reports the steps that it set aside.
+  private async expectKept(before: Texts): Promise<void> {
+    const now = new Set(Object.values(await this.readShown()).flatMap(notesIn));
     const lost = Object.values(before).flatMap(notesIn).filter(note => !now.has(note));
     const aside = this.page.locator('.banner').filter({ hasText: /could not be applied again|set aside/ });
     if (lost.length > 0 && await aside.first().isVisible()) {
-      this.log.push(`set aside, and told so: ${lost.join(', ')}`);
+      this.log.push(`reported as set aside: ${lost.join(', ')}`);
       await aside.first().getByRole('button', { name: 'Dismiss' }).click();
       return;
     }
     expect(lost, `nothing that was shown is lost\n${this.story()}`).toEqual([]);
   }
 
-  /// Begins something, which what is killed breaks off.
-  private begin(): { begun: Begun; end: Promise<void> } {
-    const begun: Begun = { what: this.choices.of(UNDER_WAY) };
+  /// Begins an action that the kill interrupts.
+  private begin(): { begun: Action; end: Promise<void> } {
+    const begun: Action = { what: this.choices.of(UNDER_WAY) };
     this.log.push(`meanwhile: ${begun.what}`);
     const doing = (): Promise<void> => {
       switch (begun.what) {
@@ -280,14 +280,14 @@ export class Work {
         case 'save': return this.page.keyboard.press('ControlOrMeta+s');
       }
     };
-    // It ends where its page does.
+    // It fails when its page is killed.
     return { begun, end: doing().catch(() => {}) };
   }
 
-  /// What is shown after a kill is what was shown before, with as much of what was begun as had been done.
-  private holds(before: Texts, begun: Begun, after: Texts, killedAt: number): void {
+  /// A kill loses nothing that was shown; of the interrupted action, any part may be done.
+  private expectSurvival(before: Texts, begun: Action, after: Texts, killedAt: number): void {
     const wasShown = begun.shownAt !== undefined && killedAt - begun.shownAt >= KEPT_AFTER_MS;
-    const words = `what was shown is there after a kill\n${this.story()}`;
+    const words = `the shown text survives a kill\n${this.story()}`;
     if (begun.what === 'undo') {
       const [had, has] = [before, after].map(texts => Object.values(texts).flatMap(notesIn));
       expect(had!.filter(note => !has!.includes(note)).length, words).toBeLessThanOrEqual(1);
@@ -306,7 +306,7 @@ export class Work {
   }
 
   private async killWorker(): Promise<void> {
-    const before = await this.shown();
+    const before = await this.readShown();
     const { begun, end } = this.begin();
     await this.page.waitForTimeout(this.choices.below(2_500));
     this.log.push('kill the worker');
@@ -318,21 +318,21 @@ export class Work {
     await end;
     if (deaths === 0) await expect(this.page.getByText(/started anew/).first()).toBeVisible({ timeout: 20_000 });
     if (begun.what === 'save') await this.afterSave();
-    // A form that the worker did not answer any more is still open.
+    // A form may still be open if the worker died before it answered.
     for (let times = 0; times < 3 && await this.page.getByRole('dialog').first().isVisible(); times++) await this.page.keyboard.press('Escape');
     if (begun.what === 'save') this.base = read(this.dir);
-    this.holds(before, begun, await this.shown(), killedAt);
+    this.expectSurvival(before, begun, await this.readShown(), killedAt);
   }
 
-  /// A save that was begun ends, or says why it did not.
+  /// A save in progress completes, or reports why it did not.
   private async afterSave(): Promise<void> {
     const dialog = review(this.page);
-    await settled(this.page);
+    await waitForVerdict(this.page);
     await expect(dialog.locator('.save-progress').filter({ hasText: '…' })).toBeHidden({ timeout: 20_000 });
   }
 
   private async killPage(): Promise<void> {
-    const before = await this.shown();
+    const before = await this.readShown();
     const next = await this.context.newPage();
     await this.page.bringToFront();
     const { begun, end } = this.begin();
@@ -347,15 +347,15 @@ export class Work {
     await this.page.close({ runBeforeUnload: false });
     await end;
     this.page = next;
-    this.accept(next);
+    this.acceptDialogs(next);
     await this.open();
     this.base = read(this.dir);
-    await this.goOn(JSON.stringify(before) !== JSON.stringify(this.base) && begun.what !== 'undo');
-    this.holds(before, begun, await this.shown(), killedAt);
+    await this.continueFromJournal(JSON.stringify(before) !== JSON.stringify(this.base) && begun.what !== 'undo');
+    this.expectSurvival(before, begun, await this.readShown(), killedAt);
   }
 
-  /// Goes on with what the journal has; nothing may be there where nothing was unsaved.
-  private async goOn(isUnsaved: boolean): Promise<void> {
+  /// Continues with the journal, which may only be missing if nothing was unsaved.
+  private async continueFromJournal(isUnsaved: boolean): Promise<void> {
     const button = this.page.getByRole('button', { name: /^Continue with/ }).first();
     if (isUnsaved) await button.waitFor({ timeout: 30_000 });
     else await button.waitFor({ timeout: 3_000 }).catch(() => {});

@@ -1,6 +1,6 @@
-// What a visitor downloads, packed by brotli at its best: until the start page takes files, until its program is there,
-// and in all. Fails if a build is more than 2 % heavier than the record of its kind. A commit that makes the page
-// lighter, or has a reason to make it heavier, records it anew with SWITCHYARD_BLESS=1.
+// The download sizes with the best brotli compression: until the start page accepts files, until its program is loaded,
+// and in total. Fails if a build is more than 2 % larger than recorded for its kind. A commit that makes the page
+// smaller, or has a reason to make it larger, updates the record with SWITCHYARD_BLESS=1.
 //
 //     node size.mjs FOLDER quick|release
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 
 const RECORD = new URL('recorded.json', import.meta.url);
 const TOLERANCE = 0.02;
-/// Downloaded only where it is asked for.
+/// Downloaded only on demand.
 const ASKED_FOR = new Set(['sample']);
 
 const [, , folder, kind] = process.argv;
@@ -29,9 +29,9 @@ function packed(bytes) {
 
 const shown = bytes => `${(bytes / 1000).toFixed(1)} kB`.padStart(12);
 const sizes = { first: 0, start: 0, whole: 0 };
-/// What the start page's program needs nothing of; the last are asked for when it runs, to be kept for times without a network.
+/// Files that the start page's program does not need; it requests the last of them only to store them for offline use.
 const LATER = /^(worker-|icons\/|sw|manifest)/;
-/// What the start page needs to take files: itself, its style sheet and `boot.js`.
+/// Files that the start page needs to accept files: itself, its style sheet and `boot.js`.
 const FIRST = /^(index\.html|boot\.js|style-\w+\.css)$/;
 console.log(`${'file'.padEnd(40)}${'raw'.padStart(12)}${'brotli'.padStart(12)}`);
 for (const file of files(folder).sort()) {
