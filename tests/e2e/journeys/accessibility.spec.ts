@@ -80,12 +80,12 @@ async function open(page: Page): Promise<void> {
 
 test('brackets follow edges and announce them', async ({ page, violations }) => {
   await open(page);
-  const said = page.getByRole('status', { name: 'What happened' });
+  const announcement = page.getByRole('status', { name: 'What happened' });
   const node = (version: string) => entry(page, bundle(version), 'stable');
   const follow = async (key: string, version: string, words: string) => {
     await page.keyboard.press(key);
     await expect(node(version)).toBeFocused();
-    await expect(said).toHaveText(words);
+    await expect(announcement).toHaveText(words);
   };
   await expect(graph(page)).toHaveAccessibleDescription(/Brackets follow edges/);
 
@@ -103,7 +103,7 @@ test('brackets follow edges and announce them', async ({ page, violations }) => 
     await follow(']', '1.3.0', '1.1.0, replaced by 1.3.0, 2 of 2');
     await follow(']', '1.2.0', '1.1.0, replaced by 1.2.0, 1 of 2');
     await page.keyboard.press('Escape');
-    await expect(said).toHaveText('back at 1.1.0');
+    await expect(announcement).toHaveText('back at 1.1.0');
     await expect(node('1.1.0')).toBeFocused();
   });
 
@@ -129,9 +129,9 @@ test('brackets follow edges and announce them', async ({ page, violations }) => 
     const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
     await replaces.fill(bundle('1.2.0'));
     await replaces.press('Enter');
-    await expect(said).toHaveText(/^Set replaces of ferry-operator\.v1\.3\.0 in stable/);
+    await expect(announcement).toHaveText(/^Set replaces of ferry-operator\.v1\.3\.0 in stable/);
     await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).press('Enter');
-    await expect(said).toHaveText(/^Undone: Set replaces/);
+    await expect(announcement).toHaveText(/^Undone: Set replaces/);
     await expect(page.getByRole('log', { name: 'Messages' })).toBeEmpty();
   });
 
@@ -146,7 +146,7 @@ test('brackets follow edges and announce them', async ({ page, violations }) => 
   expect(violations).toEqual([]);
 });
 
-async function middle(of: Locator): Promise<Point> {
+async function center(of: Locator): Promise<Point> {
   const box = await of.boundingBox();
   if (!box) throw new Error('not in view');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -183,7 +183,7 @@ test('dragging near an edge moves the view', async ({ page }) => {
   const newest = entry(page, 'fleet-operator.v1.0.39', 'stable').locator('.node-box');
   const area = await graph(page).locator('.graph-area').boundingBox();
   if (!area) throw new Error('the graph is not in view');
-  const node = await middle(newest);
+  const node = await center(newest);
   await page.mouse.move(node.x, node.y);
   await page.mouse.down();
   await page.mouse.move(area.x + 300, node.y, { steps: 4 });
@@ -207,7 +207,7 @@ test.describe('by touch', () => {
     const touch = (...steps: Touch[]) => Promise.all(steps.map(([type, ...at]) =>
       client.send('Input.dispatchTouchEvent', { type, touchPoints: at.map(({ x, y }, id) => ({ x, y, id })) })));
     const box = (patch: number) => node(patch).locator('.node-box').boundingBox();
-    const at = await middle(node(36).locator('.node-box'));
+    const at = await center(node(36).locator('.node-box'));
     // Below the nodes of the last lane.
     const ground = { x: at.x, y: at.y + 90 };
 
@@ -224,7 +224,7 @@ test.describe('by touch', () => {
     });
 
     await test.step('a long press opens the menu', async () => {
-      await touch(['touchStart', await middle(node(33).locator('.node-box'))]);
+      await touch(['touchStart', await center(node(33).locator('.node-box'))]);
       await expect(page.getByRole('menu', { name: 'fleet-operator.v1.0.33 in stable' })).toBeVisible();
       await touch(['touchEnd']);
       await page.keyboard.press('Escape');

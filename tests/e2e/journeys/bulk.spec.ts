@@ -17,27 +17,27 @@ test('one step changes several entries selected in the graph', async ({ page, vi
   await useLetterKeys(page);
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
-  const told = page.getByRole('status', { name: 'Selected' });
+  const selection = page.getByRole('status', { name: 'Selected' });
 
   await test.step('by click, Ctrl and Shift', async () => {
     await entry(page, bundle('1.29.0'), 'stable').click();
     await entry(page, bundle('1.29.2'), 'stable').click({ modifiers: ['ControlOrMeta'] });
-    await expect(told).toHaveText('2 entries selected: 2 bundles in 1 channel');
+    await expect(selection).toHaveText('2 entries selected: 2 bundles in 1 channel');
     await entry(page, bundle('1.28.0'), 'stable').click({ modifiers: ['Shift'] });
-    await expect(told).toHaveText('5 entries selected: 5 bundles in 1 channel');
+    await expect(selection).toHaveText('5 entries selected: 5 bundles in 1 channel');
     await expect(entry(page, bundle('1.28.1'), 'stable')).toHaveAccessibleName(/selected with others/);
     await accessible(page, 'several entries');
     await entry(page, bundle('1.29.0'), 'stable').click();
-    await expect(told).toHaveText('');
+    await expect(selection).toHaveText('');
   });
 
   await test.step('by keyboard, and the form applies to all of them', async () => {
     await entry(page, bundle('1.28.0'), 'stable').focus();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Space');
-    await expect(told).toHaveText('1 entry selected: 1 bundle in 1 channel');
+    await expect(selection).toHaveText('1 entry selected: 1 bundle in 1 channel');
     await page.keyboard.press('Shift+ArrowRight');
-    await expect(told).toHaveText('2 entries selected: 2 bundles in 1 channel');
+    await expect(selection).toHaveText('2 entries selected: 2 bundles in 1 channel');
     await page.keyboard.press('x');
     const form = page.getByRole('dialog', { name: /^Deprecate/ });
     await expect(form.getByRole('group', { name: 'For' })).toContainText('For 2 selected things');
@@ -48,7 +48,7 @@ test('one step changes several entries selected in the graph', async ({ page, vi
     await apply(form);
     await expect(entry(page, bundle('1.28.0'), 'stable')).toHaveAccessibleName(/deprecated/);
     await expect(entry(page, bundle('1.28.1'), 'stable')).toHaveAccessibleName(/deprecated/);
-    await expect(told).toHaveText('');
+    await expect(selection).toHaveText('');
     await page.keyboard.press('ControlOrMeta+z');
     await expect(entry(page, bundle('1.28.1'), 'stable')).not.toHaveAccessibleName(/deprecated/);
   });
@@ -83,12 +83,12 @@ test('several rows are selected in the table', async ({ page }) => {
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   await page.keyboard.press('2');
-  const told = page.getByRole('status', { name: 'Selected' });
+  const selection = page.getByRole('status', { name: 'Selected' });
   const box = (version: string, channel: string) => page.getByRole('checkbox', { name: `Select ${bundle(version)} in ${channel}` });
 
   await box('1.28.0', 'stable').check();
   await box('1.29.1', 'fast').check();
-  await expect(told).toHaveText('2 entries selected: 2 bundles in 2 channels');
+  await expect(selection).toHaveText('2 entries selected: 2 bundles in 2 channels');
   await accessible(page, 'rows');
   await page.getByRole('button', { name: 'Clear selection' }).click();
   await expect(box('1.28.0', 'stable')).not.toBeChecked();
@@ -98,7 +98,7 @@ test('several rows are selected in the table', async ({ page }) => {
   await page.keyboard.press('Space');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
-  await expect(told).toHaveText('3 entries selected: 3 bundles in 1 channel');
+  await expect(selection).toHaveText('3 entries selected: 3 bundles in 1 channel');
 
   const form = await command(page, 'Add property…');
   await field(form, 'Type', 'olm.maxOpenShiftVersion');

@@ -7,7 +7,7 @@ import { accessible, choosePackage, command, drop, expect, fixture, graph, openF
 import type { Locator, Page } from '@playwright/test';
 
 const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' });
-const asked = (page: Page): Locator => page.getByRole('dialog', { name: 'Where will it go?' });
+const questionDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Where will it go?' });
 
 type Fields = { name?: string; channel?: string; installed?: string; more?: string };
 
@@ -66,7 +66,7 @@ test('several objects are listed, with what the catalog lacks', async ({ page })
   await openFolder(page, fixture('beacon'));
   const objects = list(EXTENSION, subscription({ name: 'beacon-operator', channel: 'fats' }), subscription({ name: 'becon-operator' }));
   await drop(page, [file('all.yaml', objects)]);
-  const rows = asked(page).getByRole('list', { name: 'Questions' }).getByRole('listitem');
+  const rows = questionDialog(page).getByRole('list', { name: 'Questions' }).getByRole('listitem');
   await expect(rows).toHaveCount(3);
   await expect(rows.nth(0)).toContainText('beacon-operator, installed beacon-operator.v1.1.0, channel stable, version range >=1.1.0, policy SelfCertified.');
   await expect(rows.nth(1)).toContainText('Package beacon-operator has no channel fats');
@@ -74,7 +74,7 @@ test('several objects are listed, with what the catalog lacks', async ({ page })
   await expect(rows.nth(2).getByRole('button')).toHaveCount(0);
   await accessible(page, 'questions of several objects');
   await rows.nth(0).getByRole('button', { name: /^Show in / }).press('Enter');
-  await expect(asked(page)).toBeHidden();
+  await expect(questionDialog(page)).toBeHidden();
   await expect(page.getByLabel('Version range')).toHaveValue('>=1.1.0');
   await expect(page.getByRole('group', { name: 'Upgrade constraint policy' }).getByRole('radio', { name: 'SelfCertified' })).toBeChecked();
 
@@ -94,21 +94,21 @@ test('several objects are listed, with what the catalog lacks', async ({ page })
     await expect(rows).toHaveCount(3);
     await expect(rows.nth(0)).toContainText('beacon-operator, installed beacon-operator.v1.1.0');
     await page.keyboard.press('Escape');
-    await expect(asked(page)).toBeHidden();
+    await expect(questionDialog(page)).toBeHidden();
   });
 });
 
 test('without a catalog the dialog says so, and an invalid object is refused with its place', async ({ page }) => {
   await start(page);
   await drop(page, [file('sub.json', JSON.stringify({ apiVersion: 'operators.coreos.com/v1alpha1', kind: 'Subscription', metadata: { name: 's' }, spec: { name: 'p' } }))]);
-  await expect(asked(page)).toContainText('No catalog is open');
-  await expect(asked(page).getByRole('listitem')).toContainText('p, nothing installed, default channel.');
+  await expect(questionDialog(page)).toContainText('No catalog is open');
+  await expect(questionDialog(page).getByRole('listitem')).toContainText('p, nothing installed, default channel.');
   await accessible(page, 'a question without a catalog');
   await page.keyboard.press('Escape');
-  await expect(asked(page)).toBeHidden();
+  await expect(questionDialog(page)).toBeHidden();
   await drop(page, [file('sub.yaml', subscription({}).replace('  name: anchor-operator\n', ''))]);
-  await expect(asked(page).locator('.refusal')).toContainText('it has no spec.name');
-  await expect(asked(page).locator('.refusal')).toContainText('sub.yaml:1');
+  await expect(questionDialog(page).locator('.refusal')).toContainText('it has no spec.name');
+  await expect(questionDialog(page).locator('.refusal')).toContainText('sub.yaml:1');
 });
 
 test('a cluster version is part of the question', async ({ page }) => {

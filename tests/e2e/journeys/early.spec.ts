@@ -6,7 +6,7 @@ import { PASSES, UNDER_A_PATH, accessible, drop, expect, fixture, packageItem, p
 test.use({ profile: 'own' });
 
 /// Opens the page and delays its program until the returned function is called.
-async function early(page: Page): Promise<() => void> {
+async function openEarly(page: Page): Promise<() => void> {
   let release = (): void => {};
   const released = new Promise<void>(resolve => { release = resolve; });
   await page.route('**/page-*.wasm', async route => {
@@ -21,13 +21,13 @@ async function early(page: Page): Promise<() => void> {
 const waiting = (page: Page) => page.getByText('What you chose opens as soon as the program is loaded.');
 
 test('a drop before the program is loaded is opened afterwards', async ({ page, violations }) => {
-  const comes = await early(page);
+  const finishLoading = await openEarly(page);
   await expect(page.getByRole('progressbar', { name: 'Loading the program' })).toBeVisible();
   await expect(waiting(page)).toBeHidden();
   await accessible(page, 'the start page before its program');
   await drop(page, [fixture('harbor')]);
   await expect(waiting(page)).toBeVisible();
-  comes();
+  finishLoading();
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   await expect(page.locator('#start')).toHaveCount(0);
@@ -35,11 +35,11 @@ test('a drop before the program is loaded is opened afterwards', async ({ page, 
 });
 
 test('the last of several drops before the program is loaded is opened', async ({ page }) => {
-  const comes = await early(page);
+  const finishLoading = await openEarly(page);
   await page.getByRole('button', { name: 'Try a sample' }).click();
   await drop(page, [fixture('reef')]);
   await drop(page, [fixture('harbor')]);
-  comes();
+  finishLoading();
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
@@ -47,12 +47,12 @@ test('the last of several drops before the program is loaded is opened', async (
 });
 
 test('the focus stays in place when the program starts', async ({ page }) => {
-  const comes = await early(page);
+  const finishLoading = await openEarly(page);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   const files = page.getByRole('button', { name: 'Open files…' });
   await expect(files).toBeFocused();
-  comes();
+  finishLoading();
   await expect(page.locator('#boot')).toHaveCount(0);
   await expect(files).toBeFocused();
   await page.keyboard.press('Tab');
@@ -61,25 +61,25 @@ test('the focus stays in place when the program starts', async ({ page }) => {
 });
 
 test('a folder picked before the program is loaded is opened afterwards', async ({ page }) => {
-  const picks = await preparePicker(page);
-  const comes = await early(page);
-  await picks(fixture('harbor'));
+  const answer = await preparePicker(page);
+  const finishLoading = await openEarly(page);
+  await answer(fixture('harbor'));
   await page.getByRole('button', { name: 'Open folder…' }).press('Enter');
   await expect(waiting(page)).toBeVisible();
-  comes();
+  finishLoading();
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
 });
 
 test('chosen files and the sample are opened once the program is loaded', async ({ page }) => {
-  let comes = await early(page);
+  let finishLoading = await openEarly(page);
   await page.getByLabel('Catalog files').setInputFiles([`${fixture('harbor')}/anchor-operator/catalog.yaml`]);
   await expect(waiting(page)).toBeVisible();
-  comes();
+  finishLoading();
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
 
-  comes = await early(page);
+  finishLoading = await openEarly(page);
   await page.getByRole('button', { name: 'Try a sample' }).click();
-  comes();
+  finishLoading();
   await expect(packageItem(page, 'lantern')).toBeVisible();
 });
 
@@ -88,9 +88,9 @@ test('a picker that is open when the program starts is answered', async ({ page 
     const picked = new Promise(resolve => { Object.assign(window, { __pick: resolve }); });
     Object.assign(window, { showDirectoryPicker: () => picked });
   });
-  const comes = await early(page);
+  const finishLoading = await openEarly(page);
   await page.getByRole('button', { name: 'Open folder…' }).click();
-  comes();
+  finishLoading();
   await expect(page.locator('#boot')).toHaveCount(0);
   await expect(waiting(page)).toHaveCount(0);
   await page.evaluate(async () => {
@@ -105,29 +105,29 @@ test('a picker that is open when the program starts is answered', async ({ page 
 
 test('the start page has the chosen theme before its program is loaded', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('switchyard.theme', 'dark'));
-  await early(page);
+  await openEarly(page);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
 test('a new catalog requested before the program is loaded is created afterwards', async ({ page }) => {
-  const comes = await early(page);
+  const finishLoading = await openEarly(page);
   await page.getByRole('button', { name: 'New catalog…' }).click();
   await expect(waiting(page)).toBeVisible();
-  comes();
+  finishLoading();
   const dialog = page.getByRole('dialog', { name: 'New catalog' });
   await expect(dialog.getByLabel('Name')).toHaveValue('catalog');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'catalog has no packages yet' })).toBeVisible();
 });
 
-type WarmUp = { answers: number };
+type Rehearsal = { answers: number };
 
 /// The rehearsal that the worker has run before the first drop, if any.
-const warmUp = (page: Page) => page.evaluate(() =>
-  (performance.getEntriesByName('warm-up')[0] as PerformanceMeasure | undefined)?.detail as WarmUp | undefined);
+const findRehearsal = (page: Page) => page.evaluate(() =>
+  (performance.getEntriesByName('warm-up')[0] as PerformanceMeasure | undefined)?.detail as Rehearsal | undefined);
 
 /// Marks the document when the page sends the worker the rehearsal.
-async function watchWarmUp(page: Page): Promise<void> {
+async function markRehearsal(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const post = Worker.prototype.postMessage as (...args: unknown[]) => void;
     Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
@@ -137,14 +137,14 @@ async function watchWarmUp(page: Page): Promise<void> {
   });
 }
 
-const asked = (page: Page) => page.locator('html[data-warms]');
+const rehearsalMark = (page: Page) => page.locator('html[data-warms]');
 
 test('the worker rehearses a drop before the first one and leaves no trace', async ({ page }) => {
-  const comes = await early(page);
-  comes();
-  await expect.poll(() => warmUp(page)).toBeTruthy();
+  const finishLoading = await openEarly(page);
+  finishLoading();
+  await expect.poll(() => findRehearsal(page)).toBeTruthy();
   // All queries of the first view.
-  expect((await warmUp(page))!.answers).toBeGreaterThanOrEqual(5);
+  expect((await findRehearsal(page))!.answers).toBeGreaterThanOrEqual(5);
   expect(page.url()).toBe(UNDER_A_PATH);
   await expect(page.getByRole('heading', { name: 'Switchyard' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveText('');
@@ -173,7 +173,7 @@ test('the worker rehearses a drop before the first one and leaves no trace', asy
 });
 
 /// The number of workbenches that were built.
-const isBuilt = (page: Page) => page.evaluate(() => performance.getEntriesByName('workbench').length);
+const countWorkbenches = (page: Page) => page.evaluate(() => performance.getEntriesByName('workbench').length);
 
 test('the workbench is built before the first drop, outside the document, and then shown', async ({ page }) => {
   // The page has one footer, the bar at the bottom.
@@ -187,9 +187,9 @@ test('the workbench is built before the first drop, outside the document, and th
     } as Document['createElement'];
   });
   const footers = () => page.evaluate(() => (window as unknown as { __made: { footers: number } }).__made.footers);
-  const comes = await early(page);
-  comes();
-  await expect.poll(() => isBuilt(page)).toBe(1);
+  const finishLoading = await openEarly(page);
+  finishLoading();
+  await expect.poll(() => countWorkbenches(page)).toBe(1);
   await expect(page.locator('.workbench')).toHaveCount(0);
   expect(await footers()).toBe(1);
   await drop(page, [fixture('harbor')]);
@@ -202,8 +202,8 @@ test('the workbench is built before the first drop, outside the document, and th
 const firstFrames = (page: Page) => page.evaluate(() => (window as unknown as { __frames: { verdict?: number; lanes?: number } }).__frames);
 
 test('the verdict is painted before the lanes', async ({ page }) => {
-  const comes = await early(page);
-  comes();
+  const finishLoading = await openEarly(page);
+  finishLoading();
   await expect(page.locator('#boot')).toHaveCount(0);
   await page.evaluate(() => {
     const frames: { verdict?: number; lanes?: number } = {};
@@ -224,25 +224,25 @@ test('the verdict is painted before the lanes', async ({ page }) => {
 });
 
 test('a drop during the rehearsal is answered correctly', async ({ page }) => {
-  await watchWarmUp(page);
-  const comes = await early(page);
-  comes();
-  await expect(asked(page)).toHaveCount(1);
+  await markRehearsal(page);
+  const finishLoading = await openEarly(page);
+  finishLoading();
+  await expect(rehearsalMark(page)).toHaveCount(1);
   await drop(page, [fixture('harbor')]);
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
 });
 
-test('nothing is gone through before a drop where data is to be saved', async ({ page }) => {
-  await watchWarmUp(page);
+test('in data-saver mode nothing is rehearsed', async ({ page }) => {
+  await markRehearsal(page);
   await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }));
-  const comes = await early(page);
-  comes();
+  const finishLoading = await openEarly(page);
+  finishLoading();
   await expect(page.locator('#boot')).toHaveCount(0);
   await drop(page, [fixture('harbor')]);
   await expect(verdict(page)).toHaveText(PASSES);
-  await expect(asked(page)).toHaveCount(0);
-  expect(await warmUp(page)).toBeUndefined();
-  expect(await isBuilt(page)).toBe(0);
+  await expect(rehearsalMark(page)).toHaveCount(0);
+  expect(await findRehearsal(page)).toBeUndefined();
+  expect(await countWorkbenches(page)).toBe(0);
 });

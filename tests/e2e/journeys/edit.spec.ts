@@ -1,4 +1,5 @@
-// The main job: promote, withdraw, default channel, skip, deprecate; verdict; undo; review; three ways out that agree.
+// The main task: promote, withdraw, default channel, skip, deprecate; verdict; undo; review; and three ways to save
+// that agree.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,7 +7,7 @@ import path from 'node:path';
 import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, builtPath, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, test, tree, verdict } from '../harness';
 
-test('the whole job, by the palette', async ({ page, context }) => {
+test('the main task from the palette', async ({ page, context }) => {
   const dir = fixture('harbor');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openFolder(page, dir);
@@ -23,7 +24,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('withdraw one', async () => {
+  await test.step('withdraw it', async () => {
     const form = await command(page, 'Withdraw bundle…');
     await field(form, 'Bundle', 'anchor-operator.v1.1.0');
     await apply(form);
@@ -55,7 +56,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await expect(entry(page, 'anchor-operator.v1.0.0', 'stable')).toHaveAccessibleName(/deprecated/);
   });
 
-  await test.step('the verdict turns bad and good again', async () => {
+  await test.step('the verdict fails and passes again', async () => {
     const form = await command(page, 'Set replaces…');
     await field(form, 'Channel', 'stable');
     await field(form, 'Entry', 'anchor-operator.v1.3.0');
@@ -69,7 +70,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
 
   const original = fixture('harbor');
   const copies: Record<'zip' | 'patch' | 'commands', Record<string, string>> = { zip: {}, patch: {}, commands: {} };
-  await test.step('review, and take it out in three ways', async () => {
+  await test.step('review, and save in three ways', async () => {
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
@@ -81,12 +82,12 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await expect(offered.last()).toBeFocused();
     await accessible(page, 'ways to save');
     await page.keyboard.press('Escape');
-    await expect(offered, 'Escape closes the menu alone').toHaveCount(0);
+    await expect(offered, 'Escape closes only the menu').toHaveCount(0);
     await expect(more).toBeFocused();
     await more.press('ArrowDown');
     await expect(offered.first()).toBeFocused();
     await more.click();
-    await expect(offered, 'a press on the button closes it').toHaveCount(0);
+    await expect(offered, 'another click on the button closes it').toHaveCount(0);
     await expect(review).toBeVisible();
 
     const download = async (name: string) => {
@@ -101,20 +102,20 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('switchyard edit');
     const commands = await page.evaluate(() => navigator.clipboard.readText());
 
-    // Paths are those seen from the folder that was dropped, in all three.
-    const fresh = (how: string) => {
+    // All three use paths relative to the dropped folder.
+    const copyOriginal = (how: string) => {
       const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), `switchyard-${how}-`)), 'harbor');
       fs.cpSync(original, folder, { recursive: true });
       return folder;
     };
-    const unzipped = fresh('zip');
+    const unzipped = copyOriginal('zip');
     execFileSync('python3', ['-m', 'zipfile', '-e', zip, unzipped]);
     copies.zip = tree(unzipped);
-    const patched = fresh('patch');
+    const patched = copyOriginal('patch');
     execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
     copies.patch = tree(patched);
 
-    // The line that is shown, in a repository where the folder lies deeper: run at its top, and from elsewhere.
+    // The displayed command, in a repository with the folder at a deeper path: run at its root, and elsewhere.
     const top = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-repository-'));
     const inside = path.join(top, 'some/harbor');
     fs.cpSync(original, inside, { recursive: true });
@@ -124,10 +125,10 @@ test('the whole job, by the palette', async ({ page, context }) => {
     git('commit', '--quiet', '--message', 'first');
     const shown = await review.locator('.diff-path').first().innerText();
     const [, inPatch] = /^diff --git a\/(\S+)/m.exec(fs.readFileSync(patch, 'utf8')) ?? [];
-    expect(shown, 'the path of the patch is that of the diff').toBe(inPatch);
+    expect(shown, 'patch and diff show the same path').toBe(inPatch);
     await review.getByRole('button', { name: 'Commit message and git apply' }).click();
     const where = review.getByLabel('Where is the folder harbor in your repository?');
-    await expect(where, 'likely').toHaveValue('harbor');
+    await expect(where, 'the likely place').toHaveValue('harbor');
     await where.fill('some/harbor');
     const line = await review.locator('.review-apply-line').innerText();
     expect(line).toBe('git apply --directory=some/harbor harbor.patch');
@@ -137,16 +138,16 @@ test('the whole job, by the palette', async ({ page, context }) => {
       git('checkout', '--quiet', '.');
     }
     execFileSync('git', ['apply', patch], { cwd: path.join(top, 'some') });
-    expect(git('status', '--porcelain').toString(), 'elsewhere it changes nothing, as the review says').toBe('');
+    expect(git('status', '--porcelain').toString(), 'in another folder it changes nothing, as the review says').toBe('');
     await expect(review).toContainText('In another folder, git can skip the patch, and prints nothing then');
     await where.fill('');
     await expect(review.locator('.review-apply-line')).toHaveText('git apply harbor.patch');
     const message = review.getByRole('textbox', { name: 'Commit message' });
     await expect(message).toHaveValue(/Promote anchor-operator.v1.3.0/);
-    await expect(message, 'what was undone is not told').not.toHaveValue(/Set replaces/);
+    await expect(message, 'undone edits are not mentioned').not.toHaveValue(/Set replaces/);
     const files = review.locator('.review-file');
-    expect(await files.and(review.getByRole('group')).count(), 'one group a file').toBe(await files.count());
-    const commanded = fresh('commands');
+    expect(await files.and(review.getByRole('group')).count(), 'one group per file').toBe(await files.count());
+    const commanded = copyOriginal('commands');
     const switchyard = builtPath('SWITCHYARD_CLI');
     for (const line of commands.split('\n').filter(line => line.trim()))
       execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${switchyard}" `)], { cwd: commanded });
@@ -161,7 +162,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
   expect(tree(dir), 'nothing on disk changed').toEqual(before);
 });
 
-test('undo and redo by keys, and leaving asks first', async ({ page }) => {
+test('undo and redo work by keys, and leaving the page asks first', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'crane-operator');
   const form = await command(page, 'Set default channel…');
@@ -180,19 +181,19 @@ test('undo and redo by keys, and leaving asks first', async ({ page }) => {
   expect(asked).toBe('beforeunload');
 });
 
-test('a refusal says why and changes nothing', async ({ page }) => {
+test('a refusal has its reason and changes nothing', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Withdraw bundle…');
   await field(form, 'Bundle', 'anchor-operator.v1.3.0');
   const preview = form.getByRole('region', { name: 'Preview' });
-  await expect(preview.getByText('has no entry above anchor-operator.v1.3.0'), 'it is said once').toHaveCount(1);
+  await expect(preview.getByText('has no entry above anchor-operator.v1.3.0'), 'reported once').toHaveCount(1);
   await expect(preview.getByRole('region', { name: 'Instead' })).toBeVisible();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
 });
 
-test('what is done in place of a withdrawal has one name', async ({ page }) => {
+test('an alternative to a withdrawal keeps its name', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Withdraw bundle…');
@@ -204,14 +205,14 @@ test('what is done in place of a withdrawal has one name', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(name);
 });
 
-test('a part of a name promotes nothing', async ({ page }) => {
+test('a part of a name does not promote anything', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Promote bundle…');
   await field(form, 'To channel', 'stable');
   const bundle = form.getByLabel('Bundle', { exact: true });
   await bundle.fill('candidate');
-  await expect(form.getByRole('listbox').getByRole('option'), 'what is said of a bundle is no name of it').toHaveCount(0);
+  await expect(form.getByRole('listbox').getByRole('option'), 'a bundle is not found by its description').toHaveCount(0);
   await bundle.fill('anchor-operator.v1.');
   await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await bundle.fill('1.3.0');
@@ -226,7 +227,7 @@ test('a z-stream is skipped in every channel', async ({ page }) => {
   });
   await openFolder(page, dir);
   await choosePackage(page, 'buoy');
-  await test.step('a z-stream is skipped from the menu of an entry', async () => {
+  await test.step('from the menu of an entry', async () => {
     await entry(page, 'buoy.v1.0.0', 'alpha').click({ button: 'right' });
     await page.getByRole('menuitem', { name: /^Skip a z-stream/ }).click();
     const form = page.getByRole('dialog', { name: 'Skip a z-stream…' });
@@ -235,7 +236,7 @@ test('a z-stream is skipped in every channel', async ({ page }) => {
   });
 });
 
-test('an edit that would make a package fail says so first, and another way is taken by keys', async ({ page }) => {
+test('an edit that would break validation is announced, and an alternative is chosen by keyboard', async ({ page }) => {
   const middle = 'buoy.v1.1.0';
   const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0', '1.2.0']) });
   await openFolder(page, dir);
@@ -248,14 +249,14 @@ test('an edit that would make a package fail says so first, and another way is t
   const instead = form.getByRole('region', { name: 'Alternatives' });
   const ways = instead.getByRole('list', { name: 'Alternative edits' }).getByRole('button');
 
-  await test.step('it is said before anything is applied', async () => {
+  await test.step('the form warns before applying', async () => {
     await expect(instead).toContainText('Package buoy passes now and would fail');
     await expect(ways.first()).toHaveAccessibleName(/^Remove bundle buoy\.v1\.1\.0/);
     await expect(verdict(page)).toHaveText(PASSES);
     await accessible(page, 'a form with other ways');
   });
 
-  await test.step('Tab leads to a way, and Enter takes it', async () => {
+  await test.step('Tab reaches an alternative, and Enter chooses it', async () => {
     await form.getByLabel('Then', { exact: true }).focus();
     for (let steps = 0; steps < 40 && !(await ways.first().evaluate(way => way === document.activeElement)); steps++)
       await page.keyboard.press('Tab');
@@ -266,7 +267,7 @@ test('an edit that would make a package fail says so first, and another way is t
     await expect(instead).toHaveCount(0);
   });
 
-  await test.step('the way back leads to what was asked', async () => {
+  await test.step('a button leads back to the original edit', async () => {
     await form.getByRole('button', { name: 'Back to the original edit' }).press('Enter');
     await expect(instead).toBeVisible();
     await expect(preview).toBeFocused();
@@ -275,7 +276,7 @@ test('an edit that would make a package fail says so first, and another way is t
     await expect(instead).toHaveCount(0);
   });
 
-  await test.step('what is applied is what was seen', async () => {
+  await test.step('the previewed alternative is applied', async () => {
     await form.getByRole('button', { name: 'Apply' }).press('Enter');
     await expect(form).toBeHidden();
     await expect(entry(page, middle, 'stable')).toHaveAccessibleName(/, removed$/);
@@ -284,7 +285,7 @@ test('an edit that would make a package fail says so first, and another way is t
   });
 });
 
-test('a review tells of a new warning where the catalog passes', async ({ page }) => {
+test('the review lists a new warning although the catalog passes', async ({ page }) => {
   const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', {
     stable: inAChain(['1.0.0', '1.1.0']), candidate: inAChain(['1.0.0', '1.1.0', '1.2.0-rc.1']),
   });

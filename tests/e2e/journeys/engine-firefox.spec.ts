@@ -1,5 +1,5 @@
-// What does not need Chromium's own interfaces, in Firefox: the whole job, by pointer and by keys alone, after a crash, in a
-// small window, with forced colors, without a network.
+// The features that do not need Chromium's own APIs, in Firefox: the main task with pointer and keyboard, after a
+// crash, in a small window, with forced colors, and offline.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { serve } from '../serving';
 const FIREFOX = process.env.SWITCHYARD_FIREFOX ?? '';
 const ANCHOR = 'anchor-operator/catalog.yaml';
 
-/// As the system is set of a user who needs that.
+/// The system settings of a user with high contrast and reduced motion.
 const FORCED = {
   'browser.display.document_color_use': 2,
   'browser.display.permit_backplate': true,
@@ -47,21 +47,21 @@ const test = base.extend<{ user: FirefoxUser }, { downloads: string; firefox: Br
   },
 });
 
-test.skip(FIREFOX === '', 'no Firefox is here: name one in SWITCHYARD_FIREFOX');
-// Each takes a few seconds; this is for a machine that does much else.
+test.skip(FIREFOX === '', 'no Firefox: name one in SWITCHYARD_FIREFOX');
+// Each takes a few seconds; this limit is for a busy machine.
 test.setTimeout(180_000);
 
-/// The catalogs of a fixture, as files that an input gives.
+/// The files of a fixture, to give to an input.
 const filesOf = (dir: string): string[] => Object.keys(tree(dir)).map(file => path.join(dir, file));
 
-async function opened(user: FirefoxUser): Promise<void> {
+async function openHarbor(user: FirefoxUser): Promise<void> {
   await user.opens(UNDER_A_PATH);
   await upload(user.page, 'Catalog files', filesOf(fixture('harbor')));
   await user.sees('status', 'Verdict', new RegExp(PASSES));
 }
 
-/// What axe finds, as in Chromium: among others everything that has no name.
-async function accessible(page: Page): Promise<void> {
+/// Expects no violation in axe's default rules, such as an element without a name.
+async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
@@ -70,15 +70,15 @@ async function accessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/// A picture beside the results, for whoever wants to look.
+/// Saves a screenshot with the results.
 const picture = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: test.info().outputPath(`${name}.png`) });
 
 test('open, edit, review, download', async ({ user, downloads }) => {
-  await opened(user);
+  await openHarbor(user);
   await user.setsDefaultChannel('candidate');
   await picture(user.page, 'edited');
-  await accessible(user.page);
+  await expectAccessible(user.page);
   await user.reviews(/defaultChannel: candidate/);
   await picture(user.page, 'review');
   await user.presses('button', 'More ways to save');
@@ -88,15 +88,15 @@ test('open, edit, review, download', async ({ user, downloads }) => {
   await expect.poll(() => fs.readFileSync(path.join(downloads, patch() ?? ''), 'utf8')).toContain('+defaultChannel: candidate');
 });
 
-test('what this browser cannot do is told where it matters, once', async ({ user }) => {
-  await opened(user);
+test('a missing browser feature is mentioned once, where it matters', async ({ user }) => {
+  await openHarbor(user);
   await user.setsDefaultChannel('candidate');
   await user.reviews(/cannot write to folders/);
-  const said = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
-  expect(said).toBe(1);
+  const mentions = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
+  expect(mentions).toBe(1);
 });
 
-test('an edit outlives the tab, and a crash of the worker', async ({ user }) => {
+test('an edit survives the tab, and a crash of the worker', async ({ user }) => {
   await user.page.evaluateOnNewDocument(() => {
     const workers: Worker[] = [];
     const Own = Worker;
@@ -108,13 +108,13 @@ test('an edit outlives the tab, and a crash of the worker', async ({ user }) => 
       }
     };
   });
-  await opened(user);
+  await openHarbor(user);
   await user.setsDefaultChannel('candidate');
   await user.page.evaluate(() => {
     const { __workers: workers } = window as unknown as { __workers: Worker[] };
     workers.at(-1)?.dispatchEvent(new ErrorEvent('error', { message: 'RuntimeError: unreachable' }));
   });
-  // It is said as well, but what the edit came to may be said after it.
+  // Expects the banner: the consequences of the edit may replace the toast.
   await expect.poll(() => user.page.evaluate(() => document.querySelector('.banner')?.textContent ?? ''), { timeout: 30_000 })
     .toContain('The background worker crashed and was restarted. Nothing is lost.');
   await user.sees('button', undefined, /Review and save/);
@@ -122,13 +122,13 @@ test('an edit outlives the tab, and a crash of the worker', async ({ user }) => 
   const tab = await user.page.browserContext().newPage();
   await user.page.close({ runBeforeUnload: false });
   const again = new FirefoxUser(tab);
-  await opened(again);
+  await openHarbor(again);
   await again.presses('button', 'Continue with');
   await again.sees('button', undefined, /Review and save/);
   await again.reviews(/defaultChannel: candidate/);
 });
 
-test('what is served is saved in place', async ({ user }) => {
+test('a served folder is saved in place', async ({ user }) => {
   const dir = fixture('harbor');
   const served = await serve(dir);
   try {
@@ -158,11 +158,11 @@ test('a dropped folder is opened', async () => {
   }
 });
 
-test('with keys alone, and the focus is always seen', async ({ user }) => {
+test('the keyboard alone suffices, and the focus is always visible', async ({ user }) => {
   const tabs = async (): Promise<string> => {
     await user.keys('Tab');
     const focus = await user.focus();
-    await expect.poll(async () => (await user.focus())?.isSeen ?? true, { message: `the focus on “${focus?.name}” is seen`, timeout: 2_000 }).toBe(true);
+    await expect.poll(async () => (await user.focus())?.isSeen ?? true, { message: `the focus on “${focus?.name}” is visible`, timeout: 2_000 }).toBe(true);
     return focus?.name ?? '';
   };
   await user.opens(UNDER_A_PATH);
@@ -173,13 +173,13 @@ test('with keys alone, and the focus is always seen', async ({ user }) => {
   await user.sees('dialog', undefined, /Set default channel/);
   await user.keys('Escape');
   await user.seesNo('dialog');
-  const met = new Set<string>();
-  for (let left = 25; left > 0; left--) met.add(await tabs());
-  expect(met.size, 'the focus goes on').toBeGreaterThan(10);
+  const visited = new Set<string>();
+  for (let left = 25; left > 0; left--) visited.add(await tabs());
+  expect(visited.size, 'the focus moves on').toBeGreaterThan(10);
 });
 
 test('at 200 % and at 360 pixels nothing is cut off', async ({ user }) => {
-  await opened(user);
+  await openHarbor(user);
   await user.choosesPackage('anchor-operator');
   for (const [name, width, height, deviceScaleFactor] of [['zoomed', 720, 450, 2], ['narrow', 360, 740, 1]] as const) {
     await user.page.setViewport({ width, height, deviceScaleFactor });
@@ -198,9 +198,9 @@ test('at 200 % and at 360 pixels nothing is cut off', async ({ user }) => {
   }
 });
 
-test('with forced colors and reduced motion', async ({ forced }) => {
+test('forced colors and reduced motion are respected', async ({ forced }) => {
   const user = new FirefoxUser(await forced.newPage());
-  await opened(user);
+  await openHarbor(user);
   await user.choosesPackage('anchor-operator');
   const media = await user.page.evaluate(() =>
     ['(forced-colors: active)', '(prefers-reduced-motion: reduce)'].map(query => matchMedia(query).matches));
@@ -209,11 +209,11 @@ test('with forced colors and reduced motion', async ({ forced }) => {
     animation.effect?.getComputedTiming().duration !== 0 && animation.playState === 'running').length);
   expect(moving).toBe(0);
   await picture(user.page, 'forced-colors');
-  await accessible(user.page);
+  await expectAccessible(user.page);
   await user.page.close();
 });
 
-test('after one visit it works without a network', async ({ forced }) => {
+test('after one visit it works offline', async ({ forced }) => {
   const user = new FirefoxUser(await forced.newPage());
   const host = await startHost({ under: '/some/where/' });
   await user.opens(host.url);

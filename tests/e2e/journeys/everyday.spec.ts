@@ -1,4 +1,4 @@
-// What editing all day needs: nothing typed is lost, and what was done is seen.
+// Editing all day: typed text is never lost, and results are visible.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { bundle, catalogs } from '../bundles';
 import { catalogOf, inAChain } from '../catalogs';
 import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test } from '../harness';
 
-test('what was typed in a form that Escape closed is there when it is opened again', async ({ page, violations }) => {
+test('text typed in a form that Escape closed is restored when the form reopens', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const name = 'anchor-operator.v1.1.0';
@@ -22,7 +22,7 @@ test('what was typed in a form that Escape closed is there when it is opened aga
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
 
-  await test.step('for the same version, and only for that', async () => {
+  await test.step('for the same version, and only for that one', async () => {
     await deprecate('anchor-operator.v1.0.0');
     await expect(message).toHaveValue(filled);
     await expect(form.getByRole('group', { name: 'Typed before' })).toHaveCount(0);
@@ -34,7 +34,7 @@ test('what was typed in a form that Escape closed is there when it is opened aga
     await accessible(page, 'a form with what was typed before');
   });
 
-  await test.step('until it is begun again, cancelled or applied', async () => {
+  await test.step('until the user starts again, cancels or applies', async () => {
     await form.getByRole('button', { name: 'Start again' }).click();
     await expect(message).toHaveValue(filled);
     await expect(message).toBeFocused();
@@ -53,7 +53,7 @@ test('what was typed in a form that Escape closed is there when it is opened aga
   expect(violations).toEqual([]);
 });
 
-test('what was typed for a new catalog and for dropped bundles is there again after Escape', async ({ page, violations }) => {
+test('Escape keeps what was typed for a new catalog and for dropped bundles', async ({ page, violations }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   const before = (dialog: Locator): Locator => dialog.getByRole('group', { name: 'Typed before' });
 
@@ -66,14 +66,14 @@ test('what was typed for a new catalog and for dropped bundles is there again af
     await field(dialog, 'Name', 'harbours');
     await field(dialog, 'OpenShift versions', '4.17-4.19');
     await field(dialog, 'Format', 'json');
-    // The first one ends the typing.
+    // The first Escape ends the typing.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
     await command(page, 'New catalog…');
     await expect(before(dialog)).toBeVisible();
     await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('harbours');
-    await expect(dialog.getByLabel('Name', { exact: true }), 'Enter does not begin again').toBeFocused();
+    await expect(dialog.getByLabel('Name', { exact: true }), 'Enter does not start again').toBeFocused();
     await expect(dialog.getByLabel('OpenShift versions')).toHaveValue('4.17-4.19');
     await expect(dialog.getByLabel('Format')).toHaveValue('json');
     await accessible(page, 'a new catalog with what was typed before');
@@ -96,7 +96,7 @@ test('what was typed for a new catalog and for dropped bundles is there again af
     await form.getByRole('checkbox', { name: 'fast' }).check();
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
-    // Wherever it is dropped then.
+    // The drop target may differ.
     await drop(page, [bundle('1.2.0')], page.getByRole('region', { name: 'Upgrade graph of yard' }).getByRole('button', { name: /^Channel fast/ }));
     await expect(before(form)).toBeVisible();
     await expect(image).toHaveValue('example.com/other:v1');
@@ -104,19 +104,19 @@ test('what was typed for a new catalog and for dropped bundles is there again af
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText('image: example.com/other:v1');
     await form.getByRole('button', { name: 'Start again' }).click();
     await expect(image).toHaveValue(filled);
-    await expect(form.getByRole('checkbox', { name: 'stable' }), 'as it was dropped now').not.toBeChecked();
+    await expect(form.getByRole('checkbox', { name: 'stable' }), 'as for the current drop target').not.toBeChecked();
   });
   expect(violations).toEqual([]);
 });
 
-/// A package of many channels, more than fit one below the other.
+/// A package with more channels than fit the view.
 function fleet(): string {
   const channels = Array.from({ length: 24 }, (_, at) => `fleet-${String(at + 10)}`);
   return catalogOf('fleets', 'fleet', 'quay.io/fleets/fleet',
     Object.fromEntries(channels.map(channel => [channel, inAChain(['1.0.0', '1.1.0', '1.2.0'])])));
 }
 
-test('an edit out of view comes into view, and one that is seen moves nothing', async ({ page, violations }) => {
+test('an edited entry scrolls into view, and a visible one does not move', async ({ page, violations }) => {
   await openFolder(page, fleet());
   await choosePackage(page, 'fleet');
   const [head, first] = ['fleet.v1.2.0', 'fleet.v1.0.0'];
@@ -132,13 +132,13 @@ test('an edit out of view comes into view, and one that is seen moves nothing', 
   await expect(entry(page, head, 'fleet-11'), 'the oldest channel is last').not.toBeInViewport();
   const before = await top();
   await withdraw('fleet-33', first);
-  expect(await top(), 'what is in view stays where it is').toBe(before);
+  expect(await top(), 'visible entries do not move').toBe(before);
   await withdraw('fleet-11', first);
   await expect(entry(page, head, 'fleet-11')).toBeInViewport();
   expect(violations).toEqual([]);
 });
 
-test('a comparison of two catalogs that are the same says so', async ({ page, violations }) => {
+test('a comparison of two equal catalogs says so', async ({ page, violations }) => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-same-'));
   for (const name of ['v4.18', 'v4.19']) fs.cpSync(fixture('harbor'), path.join(dir, name), { recursive: true });
   await openFolder(page, dir);
@@ -153,7 +153,7 @@ test('a comparison of two catalogs that are the same says so', async ({ page, vi
   expect(violations).toEqual([]);
 });
 
-/// The names of files on the page that are broken over two lines.
+/// File names on the page that are broken across lines.
 const brokenNames = (page: Page): Promise<string[]> => page.evaluate(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
@@ -171,10 +171,10 @@ const brokenNames = (page: Page): Promise<string[]> => page.evaluate(() => {
   return found;
 });
 
-test('a path is wrapped after its slashes, and no name of a file is broken', async ({ page, violations }) => {
+test('paths wrap after slashes, and file names are never broken', async ({ page, violations }) => {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-deep-')), 'catalogs');
   fs.cpSync(fixture('harbor'), path.join(dir, 'v4.20'), { recursive: true });
-  // One of them is as long as the list is wide, or a little longer, whatever the face.
+  // The lengths vary so that at least one path just exceeds the list's width in any font.
   for (let length = 1; length <= 14; length++) {
     const within = path.join(dir, 'v4.20', 'anchor-operator', 'n'.repeat(length), 'm'.repeat(5));
     fs.mkdirSync(within, { recursive: true });
@@ -191,11 +191,11 @@ test('a path is wrapped after its slashes, and no name of a file is broken', asy
   expect(violations).toEqual([]);
 });
 
-test('what takes a bundle away says how far, from gentle to hard', async ({ page, violations }) => {
+test('commands that take a bundle away explain their extent, from gentle to drastic', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const of = entry(page, 'anchor-operator.v1.1.0', 'stable');
-  const noted = [
+  const commands = [
     ['Withdraw bundle…', 'Keeps it in the file; nobody is upgraded to it'],
     ['Remove entry…', 'Takes it out of this channel; its bundle stays'],
     ['Remove bundle…', 'Takes it out of the catalog and all channels'],
@@ -203,9 +203,9 @@ test('what takes a bundle away says how far, from gentle to hard', async ({ page
   await of.click({ button: 'right' });
   const menu = page.getByRole('menu');
   const places: number[] = [];
-  for (const [name, does] of noted) {
+  for (const [name, note] of commands) {
     const item = menu.getByRole('menuitem', { name, exact: true });
-    await expect(item).toHaveAccessibleDescription(does);
+    await expect(item).toHaveAccessibleDescription(note);
     places.push((await item.boundingBox())?.y ?? 0);
   }
   expect([...places].sort((a, b) => a - b)).toEqual(places);
@@ -213,19 +213,19 @@ test('what takes a bundle away says how far, from gentle to hard', async ({ page
   await page.keyboard.press('Escape');
 
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  const [withdraw, ...others] = noted;
+  const [withdraw, ...others] = commands;
   await expect(inspector.getByRole('button', { name: withdraw[0], exact: true })).toHaveAccessibleDescription(withdraw[1]);
   await inspector.getByRole('toolbar', { name: 'Commands' }).getByRole('button').first().focus();
   await page.keyboard.press('ArrowRight');
-  await expect(page.locator('.focus-tip'), 'who goes by keys sees it too').toHaveText(withdraw[1]);
-  await expect(inspector.getByRole('toolbar', { name: 'Commands' }).getByRole('button'), 'five and the rest').toHaveCount(6);
+  await expect(page.locator('.focus-tip'), 'shown for the keyboard too').toHaveText(withdraw[1]);
+  await expect(inspector.getByRole('toolbar', { name: 'Commands' }).getByRole('button'), 'five commands and More').toHaveCount(6);
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
-  for (const [name, does] of others) await expect(menu.getByRole('menuitem', { name, exact: true })).toHaveAccessibleDescription(does);
+  for (const [name, note] of others) await expect(menu.getByRole('menuitem', { name, exact: true })).toHaveAccessibleDescription(note);
   expect(violations).toEqual([]);
 });
 
-test('a long message takes two lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
+test('a long message takes two lines, and its full text is shown on hover, on focus and in the log', async ({ page }) => {
   await page.setViewportSize({ width: 1024, height: 768 });
   const long = `a-${'very-'.repeat(30)}long-name`;
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-long-'));
@@ -244,7 +244,7 @@ test('a long message takes two lines, and is told whole to a pointer, to keys an
   await expect(page.locator('.focus-tip')).toHaveText(`Added ${long}.`);
 });
 
-test('what cannot be folded says so, and a channel that was added is counted as one', async ({ page, violations }) => {
+test('folding without anything to fold is disabled, and an added channel counts as one change', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const fold = page.getByRole('button', { name: 'Fold z-streams' });
@@ -258,14 +258,14 @@ test('what cannot be folded says so, and a channel that was added is counted as 
   await field(form, 'Channel', 'stable-v1');
   await field(form, 'From', 'stable');
   await apply(form);
-  const followed = page.getByRole('region', { name: 'Last edit' });
-  await expect(followed).toContainText('stable-v1');
-  await expect(followed).not.toContainText('head moved');
+  const lastEdit = page.getByRole('region', { name: 'Last edit' });
+  await expect(lastEdit).toContainText('stable-v1');
+  await expect(lastEdit).not.toContainText('head moved');
   await accessible(page, 'a new channel');
   expect(violations).toEqual([]);
 });
 
-test('a number beside the word problems counts problems, and everywhere the same ones', async ({ page }) => {
+test('every count of problems is the same', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Set replaces…');
@@ -278,14 +278,14 @@ test('a number beside the word problems counts problems, and everywhere the same
   const listed = await page.getByRole('region', { name: 'Problems' }).locator('.problem').count();
   expect(listed).toBeGreaterThan(1);
   await expect(tab).toHaveText(new RegExp(`^Problems\\s*${listed}$`));
-  const told = await page.getByRole('contentinfo').getByRole('button', { name: /errors? · / }).innerText();
-  expect((told.match(/\d+/g) ?? []).map(Number).reduce((sum, count) => sum + count, 0)).toBe(listed);
-  // What counts packages says so.
+  const countText = await page.getByRole('contentinfo').getByRole('button', { name: /errors? · / }).innerText();
+  expect((countText.match(/\d+/g) ?? []).map(Number).reduce((sum, count) => sum + count, 0)).toBe(listed);
+  // A count of packages is labelled as such.
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect(page.getByRole('menuitemcheckbox', { name: 'With problems (1)' })).toBeVisible();
 });
 
-test('the menu Catalog has what is done with whole catalogs', async ({ page, violations }) => {
+test('the Catalog menu has the commands for whole catalogs', async ({ page, violations }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard', 'v4.17': 'rail' }));
   const menu = page.getByRole('menu', { name: 'Catalog', exact: true });
   const open = () => page.getByRole('button', { name: 'Catalog', exact: true }).click();
@@ -295,7 +295,7 @@ test('the menu Catalog has what is done with whole catalogs', async ({ page, vio
   await expect(menu.getByRole('menuitem', { name: 'Treat a folder as one catalog…' }), 'the list of catalogs offers it').toHaveCount(0);
   await accessible(page, 'the menu Catalog');
 
-  await test.step('copies go into the catalog in view, and are asked for in order', async () => {
+  await test.step('packages are copied to the current catalog, and the fields are in order', async () => {
     const inView = await page.getByRole('list', { name: 'Catalogs' }).locator('[aria-current]').innerText();
     await menu.getByRole('menuitem', { name: 'Copy packages…' }).click();
     const form = page.getByRole('dialog', { name: 'Copy packages…' });
@@ -308,7 +308,7 @@ test('the menu Catalog has what is done with whole catalogs', async ({ page, vio
     if (await form.isVisible()) await page.keyboard.press('Escape');
   });
 
-  await test.step('an offer that was put away is in the menu', async () => {
+  await test.step('a dismissed offer is in the menu', async () => {
     await page.getByRole('button', { name: 'Do not offer this' }).first().click();
     const offer = page.getByRole('button', { name: /^Treat folder .* as one catalog/ });
     await expect(offer).toHaveCount(0);

@@ -1,4 +1,5 @@
-// What a first user stumbled over: room for the graph in a low window, panels that go along, plain words about an edit.
+// Findings of first-time users: room for the graph in a low window, panels that follow the package, plain words about
+// an edit.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,8 +10,8 @@ const lastEdit = (page: Page) => page.getByRole('region', { name: 'Last edit' })
 const problems = (page: Page) => page.getByRole('region', { name: 'Problems' });
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 
-/// Forty packages, of which each lists two versions that have no bundle.
-function gaps(): string {
+/// Forty packages, each with two entries without bundles.
+function writeGaps(): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-trial-')), 'gaps');
   for (let number = 10; number < 50; number++) {
     const name = `gap-${number}`;
@@ -51,7 +52,7 @@ test('a low window leaves room for the graph beside problems and the last edit',
 
   await accessible(page, 'a low window');
 
-  await test.step('also where the list was made as high as it goes', async () => {
+  await test.step('even when the list has its maximum height', async () => {
     const line = page.getByRole('separator', { name: 'Height of problems' });
     await line.focus();
     await page.keyboard.press('End');
@@ -61,8 +62,8 @@ test('a low window leaves room for the graph beside problems and the last edit',
   expect(violations).toEqual([]);
 });
 
-test('the list of problems goes along with the package', async ({ page }) => {
-  await openFolder(page, gaps());
+test('the list of problems follows the package', async ({ page }) => {
+  await openFolder(page, writeGaps());
   await expect(verdict(page)).toHaveText(/^Fails/);
   const count = page.getByRole('contentinfo').getByRole('button', { name: /errors · / });
   await count.click();
@@ -83,7 +84,7 @@ test('the list of problems goes along with the package', async ({ page }) => {
   await accessible(page, 'the list of a package');
 });
 
-test('another selection is read from its beginning, an edit leaves the inspector where it is', async ({ page }) => {
+test('a new selection starts at the top of the inspector, and an edit keeps its scroll position', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'crane-operator');
   const top = () => inspector(page).evaluate(element => element.scrollTop);
@@ -105,7 +106,7 @@ test('another selection is read from its beginning, an edit leaves the inspector
   await expect.poll(top).toBe(0);
 });
 
-test('an edit that solves is not told like one that harms', async ({ page }) => {
+test('an edit that solves a problem is reported as an improvement', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   await choosePackage(page, 'winch-operator');
   const heads = problems(page).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first();
@@ -118,15 +119,15 @@ test('an edit that solves is not told like one that harms', async ({ page }) => 
   await expect(lastEdit(page).locator('[data-tone="bad"].consequence-bar')).toHaveCount(0);
   await accessible(page, 'an edit that solves');
   await page.getByRole('button', { name: 'Undo' }).first().click();
-  // To undo is no judgement of its own: it says what was undone, and offers it again.
+  // An undo is not judged: the message names the undone edit and offers to redo it.
   await expect(lastEdit(page)).toContainText('Undone: ');
   await expect(lastEdit(page)).not.toContainText(/Worse|breaks/);
   await expect(lastEdit(page).getByRole('button', { name: 'Do it again' })).toBeEnabled();
 });
 
-test('what has nothing to remove is not offered', async ({ page }) => {
+test('remove commands are hidden while there is nothing to remove', async ({ page }) => {
   await useLetterKeys(page);
-  await openFolder(page, gaps());
+  await openFolder(page, writeGaps());
   await packageItem(page, 'gap-20').click();
   await entry(page, 'gap-20.v1.1.0', 'stable').click();
   await expect(inspector(page).getByRole('button', { name: 'Withdraw bundle…' })).toBeVisible();
@@ -134,9 +135,9 @@ test('what has nothing to remove is not offered', async ({ page }) => {
   await expect(page.getByRole('menuitem', { name: /^Add skip/ })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: /^Remove skip/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
-  await expect(inspector(page).getByRole('button', { name: 'Skip a z-stream…' }), 'one of its kind').toHaveCount(0);
+  await expect(inspector(page).getByRole('button', { name: 'Skip a z-stream…' }), 'a single command of this kind').toHaveCount(0);
 
-  const offered = async (name: string) => {
+  const countOptions = async (name: string) => {
     await page.keyboard.press('ControlOrMeta+k');
     const palette = page.getByRole('dialog', { name: 'Command palette' });
     await palette.getByRole('combobox').fill('skip');
@@ -146,52 +147,52 @@ test('what has nothing to remove is not offered', async ({ page }) => {
     await expect(palette).toBeHidden();
     return count;
   };
-  expect(await offered('Remove skip')).toBe(0);
+  expect(await countOptions('Remove skip')).toBe(0);
   await page.keyboard.press('Shift+S');
   await expect(page.getByRole('log', { name: 'Messages' })).toContainText('no entry of this package skips another');
 
-  await test.step('until there is something', async () => {
+  await test.step('and shown once there is', async () => {
     const form = await command(page, 'Add skip…');
     await field(form, 'Skip', 'gap-20.v0.9.0');
     await apply(form);
-    expect(await offered('Remove skip')).toBe(1);
+    expect(await countOptions('Remove skip')).toBe(1);
   });
 });
 
-test.describe('while time stands still', () => {
-  // The clock of a browser is stopped for all its pages.
+test.describe('with a paused clock', () => {
+  // The clock is paused for all pages of a browser.
   test.use({ profile: 'own' });
 
-  test('a name is judged when it was typed, not while it is', async ({ page }) => {
+  test('a name is checked after typing, not during it', async ({ page }) => {
     await openFolder(page, fixture('harbor'));
     await choosePackage(page, 'crane-operator');
     const form = await command(page, 'Set default channel…');
     const channel = form.getByLabel('Channel', { exact: true });
     const preview = form.getByRole('region', { name: 'Preview' });
     await expect(channel).toBeFocused();
-    // Time stands still but for what is asked for, so that no pause is made by a slow page.
+    // The clock only advances on request, so that a slow page does not cause a pause.
     await page.clock.install();
     await page.clock.pauseAt(new Date(Date.now() + 60_000));
-    const soon = () => page.clock.runFor(300);
+    const waitShortly = () => page.clock.runFor(300);
 
     await channel.pressSequentially('stable-x');
-    await soon();
-    await expect(preview, 'that can become no channel').toContainText('Cannot be done');
+    await waitShortly();
+    await expect(preview, 'no channel starts like this').toContainText('Cannot be done');
     await channel.press('Backspace');
-    await soon();
-    await expect(preview, 'that can become two').toContainText('Fill in the form');
+    await waitShortly();
+    await expect(preview, 'two channels start like this').toContainText('Fill in the form');
     await page.clock.runFor(1500);
-    await expect(preview, 'a pause was made').toContainText('Cannot be done');
+    await expect(preview, 'after a pause').toContainText('Cannot be done');
     await channel.press('Backspace');
-    await soon();
+    await waitShortly();
     await expect(preview).toContainText('Fill in the form');
     await channel.press('Tab');
-    await soon();
-    await expect(preview, 'the field was left').toContainText('Cannot be done');
+    await waitShortly();
+    await expect(preview, 'after leaving the field').toContainText('Cannot be done');
   });
 });
 
-/// A package with three bundles: made on a day, at a time that nobody can read, and nobody knows when.
+/// A package with three bundles: with a date, with an unreadable date, and without one.
 function dated(): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-trial-')), 'dated');
   const bundle = (version: string, created?: string) => ({
@@ -212,7 +213,7 @@ function dated(): string {
   return dir;
 }
 
-test('versions have the dates that their bundles say', async ({ page }) => {
+test('versions show the creation dates of their bundles', async ({ page }) => {
   await openFolder(page, dated());
   await choosePackage(page, 'dated');
 
@@ -222,13 +223,13 @@ test('versions have the dates that their bundles say', async ({ page }) => {
     await entry(page, 'dated.v1.2.0', 'stable').click();
     await expect(inspector(page)).toContainText('2024-05-22T12:57:44Z');
     await entry(page, 'dated.v1.1.0', 'stable').click();
-    await expect(inspector(page), 'as it is written').toContainText('some day in May');
+    await expect(inspector(page), 'unchanged').toContainText('some day in May');
     await entry(page, 'dated.v1.0.0', 'stable').click();
     await expect(inspector(page).getByRole('heading', { name: 'dated.v1.0.0' })).toBeVisible();
     await expect(inspector(page)).not.toContainText('Created');
   });
 
-  await test.step('in the table, when asked for, and sorted', async () => {
+  await test.step('in the table, on request, and sortable', async () => {
     await page.getByRole('tab', { name: 'Table' }).click();
     const header = page.getByRole('columnheader', { name: /^Created/ });
     await expect(page.getByRole('columnheader', { name: /^Version/ })).toBeVisible();

@@ -1,5 +1,5 @@
-// From nothing to a catalog: a new catalog for three OpenShift versions, two releases of a bundle, saved, and validated by our
-// own command line, and by opm's library where its program is built.
+// From nothing to a catalog: a new catalog for three OpenShift versions and two releases of a bundle, saved, and
+// validated by our command line and, if available, by opm.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,14 +8,14 @@ import { PASSES, accessible, apply, builtPath, choosePackage, command, corpus, d
 import type { Locator, Page } from '@playwright/test';
 
 const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
-/// Script time of a whole journey, in milliseconds.
+/// The time limit of a whole task, in milliseconds.
 const LIMIT = 180_000;
 
 const catalogs = (page: Page): Locator => page.getByRole('list', { name: 'Catalogs' });
 const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
 
-/// Begins catalogs from the start page.
-async function begin(page: Page, name: string, versions: string, layout: 'folders' | 'one' = 'folders', language: 'yaml' | 'json' = 'yaml'): Promise<void> {
+/// Creates catalogs from the start page.
+async function createCatalog(page: Page, name: string, versions: string, layout: 'folders' | 'one' = 'folders', language: 'yaml' | 'json' = 'yaml'): Promise<void> {
   await page.getByRole('button', { name: 'New catalog…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New catalog' });
   await field(dialog, 'Name', name);
@@ -27,20 +27,20 @@ async function begin(page: Page, name: string, versions: string, layout: 'folder
   await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
 }
 
-/// What a release is called, and its image.
+/// A bundle directory, its name and its image.
 type Release = { dir: string; name: string; image: string };
 
-/// Two releases into three catalogs, from an empty page to files on disk.
-async function journey(page: Page, name: string, releases: Release[], answer: (dir: string) => Promise<void>): Promise<string> {
+/// Adds releases to three catalogs, from an empty page to files on disk.
+async function releaseAll(page: Page, name: string, releases: Release[], answer: (dir: string) => Promise<void>): Promise<string> {
   await start(page);
-  await begin(page, 'catalogs', '4.16-4.18');
+  await createCatalog(page, 'catalogs', '4.16-4.18');
   for (const version of VERSIONS) await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}`) })).toBeVisible();
   for (const release of releases) {
     await drop(page, [release.dir]);
     const form = page.getByRole('dialog', { name: `Add ${release.name}` });
     await field(form, 'Image', release.image);
     const also = form.getByRole('group', { name: 'Also in' });
-    // The package is new at first; then it is the same everywhere.
+    // At first the package is new; later all catalogs have it.
     await expect(also).toContainText('2 other catalogs can change too.');
     await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`image: ${release.image}`);
@@ -59,13 +59,14 @@ async function journey(page: Page, name: string, releases: Release[], answer: (d
   return path.join(parent, 'catalogs');
 }
 
-/// Our own verdict on each catalog, and opm's: by its program, or by its library behind the program of our tests.
-function validated(dir: string): void {
+/// Validates each catalog with our command line and with opm, either its program or our test program that uses its
+/// library.
+function validate(dir: string): void {
   for (const version of VERSIONS)
     expect(execFileSync(builtPath('SWITCHYARD_CLI'), ['validate', path.join(dir, version)], { encoding: 'utf8' })).toContain('passes');
   const [opm, binary] = [process.env.SWITCHYARD_OPM, process.env.SWITCHYARD_OPM_BINARY];
   if (binary) for (const version of VERSIONS) execFileSync(binary, ['validate', path.join(dir, version)]);
-  else if (!opm) console.log('neither SWITCHYARD_OPM_BINARY nor SWITCHYARD_OPM is set: opm itself is not asked');
+  else if (!opm) console.log('neither SWITCHYARD_OPM_BINARY nor SWITCHYARD_OPM is set: opm is not run');
   if (!opm) return;
   const questions = VERSIONS.map(version => {
     const files = Object.fromEntries(Object.entries(tree(path.join(dir, version))).map(([file, bytes]) => [file, Buffer.from(bytes, 'base64').toString()]));
@@ -78,21 +79,21 @@ function validated(dir: string): void {
 test.describe('saved to a folder', () => {
   test.use({ guards: { write: 1, read: 1 } });
 
-  test('two releases in three OpenShift versions, from nothing', async ({ page, violations }) => {
+  test('two releases for three OpenShift versions, from nothing', async ({ page, violations }) => {
     const from = Date.now();
     const answer = await preparePicker(page);
     const releases = ['1.1.0', '1.2.0'].map(version =>
       ({ dir: bundle(version), name: `yard.v${version}`, image: `example.com/yard:v${version}` }));
-    const dir = await journey(page, 'yard', releases, answer);
+    const dir = await releaseAll(page, 'yard', releases, answer);
     await expect(entry(page, 'yard.v1.2.0', 'stable')).toHaveAccessibleName(/head/);
-    validated(dir);
+    validate(dir);
     const text = (version: string) => fs.readFileSync(path.join(dir, version, 'yard/catalog.yaml'), 'utf8');
     expect(text('v4.16')).toContain('olm.bundle.object');
     expect(text('v4.18')).toContain('olm.csv.metadata');
     expect(text('v4.18')).toContain('replaces: yard.v1.1.0');
     expect(Date.now() - from).toBeLessThan(LIMIT);
 
-    await test.step('what is edited then is saved in place', async () => {
+    await test.step('later edits are saved in place', async () => {
       const channel = await command(page, 'Add channel…');
       await field(channel, 'Channel', 'candidate');
       await field(channel, 'From', 'stable');
@@ -103,7 +104,7 @@ test.describe('saved to a folder', () => {
     expect(violations).toEqual([]);
   });
 
-  test('two releases of a real operator', async ({ page }) => {
+  test('two releases of a real operator, from nothing', async ({ page }) => {
     const from = Date.now();
     const real = corpus('bundles/gitops-primer');
     const answer = await preparePicker(page);
@@ -112,15 +113,15 @@ test.describe('saved to a folder', () => {
       fs.cpSync(path.join(real, version), dir, { recursive: true });
       return { dir, name: `gitops-primer.v${version}`, image: `quay.io/migtools/gitops-primer-bundle:v${version}` };
     });
-    const dir = await journey(page, 'gitops-primer', releases, answer);
-    validated(dir);
+    const dir = await releaseAll(page, 'gitops-primer', releases, answer);
+    validate(dir);
     for (const version of VERSIONS)
       expect(Object.keys(tree(path.join(dir, version))).sort()).toEqual(['.indexignore', 'gitops-primer/catalog.yaml']);
     expect(Date.now() - from).toBeLessThan(LIMIT);
   });
 });
 
-test('a bundle on the start page begins a catalog', async ({ page }) => {
+test('a bundle dropped on the start page creates a catalog', async ({ page }) => {
   await start(page);
   await drop(page, [bundle('1.2.0')]);
   const dialog = page.getByRole('dialog', { name: 'New catalog' });
@@ -136,7 +137,7 @@ test('a bundle on the start page begins a catalog', async ({ page }) => {
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
-test('a catalog that begins while the source is in view is shown where it goes on', async ({ page }) => {
+test('creating a catalog from the source view shows its next step', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await page.getByRole('tab', { name: 'Source' }).click();
   const dialog = await command(page, 'New catalog…');
@@ -145,9 +146,9 @@ test('a catalog that begins while the source is in view is shown where it goes o
   await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
 });
 
-test('a package from nothing, and what leads on', async ({ page, violations }) => {
+test('a package is created step by step, and each step suggests the next', async ({ page, violations }) => {
   await start(page);
-  await begin(page, 'catalog', '', 'folders', 'json');
+  await createCatalog(page, 'catalog', '', 'folders', 'json');
   await accessible(page, 'an empty catalog');
 
   const lastEdit = page.getByRole('region', { name: 'Last edit' });
@@ -171,7 +172,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
   });
 
   const missing = page.getByRole('region', { name: 'What is missing' });
-  await test.step('a package without channels offers one', async () => {
+  await test.step('a package without channels suggests one', async () => {
     await expect(missing).toContainText('Nothing is in this package yet. Add a channel next');
     await accessible(page, 'a package without channels');
     await missing.getByRole('button', { name: 'Add channel…' }).click();
@@ -180,7 +181,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
     await apply(form);
   });
 
-  await test.step('a channel without entries offers a bundle', async () => {
+  await test.step('a channel without entries suggests a bundle', async () => {
     await expect(missing).toContainText('Channel stable has no entries');
     await expect(lastEdit).toContainText('add a bundle to channel stable next');
     await expect(missing.getByRole('button', { name: 'Add bundle from a folder…' })).toBeVisible();
@@ -195,7 +196,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
     await apply(form);
   });
 
-  await test.step('a bundle in no channel offers its fix', async () => {
+  await test.step('a bundle in no channel suggests its fix', async () => {
     await expect(missing).toContainText('No channel lists signal-operator.v1.0.0');
     await accessible(page, 'a bundle in no channel');
     await page.getByRole('button', { name: /Review and save/ }).click();
@@ -212,7 +213,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
-  await test.step('and it goes again', async () => {
+  await test.step('the package is removed again', async () => {
     const form = await command(page, 'Remove package…');
     await apply(form);
     await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
@@ -223,9 +224,9 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
   expect(violations).toEqual([]);
 });
 
-test('a catalog that was never on disk outlives its tab', async ({ page }) => {
+test('a catalog that was never saved survives its tab', async ({ page }) => {
   await start(page);
-  await begin(page, 'catalogs', '4.17, 4.18', 'one');
+  await createCatalog(page, 'catalogs', '4.17, 4.18', 'one');
   await drop(page, [bundle('1.2.0')]);
   const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
   await field(form, 'Image', 'example.com/yard:v1.2.0');
@@ -244,7 +245,7 @@ test('a catalog that was never on disk outlives its tab', async ({ page }) => {
     await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}, ${PASSES}, 1 package`) })).toBeVisible();
 });
 
-/// A package with a channel in the catalog in view.
+/// Adds a package with a channel to the current catalog.
 async function addPackage(page: Page, name: string): Promise<void> {
   const form = await command(page, 'New package…');
   await field(form, 'Package', name);
@@ -255,33 +256,33 @@ async function addPackage(page: Page, name: string): Promise<void> {
   await apply(channel);
 }
 
-test.describe('put aside by opening something else in its place', () => {
-  // What is kept is looked for in a browser that has kept nothing.
+test.describe('set aside by opening another folder', () => {
+  // Its own browser, since the start page lists all unsaved edits.
   test.use({ profile: 'own' });
   const unfinished = (page: Page): Locator => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 
-  async function beginBeside(page: Page, name: string, layout: 'folders' | 'one'): Promise<void> {
+  async function createCatalogBeside(page: Page, name: string, layout: 'folders' | 'one'): Promise<void> {
     const dialog = await command(page, 'New catalog…');
     await field(dialog, 'Name', name);
     await field(dialog, 'Layout', layout);
     await dialog.getByRole('button', { name: 'Create' }).click();
-    // The catalog is seen a moment before its dialog closes, and an open dialog keeps the palette away.
+    // The catalog appears just before its dialog closes, and an open dialog blocks the palette.
     await expect(dialog).toBeHidden();
     await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
   }
 
-  async function replaceBy(page: Page, dir: string, told: string): Promise<void> {
+  async function replaceBy(page: Page, dir: string, notice: string): Promise<void> {
     await drop(page, [dir]);
     const question = page.getByRole('dialog', { name: /^Open / });
-    await expect(question).toContainText(told);
+    await expect(question).toContainText(notice);
     await question.getByRole('button', { name: 'Replace' }).click();
     await expect(catalogs(page).or(page.getByText(/opm validate/)).first()).toBeVisible();
     await expect(history(page).getByRole('button')).toHaveCount(0);
   }
 
-  test('a new catalog alone comes back from the start page', async ({ page }) => {
+  test('a new catalog alone is restored from the start page', async ({ page }) => {
     await start(page);
-    await begin(page, 'mycat', '');
+    await createCatalog(page, 'mycat', '');
     await addPackage(page, 'my-operator');
     await replaceBy(page, fixture('harbor'),
       'Replacing puts 2 edits aside, not yet saved: reload this page and choose “Continue…” on the start page to continue with them in mycat.');
@@ -295,11 +296,11 @@ test.describe('put aside by opening something else in its place', () => {
     await expect(page.getByText('could not be applied again')).toHaveCount(0);
   });
 
-  test('a new catalog beside a folder comes back with the folder', async ({ page }) => {
+  test('a new catalog beside a folder is restored with the folder', async ({ page }) => {
     const dir = fixture('harbor');
     const answer = await preparePicker(page);
     await openFolder(page, dir);
-    await beginBeside(page, 'mycat', 'one');
+    await createCatalogBeside(page, 'mycat', 'one');
     await addPackage(page, 'my-operator');
     await waitForOriginal(page, 'mycat/catalog.yaml');
     await replaceBy(page, fixture('beacon'),
@@ -312,7 +313,7 @@ test.describe('put aside by opening something else in its place', () => {
       await catalogs(page).getByRole('listitem', { name: /^mycat/ }).getByRole('button').first().click();
       await expect(packageItem(page, 'my-operator')).toBeVisible();
     };
-    await test.step('when it is opened again', async () => {
+    await test.step('when the folder is opened again', async () => {
       await drop(page, [dir]);
       await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Replace' }).click();
       const offer = page.locator('.banner').filter({ hasText: 'Unsaved edits of' });
@@ -333,10 +334,10 @@ test.describe('put aside by opening something else in its place', () => {
     });
   });
 
-  test('a new catalog stays beside a folder that is picked again', async ({ page }) => {
+  test('a new catalog stays open beside a folder that is picked again', async ({ page }) => {
     const dir = fixture('harbor');
     await openFolder(page, dir);
-    await beginBeside(page, 'mycat', 'one');
+    await createCatalogBeside(page, 'mycat', 'one');
     await addPackage(page, 'my-operator');
     const changed = path.join(dir, 'anchor-operator/catalog.yaml');
     fs.appendFileSync(changed, '# changed\n');

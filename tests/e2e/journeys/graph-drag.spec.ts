@@ -1,11 +1,13 @@
-// The graph in the hand: dragging nodes, grips and the star, frames around many, menus of everything, cards that say why.
+// Working in the graph: dragging nodes, grips and the star, selection frames, context menus, and cards that explain
+// edges.
 import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, useLetterKeys, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const bundle = (version: string) => `winch-operator.v${version}`;
 
-/// A package with a channel of four in a chain and one with the newest of them, which skips a range.
+/// A package with four chained entries in one channel; another channel has the newest of them and one more, which
+/// skips a range.
 function winch(): string {
   return catalogOf('wharf', 'winch-operator', 'quay.io/wharf/winch-bundle', {
     stable: inAChain(['1.0.0', '1.0.1', '1.1.0', '1.2.0']),
@@ -14,20 +16,20 @@ function winch(): string {
 }
 
 async function open(page: Page): Promise<void> {
-  // Under a debug build and the scans for accessibility a journey takes its time.
+  // With a debug build and accessibility scans this takes long.
   test.slow();
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   await expect(entry(page, bundle('1.3.0'), 'fast')).toBeVisible();
 }
 
-async function middle(of: Locator): Promise<{ x: number; y: number }> {
+async function center(of: Locator): Promise<{ x: number; y: number }> {
   const box = await of.boundingBox();
-  if (!box) throw new Error('it is in view');
+  if (!box) throw new Error('not in view');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/// Presses on one thing and moves to another, without letting go.
+/// Presses on one point and moves to another, without releasing.
 async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -35,28 +37,28 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
   await page.mouse.move(to.x, to.y, { steps: 4 });
 }
 
-/// The grip at the left of a node, shown once the pointer is on the node.
-async function grip(page: Page, of: Locator): Promise<{ x: number; y: number }> {
-  const at = await middle(of);
+/// The grip to the left of a node, which appears on hover.
+async function findGrip(page: Page, of: Locator): Promise<{ x: number; y: number }> {
+  const at = await center(of);
   await page.mouse.move(at.x, at.y);
   const shown = graph(page).locator('.grip-dot');
   await expect(shown).toBeVisible();
-  return middle(shown);
+  return center(shown);
 }
 
-const told = (page: Page): Locator => page.getByRole('status', { name: 'Drag' });
+const dragStatus = (page: Page): Locator => page.getByRole('status', { name: 'Drag' });
 
-test('a node dragged to another lane shows where it would stand and whether that would pass', async ({ page, violations }) => {
+test('dragging a node to another lane shows its place and the resulting verdict', async ({ page, violations }) => {
   await open(page);
-  const node = await middle(entry(page, bundle('1.3.0'), 'fast').locator('.node-box'));
-  const lane = await middle(entry(page, bundle('1.2.0'), 'stable').locator('.node-box'));
+  const node = await center(entry(page, bundle('1.3.0'), 'fast').locator('.node-box'));
+  const lane = await center(entry(page, bundle('1.2.0'), 'stable').locator('.node-box'));
   const ghost = graph(page).locator('.drag-ghost-box');
 
   await test.step('over the lane', async () => {
     await drag(page, node, { x: node.x, y: lane.y });
-    await expect(told(page)).toContainText(`Promote ${bundle('1.3.0')} to stable`);
-    await expect(told(page)).toContainText('✓ still passes opm validate');
-    await expect(told(page)).toContainText(`replaces ${bundle('1.2.0')}`);
+    await expect(dragStatus(page)).toContainText(`Promote ${bundle('1.3.0')} to stable`);
+    await expect(dragStatus(page)).toContainText('✓ still passes opm validate');
+    await expect(dragStatus(page)).toContainText(`replaces ${bundle('1.2.0')}`);
     await expect(ghost).toBeVisible();
     const box = await ghost.boundingBox();
     expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - node.x)).toBeLessThan(3);
@@ -64,25 +66,25 @@ test('a node dragged to another lane shows where it would stand and whether that
     await accessible(page, 'a drag');
   });
 
-  await test.step('Escape ends it, nothing is dropped', async () => {
+  await test.step('Escape cancels the drag', async () => {
     await page.keyboard.press('Escape');
-    await expect(told(page)).toBeHidden();
+    await expect(dragStatus(page)).toBeHidden();
     await expect(ghost).toHaveCount(0);
     await page.mouse.up();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('where it is listed already it cannot be dropped', async () => {
-    const twin = await middle(entry(page, bundle('1.2.0'), 'fast'));
+  await test.step('a lane that lists it already refuses the drop', async () => {
+    const twin = await center(entry(page, bundle('1.2.0'), 'fast'));
     await drag(page, twin, { x: twin.x, y: lane.y });
-    await expect(told(page)).toHaveText(`stable already lists ${bundle('1.2.0')}`);
+    await expect(dragStatus(page)).toHaveText(`stable already lists ${bundle('1.2.0')}`);
     await page.mouse.up();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('dropped, the form is filled in', async () => {
+  await test.step('a drop opens the filled-in form', async () => {
     await drag(page, node, { x: node.x, y: lane.y });
-    await expect(told(page)).toContainText('✓ still passes opm validate');
+    await expect(dragStatus(page)).toContainText('✓ still passes opm validate');
     await page.mouse.up();
     const form = page.getByRole('dialog', { name: /^Promote bundle/ });
     await expect(form.getByLabel('To channel', { exact: true })).toHaveValue('stable');
@@ -93,29 +95,29 @@ test('a node dragged to another lane shows where it would stand and whether that
   expect(violations).toEqual([]);
 });
 
-test('a grip dragged to a node replaces it, with Shift or Alt skips it', async ({ page }) => {
+test('dragging a grip to a node sets replaces, with Shift or Alt skips', async ({ page }) => {
   await useLetterKeys(page);
   await open(page);
   const node = (version: string) => entry(page, bundle(version), 'stable');
 
-  await test.step('what would fail says so before the drop', async () => {
-    await drag(page, await grip(page, node('1.2.0')), await middle(node('1.0.0')));
-    await expect(told(page)).toContainText(`${bundle('1.2.0')} replaces ${bundle('1.0.0')}`);
-    await expect(told(page)).toContainText('✗ fails opm validate now: 2 heads in stable');
+  await test.step('a failing result is shown before the drop', async () => {
+    await drag(page, await findGrip(page, node('1.2.0')), await center(node('1.0.0')));
+    await expect(dragStatus(page)).toContainText(`${bundle('1.2.0')} replaces ${bundle('1.0.0')}`);
+    await expect(dragStatus(page)).toContainText('✗ fails opm validate now: 2 heads in stable');
     await page.keyboard.down('Shift');
-    await expect(told(page)).toContainText(`${bundle('1.2.0')} skips ${bundle('1.0.0')}`);
-    await expect(told(page)).toContainText('✓ still passes opm validate');
+    await expect(dragStatus(page)).toContainText(`${bundle('1.2.0')} skips ${bundle('1.0.0')}`);
+    await expect(dragStatus(page)).toContainText('✓ still passes opm validate');
     await page.keyboard.up('Shift');
-    await expect(told(page)).toContainText('✗ fails opm validate now');
+    await expect(dragStatus(page)).toContainText('✗ fails opm validate now');
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('with Alt, skips', async () => {
+  await test.step('with Alt, the entry skips', async () => {
     await page.keyboard.down('Alt');
-    await drag(page, await grip(page, node('1.2.0')), await middle(node('1.0.0')));
-    await expect(told(page)).toContainText('skips');
+    await drag(page, await findGrip(page, node('1.2.0')), await center(node('1.0.0')));
+    await expect(dragStatus(page)).toContainText('skips');
     await page.mouse.up();
     await page.keyboard.up('Alt');
     const form = page.getByRole('dialog', { name: /^Add skip/ });
@@ -124,9 +126,9 @@ test('a grip dragged to a node replaces it, with Shift or Alt skips it', async (
     await expect(node('1.0.0')).toHaveAccessibleName(/skipped/);
   });
 
-  await test.step('without, replaces', async () => {
-    await drag(page, await grip(page, node('1.2.0')), await middle(node('1.0.0')));
-    await expect(told(page)).toContainText(`replaces ${bundle('1.0.0')}`);
+  await test.step('without modifiers, the entry replaces', async () => {
+    await drag(page, await findGrip(page, node('1.2.0')), await center(node('1.0.0')));
+    await expect(dragStatus(page)).toContainText(`replaces ${bundle('1.0.0')}`);
     await page.mouse.up();
     const form = page.getByRole('dialog', { name: /^Set replaces/ });
     await expect(form.getByLabel('Replaces', { exact: true })).toHaveValue(bundle('1.0.0'));
@@ -135,12 +137,12 @@ test('a grip dragged to a node replaces it, with Shift or Alt skips it', async (
   });
 
   await test.step('an edge stays in its channel', async () => {
-    await drag(page, await grip(page, node('1.2.0')), await middle(entry(page, bundle('1.3.0'), 'fast')));
-    await expect(told(page)).toHaveText('Edges stay within one channel: stable');
+    await drag(page, await findGrip(page, node('1.2.0')), await center(entry(page, bundle('1.3.0'), 'fast')));
+    await expect(dragStatus(page)).toHaveText('Edges stay within one channel: stable');
     await page.mouse.up();
   });
 
-  await test.step('the same by keyboard', async () => {
+  await test.step('the keyboard does the same', async () => {
     await node('1.2.0').focus();
     await page.keyboard.press('Enter');
     await expect(node('1.2.0')).toHaveAttribute('aria-pressed', 'true');
@@ -149,7 +151,7 @@ test('a grip dragged to a node replaces it, with Shift or Alt skips it', async (
     await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.2.0'));
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
-    // A letter means the same over an entry as in its menu.
+    // A letter means the same on an entry as in its menu.
     await page.keyboard.press('s');
     const skip = page.getByRole('dialog', { name: /^Add skip/ });
     await expect(skip.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.2.0'));
@@ -160,20 +162,20 @@ test('a grip dragged to a node replaces it, with Shift or Alt skips it', async (
   });
 });
 
-test('the star dragged to another lane makes it the default channel', async ({ page }) => {
+test('dragging the star to another lane sets the default channel', async ({ page }) => {
   await useLetterKeys(page);
   await open(page);
   const star = graph(page).locator('.lane-star');
-  await drag(page, await middle(star), await middle(entry(page, bundle('1.2.0'), 'fast')));
-  await expect(told(page)).toContainText('fast becomes the default channel');
-  await expect(told(page)).toContainText('✓ still passes opm validate');
+  await drag(page, await center(star), await center(entry(page, bundle('1.2.0'), 'fast')));
+  await expect(dragStatus(page)).toContainText('fast becomes the default channel');
+  await expect(dragStatus(page)).toContainText('✓ still passes opm validate');
   await page.mouse.up();
   const form = page.getByRole('dialog', { name: /^Set default channel/ });
   await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('fast');
   await apply(form);
   await expect(graph(page).getByRole('button', { name: /^Channel fast, default channel/ })).toBeVisible();
 
-  await test.step('the same by keyboard', async () => {
+  await test.step('the keyboard does the same', async () => {
     await graph(page).getByRole('button', { name: /^Channel stable/ }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('d');
@@ -183,9 +185,9 @@ test('the star dragged to another lane makes it the default channel', async ({ p
   });
 });
 
-test('a frame drawn with Shift selects what it touches', async ({ page }) => {
+test('a frame drawn with Shift selects the entries that it touches', async ({ page }) => {
   await open(page);
-  const [first, last] = [await middle(entry(page, bundle('1.1.0'), 'stable').locator('.node-box')), await middle(entry(page, bundle('1.2.0'), 'fast'))];
+  const [first, last] = [await center(entry(page, bundle('1.1.0'), 'stable').locator('.node-box')), await center(entry(page, bundle('1.2.0'), 'fast'))];
   const selected = page.getByRole('status', { name: 'Selected' });
   await page.keyboard.down('Shift');
   await drag(page, { x: first.x - 30, y: first.y - 22 }, last);
@@ -194,7 +196,7 @@ test('a frame drawn with Shift selects what it touches', async ({ page }) => {
   await page.keyboard.up('Shift');
   await expect(selected).toHaveText('3 entries selected: 2 bundles in 2 channels');
 
-  await test.step('Escape leaves the selection as it was', async () => {
+  await test.step('Escape keeps the previous selection', async () => {
     await page.keyboard.down('Shift');
     await drag(page, { x: first.x - 30, y: first.y - 22 }, { x: first.x - 28, y: last.y });
     await page.keyboard.press('Escape');
@@ -204,7 +206,7 @@ test('a frame drawn with Shift selects what it touches', async ({ page }) => {
   });
 });
 
-test('a card says why an edge is there, and a click on the edge leads to its line', async ({ page }) => {
+test('a card explains an edge, and a click on the edge shows its line', async ({ page }) => {
   await open(page);
   const card = page.getByRole('group', { name: 'Why', exact: true });
   const node = entry(page, bundle('1.3.0'), 'fast');
@@ -219,18 +221,18 @@ test('a card says why an edge is there, and a click on the edge leads to its lin
     await page.getByRole('tab', { name: 'Graph' }).click();
   });
 
-  await test.step('on a node, and the card can be reached', async () => {
+  await test.step('on a node, and the pointer can enter the card', async () => {
     await node.hover();
     await expect(card).toContainText('1.3.0 replaces 1.2.0 in fast, line 24');
     const line = card.getByRole('button', { name: /^1\.3\.0 replaces 1\.2\.0 in fast, line 24/ });
-    const at = await middle(line);
+    const at = await center(line);
     await page.mouse.move(at.x, at.y, { steps: 5 });
     await line.click();
     await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
     await page.getByRole('tab', { name: 'Graph' }).click();
   });
 
-  await test.step('by keyboard: the node is described, Escape closes the card alone', async () => {
+  await test.step('by keyboard: the node has a description, Escape closes only the card', async () => {
     await entry(page, bundle('1.1.0'), 'stable').click();
     await expect(entry(page, bundle('1.1.0'), 'stable')).toHaveAttribute('aria-pressed', 'true');
     await entry(page, bundle('1.0.1'), 'stable').focus();
@@ -245,13 +247,13 @@ test('a card says why an edge is there, and a click on the edge leads to its lin
   });
 });
 
-test('a double click on a node leads to its source', async ({ page }) => {
+test('a double click on a node shows its source', async ({ page }) => {
   await open(page);
   await entry(page, bundle('1.1.0'), 'stable').dblclick();
   await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('everything in the graph has a menu, by mouse and by keyboard', async ({ page }) => {
+test('everything in the graph has a menu, for mouse and keyboard', async ({ page }) => {
   await open(page);
   const menu = (name: string | RegExp) => page.getByRole('menu', { name, exact: true });
   const escape = async (of: Locator) => { await page.keyboard.press('Escape'); await expect(of).toHaveCount(0); };
@@ -269,16 +271,16 @@ test('everything in the graph has a menu, by mouse and by keyboard', async ({ pa
     await expect(form).toBeHidden();
   });
 
-  await test.step('a version over its column: of the bundle, in all channels', async () => {
+  await test.step('a version above its column: the menu of the bundle, for all channels', async () => {
     await graph(page).locator('.column-label[data-column$="v1.2.0"]').click({ button: 'right' });
     await menu(bundle('1.2.0')).getByRole('menuitem', { name: 'Select its entries' }).click();
     await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('2 entries selected: 1 bundle in 2 channels');
     await page.getByRole('button', { name: 'Clear selection' }).click();
   });
 
-  await test.step('the ground: of the package', async () => {
+  await test.step('the background: the menu of the package', async () => {
     const box = await graph(page).locator('.graph-area').boundingBox();
-    if (!box) throw new Error('the graph is in view');
+    if (!box) throw new Error('the graph is not in view');
     await page.mouse.click(box.x + box.width - 30, box.y + box.height - 20, { button: 'right' });
     await expect(menu('winch-operator').getByRole('menuitem', { name: /^Set default channel/ })).toBeVisible();
     await escape(menu('winch-operator'));
@@ -300,13 +302,13 @@ test('everything in the graph has a menu, by mouse and by keyboard', async ({ pa
   });
 });
 
-test('the inspector is edited in place: Enter applies, Escape takes back', async ({ page }) => {
+test('the inspector edits in place: Enter applies, Escape reverts', async ({ page }) => {
   await open(page);
   const fields = page.getByRole('region', { name: 'Edit in place' });
   const history = page.getByRole('list', { name: 'History' });
   await entry(page, bundle('1.2.0'), 'stable').click();
 
-  await test.step('Escape takes back what was typed', async () => {
+  await test.step('Escape reverts the typed text', async () => {
     const replaces = fields.getByLabel('Replaces', { exact: true });
     await expect(replaces).toHaveValue(bundle('1.1.0'));
     await replaces.fill(bundle('1.0.1'));
@@ -317,7 +319,7 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(history).not.toContainText('Set replaces');
   });
 
-  await test.step('a range says what it matches, and is applied as one step', async () => {
+  await test.step('a range shows its matches and is applied as one step', async () => {
     const range = fields.getByLabel('Skip range', { exact: true });
     await range.fill('>=1.0.0 <1.2.0');
     await expect(fields).toContainText('Matches 3 of');
@@ -328,11 +330,11 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(range).toHaveValue('');
   });
 
-  await test.step('a button beside it applies it, too', async () => {
+  await test.step('a button beside the field applies it too', async () => {
     const message = fields.getByLabel('Deprecation', { exact: true });
     await message.fill('Use a newer one.');
     await message.press('Escape');
-    await expect(message, 'a message is too much to be gone at one key').toHaveValue('Use a newer one.');
+    await expect(message, 'Escape does not discard a message').toHaveValue('Use a newer one.');
     await expect(fields.getByRole('button', { name: 'Apply' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(history).toContainText('Deprecate');
@@ -341,7 +343,7 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(message).toHaveValue('');
   });
 
-  await test.step('what cannot be says why where it is typed', async () => {
+  await test.step('an invalid value shows the reason beside the field', async () => {
     await graph(page).getByRole('button', { name: /^Channel fast/ }).click();
     const name = fields.getByLabel('Channel name', { exact: true });
     await expect(name).toHaveValue('fast');
@@ -351,7 +353,7 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(fields).toContainText('A name is needed');
     await name.press('Escape');
     await expect(name).toHaveValue('fast');
-    // Enter twice, before there is an answer, is one step.
+    // Enter pressed twice before the answer makes one step.
     await name.fill('quick');
     await name.evaluate(input => {
       for (let press = 0; press < 2; press++) input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
@@ -364,7 +366,7 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await entry(page, bundle('1.2.0'), 'stable').click();
   });
 
-  await test.step('a message is shown as users would see it, and is kept until it is applied', async () => {
+  await test.step('a message is shown as users would see it, and is kept until applied', async () => {
     const message = fields.getByLabel('Deprecation', { exact: true });
     await expect(fields.getByRole('button', { name: 'Apply: Deprecation' })).toHaveCount(0);
     await message.fill('Move to');
@@ -388,7 +390,7 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
   });
 });
 
-test('what is typed about a package stays with it when another is chosen', async ({ page }) => {
+test('text typed for a package is kept while another is selected', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   const message = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Deprecation', { exact: true });
   const [first, second] = ['anchor-operator', 'crane-operator'];

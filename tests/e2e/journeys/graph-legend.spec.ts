@@ -1,4 +1,4 @@
-// The picture itself: the legend, lanes arranged for the view, unsaved changes, the graph as a file.
+// The graph as a picture: the legend, lanes arranged for the view, unsaved changes, and exports.
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
@@ -16,7 +16,7 @@ test('the legend explains every mark beside the graph', async ({ page, violation
   await expect(rows.filter({ hasText: 'no bundle: it is listed' })).toHaveCount(1);
   await accessible(page, 'legend');
 
-  // Each example is drawn with the style of the graph.
+  // Each example has the style of the graph.
   const style = (box: ReturnType<Page['locator']>) => box.evaluate(element => {
     const { stroke, strokeWidth, strokeDasharray } = getComputedStyle(element);
     return { stroke, strokeWidth, strokeDasharray };
@@ -30,7 +30,7 @@ test('the legend explains every mark beside the graph', async ({ page, violation
   expect(violations).toEqual([]);
 });
 
-test('lanes are hidden and moved for the view alone', async ({ page }) => {
+test('hiding and moving lanes affects only the view', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await expect(lanes(page).first()).toHaveAccessibleName(/^Channel stable/);
@@ -79,7 +79,7 @@ test('lanes are hidden and moved for the view alone', async ({ page }) => {
   });
 });
 
-test('what is not saved is told on its node', async ({ page }) => {
+test('a node shows its unsaved change', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await lane(page, 'stable').click();
@@ -93,23 +93,23 @@ test('what is not saved is told on its node', async ({ page }) => {
   await expect(added).toHaveCount(0);
 });
 
-test('the graph leaves as a file', async ({ page, violations }) => {
+test('the graph is exported as a file', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const opener = graph(page).getByRole('button', { name: 'Export…' });
-  const taken = async (form: string) => {
+  const exportGraph = async (form: string) => {
     await opener.click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: form, exact: true }).click();
     const file = await download;
     return { name: file.suggestedFilename(), text: fs.readFileSync(await file.path(), 'utf8') };
   };
-  const picture = await taken('Picture (SVG)');
+  const picture = await exportGraph('Picture (SVG)');
   expect(picture.name).toBe('anchor-operator.svg');
   expect(picture.text).toContain('<title>Upgrade graph of anchor-operator</title>');
-  expect((await taken('Mermaid')).text).toMatch(/^graph LR/);
-  expect((await taken('Graphviz (DOT)')).text).toMatch(/^digraph/);
-  expect(JSON.parse((await taken('JSON')).text).packages).toHaveLength(1);
+  expect((await exportGraph('Mermaid')).text).toMatch(/^graph LR/);
+  expect((await exportGraph('Graphviz (DOT)')).text).toMatch(/^digraph/);
+  expect(JSON.parse((await exportGraph('JSON')).text).packages).toHaveLength(1);
   await opener.press('Enter');
   await expect(page.getByRole('menu', { name: 'Export the graph' })).toBeVisible();
   await accessible(page, 'export menu');

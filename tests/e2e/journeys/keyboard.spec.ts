@@ -1,20 +1,20 @@
-// The same by keyboard alone, and what a screen reader gets.
+// Tasks with the keyboard only, and the table as an alternative to the graph.
 import type { Locator, Page } from '@playwright/test';
 import { PASSES, accessible, choosePackage, entry, expect, fixture, graph, openFolder, start, test, useLetterKeys, verdict } from '../harness';
 
-/// Presses Tab until this has the focus, as somebody without a mouse gets there.
+/// Presses Tab until this element has the focus.
 async function tabTo(page: Page, wanted: Locator, most = 60): Promise<void> {
   for (let press = 0; press < most; press++) {
     if (await wanted.evaluate(element => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  await expect(wanted, `Tab comes there within ${most} presses`).toBeFocused();
+  await expect(wanted, `Tab reaches it within ${most} presses`).toBeFocused();
 }
 
-test('the graph is walked and an entry edited by keyboard alone', async ({ page }) => {
+test('the graph is navigated and an entry edited with the keyboard only', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
-  // One stop of Tab is the graph, whichever entry has it; from there arrows walk.
+  // The graph is a single Tab stop; arrow keys move inside it.
   const focused = graph(page).locator('[role=button]:focus');
   for (let press = 0; press < 60 && await focused.count() === 0; press++) await page.keyboard.press('Tab');
   await page.keyboard.press('Home');
@@ -37,7 +37,7 @@ test('the graph is walked and an entry edited by keyboard alone', async ({ page 
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(graph(page).getByRole('group', { name: /^Channel candidate, default channel/ })).toBeVisible();
 
-  await test.step('what goes when it is pressed gives the focus back', async () => {
+  await test.step('a button that disappears when pressed returns the focus', async () => {
     for (const name of ['Undo', 'Dismiss']) {
       await wanted.focus();
       await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name }).focus();
@@ -47,7 +47,7 @@ test('the graph is walked and an entry edited by keyboard alone', async ({ page 
   });
 });
 
-test('a letter edits what the keyboard is on, and not what was selected before', async ({ page }) => {
+test('a letter edits the focused entry, not the previously selected one', async ({ page }) => {
   await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
@@ -55,7 +55,7 @@ test('a letter edits what the keyboard is on, and not what was selected before',
   await page.keyboard.press('ArrowLeft');
   const before = entry(page, 'anchor-operator.v1.1.0', 'stable');
   await expect(before).toBeFocused();
-  await expect(before, 'arrows move the focus alone').toHaveAttribute('aria-pressed', 'false');
+  await expect(before, 'arrow keys only move the focus').toHaveAttribute('aria-pressed', 'false');
   await page.keyboard.press('w');
   const form = page.getByRole('dialog', { name: /^Withdraw bundle/ });
   await expect(form).toContainText('anchor-operator.v1.1.0');
@@ -64,7 +64,7 @@ test('a letter edits what the keyboard is on, and not what was selected before',
   await expect(before).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('single letters open nothing until they are switched on, which is remembered', async ({ page, violations }) => {
+test('single letters open nothing until they are switched on, and the setting is remembered', async ({ page, violations }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await choosePackage(page, 'anchor-operator');
@@ -95,7 +95,7 @@ test('single letters open nothing until they are switched on, which is remembere
   expect(violations).toEqual([]);
 });
 
-test('the table is the graph in rows', async ({ page }) => {
+test('the table shows the graph as rows', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await page.getByRole('tab', { name: 'Table' }).click();
@@ -105,7 +105,7 @@ test('the table is the graph in rows', async ({ page }) => {
   await expect(table.getByRole('row').filter({ hasText: 'anchor-operator.v1.2.0' }).filter({ hasText: 'stable' })).toContainText('>=1.0.0 <1.2.0');
 });
 
-test('both lenses answer for the installed version', async ({ page }) => {
+test('both lenses show the path of the installed version', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const lens = page.getByRole('group', { name: 'Lens' });
@@ -116,7 +116,7 @@ test('both lenses answer for the installed version', async ({ page }) => {
   await expect(page.getByLabel('Version range')).toBeVisible();
 });
 
-test('keys of the workbench do nothing on the start page', async ({ page }) => {
+test('workbench keys do nothing on the start page', async ({ page }) => {
   await useLetterKeys(page);
   const dir = fixture('harbor');
   await start(page);
@@ -127,18 +127,18 @@ test('keys of the workbench do nothing on the start page', async ({ page }) => {
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
 });
 
-test('text selected in a dialog and let go outside leaves it open', async ({ page }) => {
+test('releasing a text selection outside a dialog does not close it', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keys and help' });
   const head = await keys.getByRole('heading', { name: 'Keys and help' }).boundingBox();
-  if (!head) throw new Error('the heading is drawn');
+  if (!head) throw new Error('the heading is not visible');
   await page.mouse.move(head.x + 5, head.y + head.height / 2);
   await page.mouse.down();
   await page.mouse.move(8, 8, { steps: 5 });
   await page.mouse.up();
   await expect(keys).toBeVisible();
-  // A press outside closes it.
+  // A click outside closes it.
   await page.mouse.click(8, 8);
   await expect(keys).toBeHidden();
 });

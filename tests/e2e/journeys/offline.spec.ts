@@ -1,4 +1,4 @@
-// Without a network: after one visit the page is there as a whole; a newer build is announced, and never mixes with this one.
+// Offline: after one visit the whole page is stored; a newer build is announced and never mixes with the current one.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,13 +11,13 @@ import { serve } from '../serving';
 const UNDER = '/some/where/';
 
 test.use({ serviceWorkers: 'allow' });
-// The page is loaded several times in each; this is for a machine that does much else.
+// Each journey loads the page several times; this limit is for a busy machine.
 test.setTimeout(150_000);
 
-/// Waits until the browser has kept the page.
-const kept = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
+/// Waits until the browser has stored the page.
+const waitUntilStored = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
 
-/// The paths that the browser keeps, by the build that they are of.
+/// The stored paths by build.
 const caches = (page: Page): Promise<Record<string, string[]>> => page.evaluate(async () => {
   const found: Record<string, string[]> = {};
   for (const name of await window.caches.keys()) {
@@ -30,13 +30,13 @@ const caches = (page: Page): Promise<Record<string, string[]>> => page.evaluate(
 const newVersion = (page: Page): Locator => page.getByRole('group', { name: 'New version' });
 const startNew = (page: Page): Locator => newVersion(page).getByRole('button', { name: 'Start the new version' });
 
-/// All files of a folder, by their paths.
+/// The files of a folder, by relative path.
 const files = (dir: string): string[] => fs.readdirSync(dir, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile()).map(entry => path.relative(dir, path.join(entry.parentPath, entry.name)));
 
 const digest = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-/// Another build of the page, whose start page and sample say so.
+/// Another build of the page with a different start page and sample.
 function nextBuild(): string {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-next-build-'));
   fs.cpSync(builtPath('SWITCHYARD_PAGE'), dir, { recursive: true });
@@ -61,23 +61,23 @@ async function setDefault(page: Page, name: string, channel: string): Promise<vo
 }
 
 /// Another tab of the same browser, opened as a user would.
-async function tab(context: BrowserContext, host: Host): Promise<Page> {
+async function openTab(context: BrowserContext, host: Host): Promise<Page> {
   const page = await context.newPage();
   await start(page, host.url);
   return page;
 }
 
-test('after one visit everything works without a network', async ({ page, violations }) => {
+test('after one visit everything works offline', async ({ page, violations }) => {
   const host = await startHost({ under: UNDER });
   await start(page, host.url);
-  await kept(page);
-  // A released site has packed copies and the settings of servers beside them: those are for servers.
+  await waitUntilStored(page);
+  // A release contains compressed copies and server settings, which are only for servers.
   const forServers = /\.(br|gz)$|^(Caddyfile|_headers|nginx\.conf)$/;
   const ofTheBuild = files(builtPath('SWITCHYARD_PAGE')).filter(file => !/^sw(-retired)?\.js$/.test(file) && !forServers.test(file));
   const [list, ...others] = Object.values(await caches(page));
-  expect(others, 'one build is kept').toEqual([]);
+  expect(others, 'one build is stored').toEqual([]);
   expect(list, 'exactly the files of the build').toEqual(ofTheBuild.map(file => file === 'index.html' ? '' : file).sort());
-  for (const file of host.requests) expect(['', 'sw.js', ...ofTheBuild], 'nothing else is asked for').toContain(file);
+  for (const file of host.requests) expect(['', 'sw.js', ...ofTheBuild], 'nothing else is requested').toContain(file);
   await host.stop();
 
   await test.step('open a sample, edit, review, download', async () => {
@@ -106,22 +106,22 @@ test('after one visit everything works without a network', async ({ page, violat
   expect(violations).toEqual([]);
 });
 
-test('with the headers of a release the page is kept too, and a folder that is served ends that', async ({ page, violations }) => {
+test('the page is stored with the headers of a release too, until a folder is served at its address', async ({ page, violations }) => {
   const plain = await serve();
   await start(page, plain.url);
-  await kept(page);
+  await waitUntilStored(page);
   plain.end();
   await page.reload();
   await expect(page.locator('#boot')).toHaveCount(0);
   expect(await page.evaluate(() => window.crossOriginIsolated)).toBe(true);
   expect(violations).toEqual([]);
 
-  // The browser keeps by the address, and so does the program where it can.
+  // Storage belongs to an address, and the program reuses its port if possible.
   const served = await serve(fixture('harbor'), new URL(plain.url).port);
   try {
     await page.goto('about:blank');
     await page.goto(served.url);
-    await expect(verdict(page), 'the page that was kept gives way to the one with the folder').toHaveText(PASSES, { timeout: 45_000 });
+    await expect(verdict(page), 'the served folder replaces the stored page').toHaveText(PASSES, { timeout: 45_000 });
     expect(await caches(page)).toEqual({});
   } finally {
     served.end();
@@ -132,7 +132,7 @@ test('a newer build is announced, waits for edits and other tabs, and never mixe
   const host = await startHost({ under: UNDER });
   try {
     await start(page, host.url);
-    await kept(page);
+    await waitUntilStored(page);
     const [first] = Object.keys(await caches(page));
     await page.reload();
     await expect(page.locator('#boot')).toHaveCount(0);
@@ -142,8 +142,8 @@ test('a newer build is announced, waits for edits and other tabs, and never mixe
     await setDefault(page, 'anchor-operator', 'candidate');
 
     host.serve(nextBuild());
-    const other = await tab(context, host);
-    await test.step('both tabs are told; both have the earlier build, whole', async () => {
+    const other = await openTab(context, host);
+    await test.step('both tabs announce it, and both still use the whole previous build', async () => {
       await expect(newVersion(other)).toContainText('A new version of Switchyard is ready. Starting it reloads the page.');
       await accessible(other, 'the announcement on the start page');
       await expect(other.getByText('This is the next build.')).toHaveCount(0);
@@ -153,19 +153,19 @@ test('a newer build is announced, waits for edits and other tabs, and never mixe
       const sample = await other.evaluate(async () => (await fetch('./sample/tidewater/catalog.yaml')).text());
       expect(sample).not.toContain('of the next build');
     });
-    await test.step('with unsaved edits it cannot be started', async () => {
+    await test.step('it cannot start while there are unsaved edits', async () => {
       await expect(newVersion(page)).toContainText('Save or undo your edits first');
       await expect(startNew(page)).toBeDisabled();
       await accessible(page, 'the announcement beside edits');
       await page.keyboard.press('ControlOrMeta+z');
       await expect(startNew(page)).toBeEnabled();
     });
-    await test.step('while another tab has the earlier one it does not start', async () => {
+    await test.step('it does not start while another tab uses the previous build', async () => {
       await startNew(page).click();
       await expect(newVersion(page)).toContainText('Close the other tab of Switchyard first: it still uses this version.');
       expect(Object.keys(await caches(page))).toContain(first);
     });
-    await test.step('alone it starts, and nothing is left of the earlier one', async () => {
+    await test.step('alone it starts, and nothing of the previous build remains', async () => {
       await other.close();
       await startNew(page).click();
       await expect(page.getByText('This is the next build.')).toBeVisible();
@@ -178,7 +178,7 @@ test('a newer build is announced, waits for edits and other tabs, and never mixe
   }
 });
 
-test('half a build is not kept, and what was kept is given up where the host says so', async ({ page }) => {
+test('an incomplete build is not stored, and a stored one is removed if the host says so', async ({ page }) => {
   const torn = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-torn-build-'));
   fs.cpSync(builtPath('SWITCHYARD_PAGE'), torn, { recursive: true });
   fs.appendFileSync(path.join(torn, 'sample/tidewater/catalog.yaml'), '# of another build\n');
@@ -186,7 +186,7 @@ test('half a build is not kept, and what was kept is given up where the host say
   try {
     await start(page, host.url);
     await expect.poll(() => host.requests.includes('sw.js') && host.requests.includes('sample/tidewater/catalog.yaml')).toBe(true);
-    // A worker that gives up loads its pages anew: a question then may get no answer, and is asked again.
+    // A retiring service worker reloads its pages: the query may get no answer and is repeated.
     const registered = (): Promise<number | undefined> =>
       page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length).catch(() => undefined);
     await expect.poll(registered).toBe(0);
@@ -194,7 +194,7 @@ test('half a build is not kept, and what was kept is given up where the host say
 
     host.serve(builtPath('SWITCHYARD_PAGE'));
     await page.reload();
-    await kept(page);
+    await waitUntilStored(page);
     expect(Object.keys(await caches(page))).toHaveLength(1);
 
     fs.copyFileSync(path.join(torn, 'sw-retired.js'), path.join(torn, 'sw.js'));
@@ -207,7 +207,7 @@ test('half a build is not kept, and what was kept is given up where the host say
   }
 });
 
-test('a file that the operating system opens the page with is opened, and saved in place', async ({ page, context }) => {
+test('a file that the operating system opens with the page is opened, and saved in place', async ({ page, context }) => {
   await context.addInitScript(() => {
     const text = 'schema: olm.package\nname: handed\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: handed\n'
       + 'name: stable\nentries:\n- name: handed.v1.0.0\n';

@@ -1,4 +1,4 @@
-// Opening: drops, pickers, samples, several catalogs, bad input.
+// Opening: drops, pickers, samples, several catalogs, invalid input.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fi
 /// The packages of the sample.
 const SAMPLE = ['lantern', 'switchboard', 'tidewater'];
 
-test('a dropped folder is opened, judged and drawn', async ({ page, violations }) => {
+test('a dropped folder is opened, validated and drawn', async ({ page, violations }) => {
   await start(page);
   await accessible(page, 'start');
   await drop(page, [fixture('harbor')]);
@@ -21,7 +21,7 @@ test('a dropped folder is opened, judged and drawn', async ({ page, violations }
   expect(violations).toEqual([]);
 });
 
-/// Packages of 400 kB each, with dates that do not tell two such folders apart.
+/// Packages of 400 kB each, with equal dates so that two such folders look the same.
 function large(packages: number, versions: string[]): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'catalog');
   const long = '# ' + 'a line that nobody reads, but which has to be read\n# '.repeat(8_000);
@@ -34,12 +34,12 @@ function large(packages: number, versions: string[]): string {
   return dir;
 }
 
-test('of two folders that only differ in their text, the one that is dropped last is opened', async ({ page }) => {
+test('of two folders that differ only in their content, the last dropped one is opened', async ({ page }) => {
   const [first, second] = [large(60, ['1.0.0', '1.1.0']), large(60, ['1.0.0', '1.2.0'])] as const;
   await start(page);
   await drop(page, [first]);
   await drop(page, [second]);
-  // Whether the first is open by then decides whether it is asked.
+  // The page asks only if the first folder is open by then.
   const replace = page.getByRole('dialog').getByRole('button', { name: 'Replace' });
   const last = entry(page, 'p000-operator.v1.2.0', 'stable');
   await expect(replace.or(last)).toBeVisible();
@@ -49,9 +49,9 @@ test('of two folders that only differ in their text, the one that is dropped las
   for (const dir of [first, second]) fs.rmSync(dir, { recursive: true });
 });
 
-test('of a large catalog workers read, and end with the open', async ({ page }) => {
+test('a large catalog is read by several workers, which end after opening', async ({ page }) => {
   const dir = large(200, ['1.0.0', '1.1.0']);
-  // On a computer with more cores more workers read.
+  // More cores allow more readers.
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 8 }));
   let workers = 0;
   page.on('worker', () => { workers += 1; });
@@ -59,12 +59,12 @@ test('of a large catalog workers read, and end with the open', async ({ page }) 
   await drop(page, [dir]);
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(entry(page, 'p000-operator.v1.1.0', 'stable')).toBeVisible();
-  expect(workers, 'the host, two that wait from the start, and two more').toBe(5);
+  expect(workers, 'the host, two standby readers, and two more').toBe(5);
   await expect.poll(() => page.workers().length, 'only the host is left').toBe(1);
   fs.rmSync(dir, { recursive: true });
 });
 
-test('the folder picker is asked, and may be cancelled', async ({ page }) => {
+test('the folder picker is used, and can be cancelled', async ({ page }) => {
   const answer = await preparePicker(page);
   await start(page);
   await page.getByRole('button', { name: 'Open folder…' }).click();
@@ -75,7 +75,7 @@ test('the folder picker is asked, and may be cancelled', async ({ page }) => {
   await expect(packageItem(page, 'crane-operator')).toBeVisible();
 });
 
-test('a folder picked through the input is opened, also at the root of a host', async ({ page }) => {
+test('a folder from the input is opened, also at the root of a host', async ({ page }) => {
   await start(page, AT_THE_ROOT);
   await page.getByLabel('Catalog folder').setInputFiles(fixture('harbor'));
   await expect(verdict(page)).toHaveText(PASSES);
@@ -102,7 +102,7 @@ test('the sample shows every kind of edge', async ({ page }) => {
   expect([...drawn].sort()).toEqual(['replaces', 'skipRange', 'skips']);
 });
 
-test('folders named by OCP versions are catalogs of their own, and can be treated as one', async ({ page }) => {
+test('folders named by OCP versions are separate catalogs, and can be treated as one', async ({ page }) => {
   const parent = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-versions-'));
   for (const version of ['v4.18', 'v4.19']) fs.cpSync(fixture('harbor'), path.join(parent, 'catalogs', version), { recursive: true });
   await openFolder(page, path.join(parent, 'catalogs'));
@@ -114,7 +114,7 @@ test('folders named by OCP versions are catalogs of their own, and can be treate
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
 });
 
-test('bad input is told with file and line, and hides nothing', async ({ page }) => {
+test('invalid input is reported with file and line, and hides nothing else', async ({ page }) => {
   const dir = fixture('harbor');
   fs.writeFileSync(path.join(dir, 'README.md'), '# Harbor\n\nJust text.\n');
   fs.writeFileSync(path.join(dir, 'broken.yaml'), 'schema: olm.package\nname: [unclosed\n');

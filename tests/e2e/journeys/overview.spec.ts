@@ -1,4 +1,4 @@
-// The graph as a whole: fitted into the view, as pixels.
+// The whole graph: fitted into the view, and exported as an image.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { choosePackage, expect, fixture, graph, openFolder, test } from '../harn
 const CHANNELS = 24, VERSIONS = 20, EACH = 8;
 const version = (n: number) => `1.${Math.floor(n / 10)}.${n % 10}`;
 
-/// A package of many channels, each with a stretch of the versions: several views wide and high.
+/// A package of many channels, each with a section of the versions: several views wide and high.
 function yards(): string {
   const name = (n: number) => `yard.v${version(n)}`;
   let text = 'schema: olm.package\nname: yard\ndefaultChannel: track-0\n';
@@ -20,18 +20,18 @@ function yards(): string {
   }
   for (let n = 0; n < VERSIONS; n++)
     text += `---\nschema: olm.bundle\npackage: yard\nname: ${name(n)}\nimage: quay.io/yard/yard:${n}\nproperties:\n- {type: olm.package, value: {packageName: yard, version: ${version(n)}}}\n`;
-  return written(text);
+  return writeCatalog(text);
 }
 
-/// A package of one channel, so long that no browser draws it at twice its size.
+/// A package of one channel, too long for any browser to draw at double size.
 function longYard(): string {
   const name = (n: number) => `yard.v1.0.${n}`;
   let text = 'schema: olm.package\nname: yard\ndefaultChannel: track-0\n---\nschema: olm.channel\npackage: yard\nname: track-0\nentries:\n';
   for (let n = 0; n < 160; n++) text += `- {name: ${name(n)}${n > 0 ? `, replaces: ${name(n - 1)}` : ''}}\n`;
-  return written(text);
+  return writeCatalog(text);
 }
 
-function written(text: string): string {
+function writeCatalog(text: string): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-yard-')), 'yards');
   fs.mkdirSync(path.join(dir, 'yard'), { recursive: true });
   fs.writeFileSync(path.join(dir, 'yard/catalog.yaml'), text);
@@ -40,7 +40,7 @@ function written(text: string): string {
 
 const column = (page: Page, n: number): Locator => graph(page).locator(`[data-column="yard.v${version(n)}"]`);
 
-test('Fit shows the newest versions, large enough to be read', async ({ page }) => {
+test('Fit shows the newest versions at a readable size', async ({ page }) => {
   test.slow();
   await openFolder(page, yards());
   await choosePackage(page, 'yard');
@@ -50,8 +50,8 @@ test('Fit shows the newest versions, large enough to be read', async ({ page }) 
   await expect(graph(page).getByRole('button', { name: /^Natural size, now 85 %$/ })).toBeVisible();
 });
 
-/// What *Export…* gives.
-async function taken(page: Page, form: string): Promise<{ name: string; bytes: Buffer }> {
+/// The file that *Export…* downloads.
+async function exportGraph(page: Page, form: string): Promise<{ name: string; bytes: Buffer }> {
   await graph(page).getByRole('button', { name: 'Export…' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: form, exact: true }).click();
@@ -59,26 +59,26 @@ async function taken(page: Page, form: string): Promise<{ name: string; bytes: B
   return { name: file.suggestedFilename(), bytes: fs.readFileSync(await file.path()) };
 }
 
-/// Width and height of a PNG, which its first chunk holds.
-function pixels(png: Buffer): [number, number] {
+/// Width and height of a PNG, from its first chunk.
+function pngSize(png: Buffer): [number, number] {
   expect([...png.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   expect(png.toString('latin1', 12, 16)).toBe('IHDR');
   return [png.readUInt32BE(16), png.readUInt32BE(20)];
 }
 
-function extent(svg: Buffer): [number, number] {
+function svgSize(svg: Buffer): [number, number] {
   const found = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg.toString('utf8'));
   if (!found) throw new Error('the picture has no size');
   return [Number(found[1]), Number(found[2])];
 }
 
-test('the graph leaves as pixels, twice its size', async ({ page, violations }) => {
+test('the graph is exported as a PNG of double size', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
-  const [width, height] = extent((await taken(page, 'Picture (SVG)')).bytes);
-  const png = await taken(page, 'Picture (PNG, 2x)');
+  const [width, height] = svgSize((await exportGraph(page, 'Picture (SVG)')).bytes);
+  const png = await exportGraph(page, 'Picture (PNG, 2x)');
   expect(png.name).toBe('anchor-operator.png');
-  expect(pixels(png.bytes)).toEqual([2 * width, 2 * height]);
+  expect(pngSize(png.bytes)).toEqual([2 * width, 2 * height]);
   const opener = graph(page).getByRole('button', { name: 'Export…' });
   await opener.press('Enter');
   await page.getByRole('menuitem', { name: 'Picture (SVG)' }).press('ArrowDown');
@@ -88,13 +88,13 @@ test('the graph leaves as pixels, twice its size', async ({ page, violations }) 
   expect(violations).toEqual([]);
 });
 
-test('what no browser can draw is drawn smaller, and that is said', async ({ page, violations }) => {
+test('a graph too large for the browser is exported at a smaller scale, with a message', async ({ page, violations }) => {
   test.slow();
   await openFolder(page, longYard());
   await choosePackage(page, 'yard');
-  const [width] = extent((await taken(page, 'Picture (SVG)')).bytes);
+  const [width] = svgSize((await exportGraph(page, 'Picture (SVG)')).bytes);
   expect(2 * width).toBeGreaterThan(16_384);
-  const [drawn] = pixels((await taken(page, 'Picture (PNG, 2x)')).bytes);
+  const [drawn] = pngSize((await exportGraph(page, 'Picture (PNG, 2x)')).bytes);
   expect(drawn).toBeGreaterThan(16_000);
   expect(drawn).toBeLessThanOrEqual(16_384);
   await expect(page.getByText(/^yard\.png is \d+ × \d+ pixels, 1\.\d times the size/).first()).toBeVisible();

@@ -1,4 +1,4 @@
-// What is typed lands where it was meant, what is open belongs to what it came from, and letters are kept as they come.
+// Typed text keeps its place, open files keep their origin, and keystrokes are journaled at once.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -22,8 +22,8 @@ async function openSource(page: Page): Promise<Locator> {
   return text(page);
 }
 
-/// Puts the caret at the end of the first line that begins so.
-async function caret(area: Locator, at: string): Promise<void> {
+/// Puts the caret at the end of the first line that contains this text.
+async function placeCaret(area: Locator, at: string): Promise<void> {
   await area.evaluate((element: HTMLTextAreaElement, at) => {
     const found = element.value.indexOf(at);
     if (found < 0) throw new Error(`no ${at}`);
@@ -34,20 +34,20 @@ async function caret(area: Locator, at: string): Promise<void> {
   }, at);
 }
 
-/// The first entry that replaces something: the line that names it, and the one behind.
-function replacing(source: string): { line: string, behind: string } {
+/// The first line with `replaces`, and the one after it.
+function findReplaces(source: string): { line: string, behind: string } {
   const lines = source.split('\n');
   const at = lines.findIndex(line => /^\s*replaces:/.test(line));
   return { line: lines[at] ?? '', behind: lines[at + 1] ?? '' };
 }
 
-test('a typed line is merged below the entry that it was typed at', async ({ page }) => {
+test('a typed line is merged below the entry where it was typed', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   const area = await openSource(page);
   const before = read(dir);
-  const { line } = replacing(before);
-  await caret(area, line);
+  const { line } = findReplaces(before);
+  await placeCaret(area, line);
   await page.keyboard.press('Enter');
   await page.keyboard.type('# typed here');
   await expect(history(page)).toHaveCount(1);
@@ -61,7 +61,7 @@ test('a typed line is merged below the entry that it was typed at', async ({ pag
   expect(saved[saved.findIndex(found => found.includes('# typed here')) - 1]).toBe(line);
 });
 
-test('a folder of the same name is opened beside the one that is open', async ({ page }) => {
+test('a folder of the same name is opened beside the first one', async ({ page }) => {
   const dir = fixture('harbor');
   const other = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-other-')), path.basename(dir));
   fs.cpSync(dir, other, { recursive: true });
@@ -74,14 +74,14 @@ test('a folder of the same name is opened beside the one that is open', async ({
   expect(tree(dir)).toEqual(before);
 });
 
-test('letters typed just before a crash are there again, and leaving asks', async ({ page }) => {
+test('keystrokes just before a crash are restored, and leaving the page asks', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   const area = await openSource(page);
-  const { line } = replacing(read(dir));
-  await caret(area, line);
+  const { line } = findReplaces(read(dir));
+  await placeCaret(area, line);
   await page.keyboard.press('Enter');
-  // Without a pause that would make a step of it.
+  // Without a pause, which would make a step.
   await page.keyboard.type('# typed without a pause', { delay: 60 });
   const asked = page.waitForEvent('dialog').then(async dialog => {
     const type = dialog.type();
@@ -105,7 +105,7 @@ test('letters typed just before a crash are there again, and leaving asks', asyn
   await expect(await openSource(next)).toHaveValue(/# typed without a pause!/);
 });
 
-test('a text that changed on disk is not shown under its name, and is there when it was read again', async ({ page }) => {
+test('a file that changed on disk is not shown until it is read again', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, '>=1.0.0 <1.2.0-1');

@@ -1,4 +1,4 @@
-// Problems: what is behind one, its ways out, the keys through all of them, and the marks where things are drawn.
+// Problems: their explanations and fixes, the keys that visit them, and the marks in the views.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,15 +11,15 @@ const problem = (page: Page, text: string | RegExp): Locator => problems(page).g
 const toggle = (item: Locator): Locator => item.locator('[aria-expanded]').first();
 const FORKED = /^Fails opm validate: 1 errors?$/;
 
-test('two heads are explained side by side and joined by the offered fix', async ({ page, violations }) => {
-  // The page is scanned three times in two schemes.
+test('two heads are explained side by side and joined by the suggested fix', async ({ page, violations }) => {
+  // Three accessibility scans in two color schemes.
   test.slow();
   await openFolder(page, fixture('forked'));
   await expect(verdict(page)).toHaveText(FORKED);
   await expect(packageItem(page, 'winch-operator')).toHaveAccessibleName(/1 error/);
   const heads = problem(page, 'channel-head-multiple');
   await expect(heads).toContainText('winch-operator/catalog.yaml:15');
-  // The first package passes: what fails is in view.
+  // The first package passes; the failing one is shown.
   await expect(page.getByRole('region', { name: 'Upgrade graph of winch-operator' })).toBeVisible();
 
   await test.step('the explanation shows both chains', async () => {
@@ -33,7 +33,7 @@ test('two heads are explained side by side and joined by the offered fix', async
     await accessible(page, 'an open problem');
   });
 
-  await test.step('what it is about is selected and marked', async () => {
+  await test.step('the affected entry is selected and marked', async () => {
     await expect(entry(page, 'winch-operator.v1.1.1', 'stable')).toHaveAccessibleName(/1 error: channel stable has 2 heads/);
     await expect(entry(page, 'winch-operator.v1.1.1', 'stable')).toHaveAttribute('aria-pressed', 'true');
     await page.getByRole('tab', { name: 'Table' }).click();
@@ -65,7 +65,7 @@ test('two heads are explained side by side and joined by the offered fix', async
     await expect(heads).not.toHaveAttribute('data-new', 'true');
   });
 
-  await test.step('what an edit breaks is marked as new', async () => {
+  await test.step('a problem caused by an edit is marked as new', async () => {
     await page.getByRole('button', { name: 'Redo' }).first().click();
     await expect(verdict(page)).toHaveText(PASSES);
     const form = await command(page, 'Remove skip…');
@@ -79,9 +79,10 @@ test('two heads are explained side by side and joined by the offered fix', async
   expect(violations).toEqual([]);
 });
 
-test('the fixes that have no room in a row are behind its end', async ({ page }) => {
+test('a button reveals the fixes that do not fit the row', async ({ page }) => {
   await useLetterKeys(page);
-  // A misspelt name: it can be mended, all below skipped, or the entry removed, since another channel has its bundle.
+  // A misspelt name with three fixes: correct it, skip everything below, or remove the entry, whose bundle is in
+  // another channel.
   const stable = [...inAChain(['1.0.0', '1.1.0']), { version: '1.2.0', replaces: '91.1.0' }];
   await openFolder(page, catalogOf('spelt', 'winch-operator', 'quay.io/example/winch', { stable, fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));
   const heads = problem(page, 'channel-head-multiple');
@@ -94,7 +95,7 @@ test('the fixes that have no room in a row are behind its end', async ({ page })
   await expect(heads.getByRole('button', { name: /^Preview: / })).toHaveCount(3);
 });
 
-test('the same by keyboard alone', async ({ page }) => {
+test('a problem is fixed with the keyboard only', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   await expect(problem(page, 'channel-head-multiple')).toBeVisible();
   await page.keyboard.press('F8');
@@ -116,7 +117,7 @@ test('the same by keyboard alone', async ({ page }) => {
   await expect(toggle(heads)).toBeFocused();
 });
 
-test('next and previous problem move the selection, and the list is filtered', async ({ page }) => {
+test('next and previous problem move the selection, and the list can be filtered', async ({ page }) => {
   const dir = fixture('forked');
   const broken = path.join(dir, 'buoy-operator/catalog.json');
   fs.writeFileSync(broken, fs.readFileSync(broken, 'utf8').replace('"skipRange": "<0.2.0"', '"skipRange": "<0.2.x.y"'));
@@ -127,9 +128,9 @@ test('next and previous problem move the selection, and the list is filtered', a
   await expect(problem(page, 'half.yaml')).toBeVisible();
 
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  await test.step('forth', async () => {
+  await test.step('next', async () => {
     await page.keyboard.press('F8');
-    await expect(page.getByRole('tab', { name: 'Source' }), 'what belongs to no package is shown in its file').toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('tab', { name: 'Source' }), 'a problem without a package is shown in its file').toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('region', { name: 'Source of half.yaml' })).toBeVisible();
     await page.keyboard.press('1');
     for (let presses = 0; presses < 12; presses++) {
@@ -148,7 +149,7 @@ test('next and previous problem move the selection, and the list is filtered', a
     await page.keyboard.press('Shift+F8');
     await expect(inspector).not.toContainText('winch-operator.v1.1.1');
   });
-  await test.step('filters', async () => {
+  await test.step('filter', async () => {
     const all = await items.count();
     await problems(page).getByRole('searchbox', { name: 'Search problems' }).fill('heads');
     await expect(problem(page, 'channel-head-multiple')).toBeVisible();
@@ -162,22 +163,22 @@ test('next and previous problem move the selection, and the list is filtered', a
   });
 });
 
-test('more advice is looked for when it is asked for', async ({ page }) => {
+test('more advice is shown on request', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   const items = problems(page).getByRole('listitem');
   const advice = problems(page).getByLabel('Advice');
-  // A press on the tab that is shown already opens its list.
+  // Clicking the selected tab opens its list.
   await page.getByRole('tab', { name: /^Problems/ }).click();
   await expect(advice).toBeVisible();
   await advice.selectOption('opm');
   await expect(items).toHaveCount(1);
   await advice.selectOption('strict');
   await expect.poll(() => items.count()).toBeGreaterThan(1);
-  await expect(verdict(page), 'advice is no error').toHaveText(FORKED);
+  await expect(verdict(page), 'advice does not fail validation').toHaveText(FORKED);
   await accessible(page, 'advice');
 });
 
-test('a mistake from the history of a real catalog', async ({ page }) => {
+test('a mistake from the history of a real catalog is explained and fixed', async ({ page }) => {
   const dir = path.join(corpus('mistakes'), 'multi_head');
   const file = fs.readdirSync(dir).find(name => /catalog__[^_]+__catalog\.json$/.test(name)) ?? '';
   expect(file, 'a whole catalog among corpus/mistakes/multi_head').not.toBe('');
@@ -195,7 +196,7 @@ test('a mistake from the history of a real catalog', async ({ page }) => {
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
 });
 
-test('thousands of problems stay smooth, and each can be reached', async ({ page }) => {
+test('thousands of problems stay responsive, and each can be reached', async ({ page }) => {
   test.slow();
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-many-'));
   for (let number = 0; number < 400; number++) {

@@ -1,4 +1,4 @@
-// Real catalogs are edited, where they are at hand: by mouse and by keyboard, and the patch changes the named lines alone.
+// Real catalogs, if available, are edited by mouse and keyboard, and the patch changes only the expected lines.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,8 +6,8 @@ import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { alsoIn, choosePackage, corpus, expect, field, graph, openFolder, saveBy, test } from '../harness';
 
-/// A folder that is dropped, the catalog or template in it, a package and a channel of it, and in how many files the
-/// channel is the same.
+/// A folder to drop, the catalog or template in it, a package, a channel of it, and the number of files with the same
+/// channel.
 const PLACES: [string, RegExp | undefined, string, string, number][] = [
   ['split/cert-manager', /^v4\.18/, 'openshift-cert-manager-operator', 'stable-v1', 1],
   ['split/submariner', /^catalog-4-20/, 'submariner', 'stable-0.24', 9],
@@ -16,16 +16,16 @@ const PLACES: [string, RegExp | undefined, string, string, number][] = [
   ['templates/community/operators/victoriametrics-operator', /^latest\.yaml/, 'victoriametrics-operator', 'beta', 2],
 ];
 
-/// Ticks the other catalogs in which all that the edit touches is the same.
-async function alsoWhereItIsTheSame(form: Locator): Promise<void> {
+/// Selects the other catalogs in which the edited part is the same.
+async function selectEqualCatalogs(form: Locator): Promise<void> {
   if (await form.getByRole('group', { name: 'Also in' }).count() === 0) return;
   const also = await alsoIn(form);
   for (const row of await also.locator('.also-in-row').filter({ hasText: 'the same there' }).all())
     await row.getByRole('checkbox').check();
 }
 
-/// The files that the patch changes; git lays it over them as they are on disk.
-function applied(dir: string, patch: string): string[] {
+/// Applies the patch with git to copies of the files; returns the changed paths.
+function applyPatch(dir: string, patch: string): string[] {
   const fresh = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-real-'));
   const lines = execFileSync('git', ['apply', '--numstat', patch], { cwd: fresh, encoding: 'utf8' }).trim().split('\n');
   const changed = lines.map(line => line.split('\t')[2] ?? '');
@@ -38,8 +38,7 @@ function applied(dir: string, patch: string): string[] {
   return changed;
 }
 
-/// What a patch adds and removes, line by line without indentation. A line of JSON that only got or lost its comma is
-/// neither.
+/// The lines that a patch adds and removes, without indentation. Ignores JSON lines that only gained or lost a comma.
 function difference(patch: string): { added: string[]; removed: string[] } {
   const lines = fs.readFileSync(patch, 'utf8').split('\n');
   const marked = (mark: string) =>
@@ -49,7 +48,7 @@ function difference(patch: string): { added: string[]; removed: string[] } {
   return { added: added.filter(line => !stay.includes(line)), removed: removed.filter(line => !stay.includes(line)) };
 }
 
-async function patchOf(page: Page): Promise<string> {
+async function downloadPatch(page: Page): Promise<string> {
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   const [file] = await Promise.all([page.waitForEvent('download'), saveBy(review, 'Download patch')]);
@@ -74,7 +73,7 @@ for (const [folder, root, name, channel, files] of PLACES) {
       const form = dialog('Set skip range');
       await field(form, 'Skip range', '>=0.0.1 <0.0.2');
       await expect(form.getByRole('region', { name: 'Preview' })).toContainText('>=0.0.1 <0.0.2');
-      await alsoWhereItIsTheSame(form);
+      await selectEqualCatalogs(form);
       await form.getByRole('button', { name: 'Apply' }).click();
       await expect(form).toBeHidden();
     });
@@ -87,21 +86,21 @@ for (const [folder, root, name, channel, files] of PLACES) {
       for (let key = 0; key < 30 && !(await item.evaluate(node => node === document.activeElement)); key++) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       const form = dialog('Add skip');
-      // The form gives the focus to its first empty field when it has been drawn.
+      // The form moves the focus to its first empty field when it is drawn.
       await expect(form.locator('input:focus')).toHaveCount(1);
       await form.getByLabel('Skip', { exact: true }).focus();
       await page.keyboard.type(`${name}.v0.0.1`);
       await page.keyboard.press('Escape');
       await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`${name}.v0.0.1`);
-      await alsoWhereItIsTheSame(form);
+      await selectEqualCatalogs(form);
       await form.getByRole('button', { name: 'Apply' }).focus();
       await page.keyboard.press('Enter');
       await expect(form).toBeHidden();
     });
 
-    await test.step('the patch changes these lines and no others', async () => {
-      const patch = await patchOf(page);
-      expect(applied(corpus(folder), patch)).toHaveLength(files);
+    await test.step('the patch changes only these lines', async () => {
+      const patch = await downloadPatch(page);
+      expect(applyPatch(corpus(folder), patch)).toHaveLength(files);
       const { added, removed } = difference(patch);
       const isRange = (line: string) => /^"?skipRange"?: ['"]>=0\.0\.1 <0\.0\.2['"]$/.test(line);
       const isSkip = (line: string) => line.replace(/^- /, '').replaceAll('"', '') === `${name}.v0.0.1`;
@@ -112,7 +111,7 @@ for (const [folder, root, name, channel, files] of PLACES) {
       expect(removed.length).toBeLessThanOrEqual(files);
     });
 
-    await test.step('undo gives back what was there', async () => {
+    await test.step('undo restores the original', async () => {
       await page.keyboard.press('ControlOrMeta+z');
       await page.keyboard.press('ControlOrMeta+z');
       await expect(page.getByRole('button', { name: 'Undo' }).first()).toBeDisabled();

@@ -1,5 +1,4 @@
-// What was made is there again: after a save that an undo came into, a worker that died, a text that was refused, a folder
-// that is given twice.
+// Recovery: an undo during a save, a worker that dies, a rejected text, a folder that is opened twice.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page, Worker } from '@playwright/test';
@@ -18,14 +17,14 @@ const redo = (page: Page): Locator => page.getByRole('button', { name: 'Redo', e
 const read = (dir: string, file: string): string => fs.readFileSync(path.join(dir, file), 'utf8');
 
 /// The worker that owns the session.
-async function host(page: Page): Promise<Worker> {
+async function findHost(page: Page): Promise<Worker> {
   for (const worker of page.workers()) if (await worker.evaluate(() => self.name) === 'host') return worker;
   throw new Error('no host');
 }
 
-/// Ends when the page has ended it: until then it would be found as the host again.
+/// Returns after the page has noticed the death: until then `host` would find the dead worker.
 async function killWorker(page: Page): Promise<void> {
-  const worker = await host(page);
+  const worker = await findHost(page);
   const ended = new Promise<unknown>(resolve => { worker.once('close', resolve); });
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
   await ended;
@@ -42,8 +41,8 @@ test.describe('while a file is being written', () => {
     });
   });
 
-  /// One edit that is being written, and an undo that came meanwhile.
-  async function undone(page: Page, dir: string): Promise<void> {
+  /// Starts a save of one edit, then undoes the edit during it.
+  async function undoDuringSave(page: Page, dir: string): Promise<void> {
     await openFolder(page, dir);
     await setRange(page, RANGE);
     await page.keyboard.press('ControlOrMeta+s');
@@ -53,11 +52,11 @@ test.describe('while a file is being written', () => {
     await page.keyboard.press('ControlOrMeta+z');
   }
 
-  test('an undo waits until it is written, and is the next change', async ({ page }) => {
+  test('an undo waits for the end of the save, and is the next change', async ({ page }) => {
     const dir = fixture('harbor');
-    await undone(page, dir);
+    await undoDuringSave(page, dir);
     await page.waitForTimeout(700);
-    await expect(redo(page), 'it is not shown before it can be kept').toBeDisabled();
+    await expect(redo(page), 'not shown before it is recorded').toBeDisabled();
     expect(read(dir, ANCHOR)).not.toContain(RANGE);
     await expect(redo(page)).toBeEnabled({ timeout: 10_000 });
     expect(read(dir, ANCHOR)).toContain(RANGE);
@@ -65,9 +64,9 @@ test.describe('while a file is being written', () => {
     await expect(page.getByText(/differs from what was written/)).toHaveCount(0);
   });
 
-  test('a crash then loses nothing that was shown', async ({ page, context }) => {
+  test('a crash during a save loses nothing visible', async ({ page, context }) => {
     const dir = fixture('harbor');
-    await undone(page, dir);
+    await undoDuringSave(page, dir);
     await page.waitForTimeout(500);
     const next = await context.newPage();
     await page.close({ runBeforeUnload: false });
@@ -79,7 +78,7 @@ test.describe('while a file is being written', () => {
   });
 });
 
-test('after the first tab has saved a second one is told that the folder is open there', async ({ page, context }) => {
+test('a second tab is warned that the folder is open even after the first one saved', async ({ page, context }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, RANGE);
@@ -90,7 +89,7 @@ test('after the first tab has saved a second one is told that the folder is open
   await expect(second.locator('.banner').getByText(/also open in another tab/)).toBeVisible({ timeout: 20_000 });
 });
 
-test('where a file that is not edited changed on disk, downloading all says so where it is seen', async ({ page }) => {
+test('downloading all files reports an unedited file that changed on disk', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, RANGE);
@@ -101,43 +100,43 @@ test('where a file that is not edited changed on disk, downloading all says so w
   await expect(review(page).locator('.banner').filter({ hasText: BUOY })).toContainText(/reload/i);
 });
 
-test('opening again and again leaves no listeners', async ({ page, context }) => {
+test('opening repeatedly leaves no event listeners', async ({ page, context }) => {
   test.setTimeout(120_000);
   const dir = fixture('harbor');
   await openFolder(page, dir);
   const client = await context.newCDPSession(page);
   await client.send('Performance.enable');
-  const now = async (): Promise<number> => {
+  const countListeners = async (): Promise<number> => {
     await client.send('HeapProfiler.collectGarbage');
     const { metrics } = await client.send('Performance.getMetrics');
     return metrics.find(metric => metric.name === 'JSEventListeners')?.value ?? NaN;
   };
-  // What an open leaves to be done afterwards has an end: then two readings are alike.
+  // Work after an open ends eventually: wait until two readings are equal.
   const listeners = async (): Promise<number> => {
     let last = NaN;
     await expect.poll(async () => {
       const before = last;
-      last = await now();
+      last = await countListeners();
       return last - before;
     }, { intervals: [200] }).toBe(0);
     return last;
   };
-  const opened = (): Promise<number> => page.evaluate(() => performance.getEntriesByName('verdict').length);
-  const again = async (): Promise<void> => {
-    const before = await opened();
+  const countOpens = (): Promise<number> => page.evaluate(() => performance.getEntriesByName('verdict').length);
+  const openAgain = async (): Promise<void> => {
+    const before = await countOpens();
     await drop(page, [dir]);
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-    await expect.poll(opened, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(countOpens, { timeout: 20_000 }).toBeGreaterThan(before);
   };
-  await again();
-  await again();
+  await openAgain();
+  await openAgain();
   const before = await listeners();
   const OPENS = 6;
-  for (let open = 0; open < OPENS; open += 1) await again();
+  for (let open = 0; open < OPENS; open += 1) await openAgain();
   expect(await listeners() - before).toBeLessThan(OPENS);
 });
 
-test('a typed text that was refused stays, and is told wherever one looks', async ({ page }) => {
+test('a rejected typed text is kept, and reported in every view', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await choosePackage(page, 'anchor-operator');
@@ -153,14 +152,14 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
     element.dispatchEvent(new KeyboardEvent('keyup'));
   });
   await page.keyboard.type('# refused');
-  const told = page.locator('.banner, .source-note').filter({ hasText: 'was not applied' });
-  await expect(told.first()).toBeVisible();
+  const notice = page.locator('.banner, .source-note').filter({ hasText: 'was not applied' });
+  await expect(notice.first()).toBeVisible();
   for (const other of ['Graph', 'Table']) {
     await page.getByRole('tab', { name: other }).click();
     await expect(area).toBeHidden();
     await page.getByRole('tab', { name: 'Source' }).click();
     await expect(area).toHaveValue(/# refused/);
-    await expect(told.first()).toBeVisible();
+    await expect(notice.first()).toBeVisible();
   }
   await expect(history(page)).toHaveCount(0);
   fs.writeFileSync(path.join(dir, ANCHOR), before);
@@ -168,7 +167,7 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
   await expect(area).not.toHaveValue(/# refused/);
 });
 
-test('a worker that dies after the disk changed costs no edit, and undone ones can be done again', async ({ page }) => {
+test('a worker that dies after the disk changed loses no edit, and undone edits can be redone', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, RANGE);
@@ -181,13 +180,13 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   fs.appendFileSync(path.join(dir, ANCHOR), '# from outside\n');
   for (let deaths = 1; deaths <= 3; deaths += 1) {
     await killWorker(page);
-    const told = page.locator('.banner').getByText(/was restarted. Nothing is lost/);
-    await expect(told.first()).toBeVisible();
-    expect(await told.filter({ visible: true }).count(), 'what is said again is one message').toBe(1);
+    const notice = page.locator('.banner').getByText(/was restarted. Nothing is lost/);
+    await expect(notice.first()).toBeVisible();
+    expect(await notice.filter({ visible: true }).count(), 'the message is not repeated').toBe(1);
     await expect(verdict(page)).toHaveText(PASSES);
     await expect(history(page)).toHaveCount(2);
     await expect(redo(page)).toBeEnabled();
-    // Only a worker that is up to date answers. A step that is replayed while its worker dies would be blamed for it.
+    // Wait for an answer of the current worker: a step replayed while its worker dies would be blamed for the death.
     await page.keyboard.press('ControlOrMeta+k');
     const palette = page.getByRole('dialog', { name: 'Command palette' });
     await page.keyboard.type(`anchor-operator.v1.${deaths}`);
@@ -198,7 +197,7 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   await expect(page.getByText(/set aside|could not be applied/)).toHaveCount(0);
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await page.getByRole('button', { name: 'Reload', exact: true }).click();
-  // A save before the file is read again would ask what to do about the change.
+  // A save before the file is read again would ask about the change.
   await expect(page.locator('.banner').getByText(/earlier steps can no longer be undone/)).toBeVisible();
   await expect(unsaved(page)).toContainText('1');
   await expect(page.getByText(/set aside|could not be applied/)).toHaveCount(0);
@@ -208,10 +207,10 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   expect(read(dir, ANCHOR)).toContain('# from outside');
 });
 
-test('there is one verdict while a folder is opened over another', async ({ page }) => {
+test('there is a single verdict while a folder replaces another', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
-  const worker = await host(page);
+  const worker = await findHost(page);
   void worker.evaluate(() => { const end = Date.now() + 4_000; while (Date.now() < end); }).catch(() => undefined);
   await drop(page, [dir]);
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
@@ -221,7 +220,7 @@ test('there is one verdict while a folder is opened over another', async ({ page
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 20_000 });
 });
 
-test('a folder that is open already is not opened a second time', async ({ page }) => {
+test('a folder that is already open is not opened twice', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, RANGE);
@@ -232,21 +231,21 @@ test('a folder that is open already is not opened a second time', async ({ page 
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(unsaved(page)).toContainText('1');
 
-  await test.step('what is beside it is', async () => {
+  await test.step('a folder dropped with it is opened', async () => {
     await drop(page, [dir, fixture('reef')]);
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('main').getByText('Already open: harbor.')).toBeVisible();
     const catalogs = page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem');
-    await expect(catalogs, 'it is a catalog of its own').toHaveCount(2);
+    await expect(catalogs, 'a separate catalog').toHaveCount(2);
     await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
     await expect(packageItem(page, 'anchor-operator')).toHaveCount(1);
-    await expect(unsaved(page), 'what is edited stays so').toContainText('1');
+    await expect(unsaved(page), 'edits are kept').toContainText('1');
     await catalogs.filter({ hasText: 'reef' }).getByRole('button').click();
     await expect(packageItem(page, 'reef-operator')).toBeVisible();
   });
 });
 
-test('a picture that is chosen for an icon has the limits of one that is there', async ({ page }) => {
+test('a chosen icon has the same limits as an existing one', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Set icon…');

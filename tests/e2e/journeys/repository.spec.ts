@@ -1,6 +1,5 @@
-// An operator repository: what is seen of it by names, an operator that is read, a release into two templates that is handed
-// in as two patches, and everything else that the pipeline would do. The pictures of docs/release-in-a-repository.md are
-// taken here when SWITCHYARD_PICTURES is set.
+// An operator repository: listed by names, operators read on demand, a release to two templates as two patches, and
+// the other actions of the pipeline. SWITCHYARD_PICTURES updates the screenshots of docs/release-in-a-repository.md.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -19,7 +18,7 @@ const cell = (page: Page, operator: string, catalog: string): Locator =>
 const side = (page: Page, operator: string): Locator => page.locator('.repo-side').filter({ has: page.getByRole('heading', { name: operator, exact: true }) });
 const preview = (dialog: Locator): Locator => dialog.getByRole('region', { name: 'Preview' });
 
-/// A copy of the small repository of our own, under git.
+/// A copy of our small test repository, under git.
 function repository(change: (dir: string) => void = () => {}): string {
   const dir = path.join(newFolder('repository'), 'community-operators');
   fs.cpSync(DATA, dir, { recursive: true });
@@ -31,7 +30,7 @@ function repository(change: (dir: string) => void = () => {}): string {
   return dir;
 }
 
-async function opened(page: Page, dir: string): Promise<void> {
+async function openRepository(page: Page, dir: string): Promise<void> {
   await start(page);
   await drop(page, [dir]);
   await expect(page.getByRole('heading', { name: 'Repository', level: 1 })).toBeVisible({ timeout: 45_000 });
@@ -44,14 +43,14 @@ async function choose(page: Page, operator: string): Promise<Locator> {
   return side(page, operator);
 }
 
-/// Opens the review, where the pull requests are.
+/// Opens the review, which lists the pull requests.
 async function pullRequests(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: /^Review and save/ }).click();
   return page.getByRole('dialog', { name: 'Review changes' }).getByRole('region', { name: 'Pull requests' });
 }
 
-/// Takes a pull request's patch and applies it with git.
-async function applied(page: Page, dir: string, name: string): Promise<string> {
+/// Downloads a pull request's patch and applies it with git; returns its text.
+async function applyPatch(page: Page, dir: string, name: string): Promise<string> {
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: `Download ${name}` }).click();
   const file = path.join(newFolder('patch'), name);
@@ -61,8 +60,8 @@ async function applied(page: Page, dir: string, name: string): Promise<string> {
   return fs.readFileSync(file, 'utf8');
 }
 
-/// Every catalog that differs from what was committed passes our own command line, and opm where its program is.
-function validated(dir: string): string[] {
+/// Validates every changed catalog with our command line, and with opm if available; returns their paths.
+function validateChanged(dir: string): string[] {
   const changed = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: dir, encoding: 'utf8' });
   const catalogs = [...new Set([...changed.matchAll(/catalogs\/[^/]+\/[^/]+/g)].map(match => match[0]))];
   for (const catalog of catalogs) {
@@ -70,7 +69,7 @@ function validated(dir: string): string[] {
     const opm = process.env.SWITCHYARD_OPM_BINARY;
     if (opm) execFileSync(opm, ['validate', path.join(dir, catalog)]);
   }
-  if (!process.env.SWITCHYARD_OPM_BINARY) console.log('SWITCHYARD_OPM_BINARY is not set: opm itself is not asked');
+  if (!process.env.SWITCHYARD_OPM_BINARY) console.log('SWITCHYARD_OPM_BINARY is not set: opm is not run');
   return catalogs;
 }
 
@@ -81,10 +80,10 @@ async function picture(page: Page, name: string): Promise<void> {
   expect(fs.readFileSync(file).subarray(1, 4).toString(), `${name} is a picture`).toBe('PNG');
 }
 
-test('a repository is seen by names, and its operators are read when they are in view', async ({ page, violations }) => {
-  await opened(page, repository());
+test('a repository is listed by names, and operators are read when they are in view', async ({ page, violations }) => {
+  await openRepository(page, repository());
 
-  await test.step('the newest version is first, and each cell has its state and its verdict', async () => {
+  await test.step('the newest version is first, and each cell has its state and verdict', async () => {
     await expect(grid(page).getByRole('columnheader')).toHaveText(['Operator', '4.19', 'v4.18', 'v4.17', 'v4.16']);
     await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
     await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: stale, passes opm validate');
@@ -93,7 +92,7 @@ test('a repository is seen by names, and its operators are read when they are in
     await accessible(page, 'the repository');
   });
 
-  await test.step('filters by state and by name', async () => {
+  await test.step('filter by state and name', async () => {
     await page.getByRole('combobox', { name: 'State' }).selectOption('With stale catalogs');
     await expect(grid(page).getByRole('rowheader')).toHaveCount(1);
     await page.getByRole('combobox', { name: 'State' }).selectOption('With unreleased bundles');
@@ -104,7 +103,7 @@ test('a repository is seen by names, and its operators are read when they are in
     await page.getByRole('searchbox', { name: 'Operator name contains' }).fill('');
   });
 
-  await test.step('the grid goes by keys, and a catalog opens and leads back', async () => {
+  await test.step('the keyboard navigates the grid, opens a catalog and returns', async () => {
     await row(page, 'harbor').getByRole('rowheader').getByRole('button').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -125,7 +124,7 @@ test('a repository is seen by names, and its operators are read when they are in
     await expect(grid(page)).toBeVisible();
   });
 
-  await test.step('what is wrong in a ci.yaml stands at its place, and can be corrected', async () => {
+  await test.step('errors in a ci.yaml have a place and can be corrected', async () => {
     const lantern = await choose(page, 'lantern');
     const findings = lantern.getByRole('list', { name: 'Findings' });
     await expect(findings).toContainText('catalog name 4.19 lacks its v');
@@ -144,7 +143,7 @@ test('a repository is seen by names, and its operators are read when they are in
     await expect(page.getByRole('tabpanel', { name: 'Source' })).toContainText('catalog_mapping');
   });
 
-  await test.step('and stands among the problems of its catalogs, with its rule', async () => {
+  await test.step('they are also among the problems of its catalogs, with their rule', async () => {
     await page.getByRole('banner').getByRole('button', { name: 'Repository' }).click();
     await cell(page, 'lantern', 'v4.18').click();
     await page.getByRole('button', { name: 'Make problems larger' }).click();
@@ -156,19 +155,19 @@ test('a repository is seen by names, and its operators are read when they are in
   expect(violations).toEqual([]);
 });
 
-test('a bundle is released into two templates, and git applies both patches', async ({ page, violations }) => {
+test('a bundle is released to two templates, and git applies both patches', async ({ page, violations }) => {
   test.slow();
   const dir = repository(dir => fs.rmSync(path.join(dir, 'operators/harbor/1.2.0/release-config.yaml')));
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await opened(page, dir);
+  await openRepository(page, dir);
   await expect(cell(page, 'lantern', '4.19')).toHaveAccessibleName('4.19: missing');
   await picture(page, 'repository-grid.png');
   const harbor = await choose(page, 'harbor');
   await harbor.getByRole('button', { name: 'Release 1.2.0…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Release harbor 1.2.0' });
 
-  await test.step('the form is filled in as the release before went', async () => {
+  await test.step('the form is filled in like the previous release', async () => {
     await expect(dialog.getByLabel('Image')).toHaveValue('quay.io/example/harbor:v1.2.0');
     const basic = dialog.getByRole('group', { name: 'basic.yaml' });
     const old = dialog.getByRole('group', { name: 'old.yaml' });
@@ -178,7 +177,7 @@ test('a bundle is released into two templates, and git applies both patches', as
     await expect(basic.getByRole('checkbox', { name: 'fast' })).toBeChecked();
   });
 
-  await test.step('beside it is what the pipeline makes of it', async () => {
+  await test.step('the preview shows the result of the pipeline', async () => {
     await expect(preview(dialog)).toContainText('template_name: basic.yaml');
     const catalogs = preview(dialog).getByRole('list', { name: 'What becomes of the catalogs' });
     await expect(catalogs.getByRole('listitem').first()).toContainText('changes, and passes opm validate');
@@ -186,7 +185,7 @@ test('a bundle is released into two templates, and git applies both patches', as
     await picture(page, 'repository-release.png');
   });
 
-  await test.step('what a form says wrong is told at once', async () => {
+  await test.step('an invalid value in the form is reported at once', async () => {
     const basic = dialog.getByRole('group', { name: 'basic.yaml' });
     await basic.getByLabel('Replaces').fill('harbor.v9.9.9');
     await expect(preview(dialog)).toContainText('fails opm validate');
@@ -197,15 +196,15 @@ test('a bundle is released into two templates, and git applies both patches', as
   await dialog.getByRole('radio', { name: 'Templates and catalogs too' }).click();
   await dialog.getByRole('button', { name: 'Write all files' }).click();
   await expect(dialog).toBeHidden();
-  const handed = await pullRequests(page);
-  await expect(handed.getByRole('listitem')).toHaveCount(2);
-  await expect(handed).toContainText('operator harbor (1.2.0)');
+  const requests = await pullRequests(page);
+  await expect(requests.getByRole('listitem')).toHaveCount(2);
+  await expect(requests).toContainText('operator harbor (1.2.0)');
   await accessible(page, 'pull requests');
   await picture(page, 'repository-pull-requests.png');
   await page.keyboard.press('Escape');
-  await expect(handed).toHaveCount(0);
+  await expect(requests).toHaveCount(0);
 
-  await test.step('one undo takes all of it back', async () => {
+  await test.step('one undo reverts everything', async () => {
     await expect(page.getByRole('button', { name: /^Review and save · 6 files/ })).toBeVisible();
     await page.keyboard.press('ControlOrMeta+z');
     await expect(page.getByRole('button', { name: 'Review and save', exact: true })).toBeVisible();
@@ -214,25 +213,25 @@ test('a bundle is released into two templates, and git applies both patches', as
   });
 
   await pullRequests(page);
-  const first = await applied(page, dir, 'harbor-1.2.0-bundle.patch');
+  const first = await applyPatch(page, dir, 'harbor-1.2.0-bundle.patch');
   expect(first.split('\n')[0]).toBe('operator harbor (1.2.0)');
   expect([...first.matchAll(/^diff --git a\/(\S+)/gm)].map(match => match[1])).toEqual(['operators/harbor/1.2.0/release-config.yaml']);
-  const second = await applied(page, dir, 'harbor-1.2.0-catalogs.patch');
+  const second = await applyPatch(page, dir, 'harbor-1.2.0-catalogs.patch');
   expect(second).not.toContain('release-config.yaml b/');
-  expect(validated(dir)).toEqual(['catalogs/v4.16/harbor', 'catalogs/v4.17/harbor', 'catalogs/v4.18/harbor']);
-  // What the command line makes of the same file is the same.
+  expect(validateChanged(dir)).toEqual(['catalogs/v4.16/harbor', 'catalogs/v4.17/harbor', 'catalogs/v4.18/harbor']);
+  // The command line agrees.
   expect(execFileSync(builtPath('SWITCHYARD_CLI'), ['repo', 'status', dir, '--operator', 'harbor'], { encoding: 'utf8' })).toMatch(/fresh +fresh +fresh/);
   await page.keyboard.press('Escape');
   await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
   expect(violations).toEqual([]);
 });
 
-test('stale catalogs, the next version, and file-based catalogs', async ({ page, violations }) => {
+test('stale catalogs, the next version and file-based catalogs are handled', async ({ page, violations }) => {
   const dir = repository();
-  await opened(page, dir);
+  await openRepository(page, dir);
   const dialogs = page.getByRole('dialog');
 
-  await test.step('all stale catalogs are brought up to date', async () => {
+  await test.step('stale catalogs are updated', async () => {
     const lantern = await choose(page, 'lantern');
     await lantern.getByRole('button', { name: 'Bring 1 catalog up to date…' }).click();
     await expect(preview(dialogs)).toContainText(/get 0\.2\.0 instead of 0\.1\.0/);
@@ -242,7 +241,7 @@ test('stale catalogs, the next version, and file-based catalogs', async ({ page,
     await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: fresh, passes opm validate');
   });
 
-  await test.step('all operators go to the next version', async () => {
+  await test.step('all operators get the next version', async () => {
     await page.getByRole('button', { name: 'Next OpenShift version…' }).first().click();
     await expect(dialogs.getByLabel('To', { exact: true })).toHaveValue('v4.19');
     await expect(preview(dialogs)).toContainText('With all others: harbor.');
@@ -264,12 +263,12 @@ test('stale catalogs, the next version, and file-based catalogs', async ({ page,
   });
 
   await pullRequests(page);
-  await applied(page, dir, 'tide-file-based.patch');
-  expect(validated(dir)).toEqual(['catalogs/v4.17/tide', 'catalogs/v4.18/tide']);
+  await applyPatch(page, dir, 'tide-file-based.patch');
+  expect(validateChanged(dir)).toEqual(['catalogs/v4.17/tide', 'catalogs/v4.18/tide']);
   expect(violations).toEqual([]);
 });
 
-/// A bundle of an operator as the next version of it: in a folder of its own, for a drop.
+/// A bundle of an operator, copied as its next version into its own folder.
 function nextBundle(dir: string, operator: string, from: string, to: string): string {
   const folder = path.join(newFolder('bundle'), to);
   fs.cpSync(path.join(dir, 'operators', operator, from), folder, { recursive: true });
@@ -282,9 +281,9 @@ function nextBundle(dir: string, operator: string, from: string, to: string): st
   return folder;
 }
 
-test('a bundle that is dropped over the repository is released in it', async ({ page, violations }) => {
+test('a bundle dropped on the repository is released in it', async ({ page, violations }) => {
   const dir = repository();
-  await opened(page, dir);
+  await openRepository(page, dir);
   await drop(page, [nextBundle(dir, 'harbor', '1.2.0', '1.3.0')]);
   const dialog = page.getByRole('dialog', { name: 'Release harbor 1.3.0' });
   await expect(dialog.getByLabel('Image')).toHaveValue('quay.io/example/harbor:v1.3.0');
@@ -293,21 +292,21 @@ test('a bundle that is dropped over the repository is released in it', async ({ 
   await dialog.getByRole('button', { name: 'Write release-config.yaml' }).click();
   await expect(dialog).toBeHidden();
   await expect((await pullRequests(page)).getByRole('listitem')).toHaveCount(1);
-  const patch = await applied(page, dir, 'harbor-1.3.0-bundle.patch');
+  const patch = await applyPatch(page, dir, 'harbor-1.3.0-bundle.patch');
   expect(patch).toContain('b/operators/harbor/1.3.0/manifests/harbor.clusterserviceversion.yaml');
   expect(fs.existsSync(path.join(dir, 'operators/harbor/1.3.0/release-config.yaml'))).toBe(true);
   expect(violations).toEqual([]);
 });
 
-test('links are told at their places, and one operator with its catalogs is a repository too', async ({ page, violations }) => {
+test('symbolic links are reported with their places, and one operator with its catalogs is a repository too', async ({ page, violations }) => {
   const outside = path.join(newFolder('outside'), 'catalog.yaml');
   fs.copyFileSync(path.join(DATA, 'catalogs/v4.18/lantern/catalog.yaml'), outside);
   const dir = repository(dir => {
     fs.rmSync(path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
     fs.symlinkSync(outside, path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
   });
-  await opened(page, dir);
-  // A neighbour of the catalog cannot be read here, so that the whole is not judged.
+  await openRepository(page, dir);
+  // A neighbour of the catalog cannot be read, so that the whole catalog has no verdict.
   await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, no errors in its part of the catalog');
   // Its newest bundle was in the catalog that is a link.
   await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: not judged, passes opm validate');
@@ -326,7 +325,7 @@ test('links are told at their places, and one operator with its catalogs is a re
   expect(violations).toEqual([]);
 });
 
-test('what is broken is one finding at its place, and the others are answered', async ({ page, violations }) => {
+test('a broken file is one finding with its place, and other operators are not affected', async ({ page, violations }) => {
   const dir = repository(dir => {
     fs.writeFileSync(path.join(dir, 'operators/lantern/ci.yaml'), 'fbc:\n  catalog_mapping: [\n');
     fs.writeFileSync(path.join(dir, 'operators/harbor/catalog-templates/old.yaml'), 'schema: olm.template.basic\nentries: [\n');
@@ -334,7 +333,7 @@ test('what is broken is one finding at its place, and the others are answered', 
     fs.writeFileSync(path.join(dir, 'operators/tide/2.1.0/manifests/nothing.yaml'), '{}\n');
     fs.writeFileSync(path.join(dir, 'operators/tide/2.1.0/release-config.yaml'), 'catalog_templates: []\n');
   });
-  await opened(page, dir);
+  await openRepository(page, dir);
   await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
   await expect(cell(page, 'harbor', 'v4.16')).toHaveAccessibleName('v4.16: not judged, passes opm validate');
   const findings = (operator: string): Locator => side(page, operator).getByRole('list', { name: 'Findings' });
@@ -347,9 +346,9 @@ test('what is broken is one finding at its place, and the others are answered', 
   expect(violations).toEqual([]);
 });
 
-test('the part of a public repository opens on its table', async ({ page, violations }) => {
+test('an excerpt of a public repository opens', async ({ page, violations }) => {
   const dir = corpus('repository');
-  await opened(page, dir);
+  await openRepository(page, dir);
   await expect(page.locator('.repo-count').filter({ hasText: '17 operators' })).toBeVisible();
   await page.getByRole('combobox', { name: 'State' }).selectOption('With stale catalogs');
   await expect(page.getByText(/judged \d+ so far/)).toHaveCount(0, { timeout: 90_000 });
@@ -358,7 +357,7 @@ test('the part of a public repository opens on its table', async ({ page, violat
   expect(violations).toEqual([]);
 });
 
-test('in the public repository one bundle goes into two templates, and its patches are taken', async ({ page, violations }) => {
+test('in the public repository a bundle is released to two templates, and its patches apply', async ({ page, violations }) => {
   test.slow();
   const dir = path.join(newFolder('public'), 'community-operators');
   fs.cpSync(corpus('repository'), dir, { recursive: true });
@@ -368,20 +367,20 @@ test('in the public repository one bundle goes into two templates, and its patch
   git('add', '--all');
   git('commit', '--quiet', '--message', 'as it was');
   const operator = 'openstack-lightspeed-operator';
-  await opened(page, dir);
+  await openRepository(page, dir);
   await drop(page, [nextBundle(dir, operator, '0.0.2', '0.0.3')]);
   const dialog = page.getByRole('dialog', { name: `Release ${operator} 0.0.3` });
   for (const template of ['v4.16.yaml', 'v4.18.yaml']) {
     await expect(dialog.getByRole('group', { name: template }).getByLabel('Replaces')).toHaveValue(`${operator}.v0.0.2`);
   }
-  // At once, while the preview is that of the choice before: what is made is what the form says.
+  // Pressed at once, while the preview belongs to the previous choice: the result must match the form.
   await expect(dialog.getByRole('button', { name: 'Write release-config.yaml' })).toBeEnabled();
   await dialog.getByRole('radio', { name: 'Templates and catalogs too' }).click();
   await dialog.getByRole('button', { name: 'Write all files' }).click();
   await expect(dialog).toBeHidden();
   await expect((await pullRequests(page)).getByRole('listitem')).toHaveCount(2);
-  await applied(page, dir, `${operator}-0.0.3-bundle.patch`);
-  await applied(page, dir, `${operator}-0.0.3-catalogs.patch`);
-  expect(validated(dir)).toEqual([`catalogs/v4.16/${operator}`, `catalogs/v4.18/${operator}`]);
+  await applyPatch(page, dir, `${operator}-0.0.3-bundle.patch`);
+  await applyPatch(page, dir, `${operator}-0.0.3-catalogs.patch`);
+  expect(validateChanged(dir)).toEqual([`catalogs/v4.16/${operator}`, `catalogs/v4.18/${operator}`]);
   expect(violations).toEqual([]);
 });

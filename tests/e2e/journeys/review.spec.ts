@@ -1,4 +1,4 @@
-// The review: what is shown of the changes, the commit message, and which edits are saved.
+// The review: its presentation of the changes, the commit message, and the choice of edits to save.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -14,7 +14,7 @@ const open = async (page: Page): Promise<Locator> => {
   return review(page);
 };
 
-test('an edited commit message is kept, and starts the patch', async ({ page }) => {
+test('an edited commit message is kept and starts the patch', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await setRange(page, '>=0.9.0 <1.2.0');
   const dialog = await open(page);
@@ -35,7 +35,7 @@ test('an edited commit message is kept, and starts the patch', async ({ page }) 
   await expect(message).toHaveValue(generated);
 });
 
-test('long removed parts are one row, and old lines are beside new ones where there is room', async ({ page }) => {
+test('long removed parts are folded, and old and new lines are side by side if there is room', async ({ page }) => {
   const dir = fixture('harbor');
   const text = fs.readFileSync(path.join(dir, ANCHOR), 'utf8');
   const blob = ['---', 'schema: olm.bundle', 'package: anchor-operator', 'name: anchor-operator.v9.9.9', 'image: example.com/anchor:v9.9.9',
@@ -79,7 +79,7 @@ async function setDefault(page: Page, name: string, channel: string): Promise<vo
   await apply(form);
 }
 
-test('edits that are not ticked stay unsaved, and nothing is lost', async ({ page, violations }) => {
+test('deselected edits stay unsaved, and nothing is lost', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const read = (file: string): string => fs.readFileSync(path.join(dir, file), 'utf8');
   const before = read(ANCHOR);
@@ -109,7 +109,7 @@ test('edits that are not ticked stay unsaved, and nothing is lost', async ({ pag
     await expect(edits.getByRole('checkbox')).toHaveCount(3);
   });
 
-  await test.step('the others are saved', async () => {
+  await test.step('the selected edits are saved', async () => {
     await edits.getByRole('listitem').filter({ hasText: 'candidate' }).getByRole('checkbox').uncheck();
     await expect(dialog.getByText('defaultChannel: candidate')).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Save to disk' }).click();
@@ -119,7 +119,7 @@ test('edits that are not ticked stay unsaved, and nothing is lost', async ({ pag
     await expect(unsaved).toContainText('1 file');
   });
 
-  await test.step('the one left out is saved later, and undo takes it back', async () => {
+  await test.step('the deselected edit is saved later, and undo reverts it', async () => {
     await choosePackage(page, 'anchor-operator');
     await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
     await page.keyboard.press('ControlOrMeta+s');
@@ -130,7 +130,7 @@ test('edits that are not ticked stay unsaved, and nothing is lost', async ({ pag
   expect(violations).toEqual([]);
 });
 
-test('an edit that needs one that is left out says so', async ({ page }) => {
+test('an edit that depends on a deselected one says so', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await setRange(page, '>=0.9.0 <1.2.0');
   await setRange(page, '>=0.8.0 <1.2.0');
@@ -147,7 +147,7 @@ test('an edit that needs one that is left out says so', async ({ page }) => {
   await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeEnabled();
 });
 
-test('edits that are left out outlive the page', async ({ page }) => {
+test('deselected edits survive the page', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setDefault(page, 'anchor-operator', 'candidate');

@@ -1,4 +1,4 @@
-// The page holds: bad archives, hosts that are gone, busy workers, folders that change spoil nothing but themselves.
+// Robustness: bad archives, unreachable hosts, busy workers and changing folders affect nothing else.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,28 +6,28 @@ import path from 'node:path';
 import type { Page, Worker } from '@playwright/test';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, drop, expect, field, fixture, openFolder, packageItem, start, test, verdict } from '../harness';
 
-// A browser of its own: what a page asks for is kept from it in the whole browser.
+// Its own browser: requests are blocked in the whole browser.
 test.use({ profile: 'own' });
 
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-hold-'));
 
-/// A file that is no archive, whatever its name says.
-function noArchive(): string {
+/// A file that is not an archive, despite its extension.
+function writeFakeArchive(): string {
   const file = path.join(scratch(), 'bad.zip');
   fs.writeFileSync(file, 'PK\u0003\u0004 and nothing that a zip has');
   return file;
 }
 
-test('after a refused archive the next open ends', async ({ page }) => {
+test('an open after a refused archive succeeds', async ({ page }) => {
   await start(page);
-  await page.getByLabel('Catalog files').setInputFiles([noArchive()]);
+  await page.getByLabel('Catalog files').setInputFiles([writeFakeArchive()]);
   await expect(page.getByText(/`?bad\.zip`? was not opened/).first()).toBeVisible();
   await drop(page, [fixture('harbor')]);
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 15_000 });
 });
 
-for (const [how, withoutScript] of [['with the script that it kept', false], ['without any reader', true]] as const)
-  test(`a page whose host is gone opens ${how}`, async ({ page }) => {
+for (const [how, withoutScript] of [['with its embedded script', false], ['without any reader', true]] as const)
+  test(`a page whose host is unreachable opens ${how}`, async ({ page }) => {
     await start(page);
     await drop(page, [fixture('harbor')]);
     await expect(verdict(page)).toHaveText(PASSES);
@@ -42,10 +42,10 @@ for (const [how, withoutScript] of [['with the script that it kept', false], ['w
     await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   });
 
-test('many refused archives are one notice, and it goes with the next open', async ({ page }) => {
+test('several refused archives cause one notice, which the next open removes', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   for (let times = 0; times < 3; times += 1) {
-    await drop(page, [noArchive()]);
+    await drop(page, [writeFakeArchive()]);
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
     await expect(page.locator('.banner').filter({ hasText: 'bad.zip' })).toHaveCount(1);
   }
@@ -55,7 +55,7 @@ test('many refused archives are one notice, and it goes with the next open', asy
   await expect(page.locator('.banner').filter({ hasText: 'bad.zip' })).toHaveCount(0);
 });
 
-test('a link that the Git index names is told, and the verdict says what a browser does not see', async ({ page }) => {
+test('a symbolic link in the Git index is reported, and the verdict mentions what browsers cannot see', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await expect(verdict(page)).toHaveText(PASSES);
@@ -77,18 +77,18 @@ test('a link that the Git index names is told, and the verdict says what a brows
 });
 
 /// The worker that owns the session.
-async function host(page: Page): Promise<Worker> {
+async function findHost(page: Page): Promise<Worker> {
   for (const worker of page.workers()) if (await worker.evaluate(() => self.name) === 'host') return worker;
   throw new Error('no host');
 }
 
-test('a worker that says nothing can be left, and everything is there again', async ({ page }) => {
+test('a hanging worker can be abandoned, and everything is restored', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
   await apply(form);
-  const worker = await host(page);
+  const worker = await findHost(page);
   void worker.evaluate(() => { const end = Date.now() + 60_000; while (Date.now() < end); }).catch(() => undefined);
   await page.keyboard.press('ControlOrMeta+z');
   const busy = page.getByRole('group', { name: 'Busy' });
@@ -97,7 +97,7 @@ test('a worker that says nothing can be left, and everything is there again', as
   await expect(busy.getByRole('button', { name: 'Restart the worker' })).toBeVisible({ timeout: 10_000 });
   await busy.getByRole('button', { name: 'Cancel' }).click();
   await expect(busy).toBeHidden();
-  // The undo was given up; the edit is there.
+  // The undo was abandoned; the edit is still there.
   await expect(page.getByRole('button', { name: /^Review and save/ })).toHaveAccessibleName(/1/);
   await expect(async () => {
     await page.keyboard.press('ControlOrMeta+z');
@@ -105,18 +105,18 @@ test('a worker that says nothing can be left, and everything is there again', as
   }).toPass({ timeout: 15_000 });
 });
 
-test('an open that hears nothing is cancelled all the same', async ({ page }) => {
+test('an open without progress can be cancelled', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
-  const worker = await host(page);
+  const worker = await findHost(page);
   void worker.evaluate(() => { const end = Date.now() + 60_000; while (Date.now() < end); }).catch(() => undefined);
   await drop(page, [fixture('harbor')]);
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-  // Another *Cancel* is that of the question which the worker does not answer.
+  // The other *Cancel* belongs to the question that the worker does not answer.
   await page.getByRole('button', { name: 'Cancel' }).last().click();
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 15_000 });
 });
 
-test('only what changed is read again, and what no catalog reads does not matter', async ({ page }) => {
+test('only changed files are read again, and files outside of catalogs are ignored', async ({ page }) => {
   const parent = scratch();
   for (const version of ['v4.18', 'v4.19']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
   fs.writeFileSync(path.join(parent, 'build.log'), 'one\n');
@@ -128,7 +128,7 @@ test('only what changed is read again, and what no catalog reads does not matter
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await page.waitForTimeout(800);
   }
-  expect(await opens(), 'a log is no catalog').toBe(before);
+  expect(await opens(), 'a log is not part of a catalog').toBe(before);
   fs.appendFileSync(path.join(parent, 'v4.18/anchor-operator/catalog.yaml'), '# a note\n');
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
@@ -139,7 +139,7 @@ test('a page that does not start says what it waits for', async ({ page }) => {
   await page.route('**/boot.js?*', route => route.abort());
   await page.goto(UNDER_A_PATH);
   await expect(page.getByRole('status')).toHaveText(/Loading the program/);
-  await expect(page.getByRole('button', { name: 'Open folder…' }), 'nothing would hear it').toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Open folder…' }), 'nothing would handle it').toBeDisabled();
   const hint = page.getByText(/needs a web server/);
   await expect(hint).toBeHidden();
   await page.evaluate(() => document.getAnimations().forEach(animation => animation.finish()));
@@ -147,14 +147,14 @@ test('a page that does not start says what it waits for', async ({ page }) => {
   await expect(page.getByText('python3 -m http.server 8000')).toBeVisible();
 });
 
-test('a page whose program cannot be had says that it was not started', async ({ page }) => {
+test('a page without its program says that it could not be started', async ({ page }) => {
   await page.route('**/*.wasm', route => route.abort());
   await page.goto(UNDER_A_PATH);
   await expect(page.getByText(/The page could not be started/)).toBeVisible();
   await expect(page.getByText(/has crashed/)).toHaveCount(0);
 });
 
-test('what is dropped before the program of the workers is there is opened once it is', async ({ page }) => {
+test('a drop before the workers\' program is loaded is opened afterwards', async ({ page }) => {
   let release = (): void => {};
   const released = new Promise<void>(resolve => { release = resolve; });
   await page.route('**/worker-*.wasm', async route => {
@@ -165,14 +165,14 @@ test('what is dropped before the program of the workers is there is opened once 
   await expect(page.getByRole('progressbar', { name: 'Loading the rest of the program' })).toBeVisible();
   await drop(page, [fixture('harbor')]);
   await expect(page.getByRole('progressbar', { name: 'Opening' })).toBeVisible();
-  // Longer than a worker that says nothing is waited for.
+  // Longer than the timeout for a silent worker.
   await page.waitForTimeout(4_000);
   await expect(page.getByText(/takes long|not answer|crashed/i)).toHaveCount(0);
   release();
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
-test('a program of the workers that cannot be had is told, with what to do', async ({ page }) => {
+test('a missing workers\' program is reported with advice', async ({ page }) => {
   await page.route('**/worker-*.wasm', route => route.abort());
   await page.goto(UNDER_A_PATH);
   await expect(page.getByText(/rest of the program could not be loaded.*load the page again/i).first()).toBeVisible();
@@ -181,7 +181,7 @@ test('a program of the workers that cannot be had is told, with what to do', asy
 test.describe('saving', () => {
   test.use({ guards: { write: 1, read: 1 } });
 
-  test('names that the browser does not write are told before the save', async ({ page }) => {
+  test('file names that the browser cannot write are reported before the save', async ({ page }) => {
     const dir = fixture('harbor');
     fs.renameSync(path.join(dir, 'anchor-operator/catalog.yaml'), path.join(dir, 'anchor-operator/cata:log.yaml'));
     await openFolder(page, dir);
@@ -196,7 +196,7 @@ test.describe('saving', () => {
     await expect(review.getByRole('list', { name: 'Not written' })).toContainText('zip');
   });
 
-  test('an archive is not offered to be saved in place', async ({ page }) => {
+  test('an archive cannot be saved in place', async ({ page }) => {
     const archive = path.join(scratch(), 'harbor.tar.gz');
     execFileSync('tar', ['-czf', archive, '-C', fixture('harbor'), '.']);
     await start(page);

@@ -1,13 +1,13 @@
-// Nothing leaves, nothing runs, nothing is lost.
+// Safety: no data is sent, no foreign script runs, nothing is lost.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
 
-// A browser of its own: what a catalog reaches for is looked for in the whole browser.
+// Its own browser: requests of the whole browser are observed.
 test.use({ profile: 'own' });
 
-test('a catalog that tries to reach out or to run reaches nothing', async ({ page, context }) => {
+test('a malicious catalog sends no request and runs no script', async ({ page, context }) => {
   let arrived = 0;
   const outside = http.createServer((_, answer) => { arrived++; answer.end(); });
   await new Promise<void>(ready => outside.listen(0, '127.0.0.1', () => ready()));
@@ -28,14 +28,14 @@ test('a catalog that tries to reach out or to run reaches nothing', async ({ pag
   await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
   await page.getByRole('tab', { name: 'Source' }).click();
   await page.getByRole('tab', { name: 'Table' }).click();
-  // The page and its workers try it themselves as well.
+  // The page and its workers cannot send requests themselves either.
   const fromPage = await page.evaluate(url => fetch(url).then(() => 'sent', () => 'blocked'), `http://127.0.0.1:${port}/page`);
   expect(fromPage).toBe('blocked');
   for (const worker of page.workers())
     expect(await worker.evaluate(url => fetch(url).then(() => 'sent', () => 'blocked'), `http://127.0.0.1:${port}/worker`)).toBe('blocked');
   expect(page.workers().length).toBeGreaterThan(0);
   expect(await page.evaluate(() => '__ran' in window)).toBe(false);
-  // What comes after all of that does arrive, and is the only one.
+  // A request made by the test afterwards does arrive, as the only one.
   await fetch(`http://127.0.0.1:${port}/test`);
   expect(arrived).toBe(1);
   const own = new URL(UNDER_A_PATH).origin;
@@ -44,12 +44,12 @@ test('a catalog that tries to reach out or to run reaches nothing', async ({ pag
   outside.close();
 });
 
-test('a worker that dies is replaced, and the edits and the profile are still there', async ({ page }) => {
+test('a dead worker is replaced, and edits and profile are restored', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   const problems = page.getByRole('region', { name: 'Problems' });
   await page.getByRole('button', { name: 'Make problems larger' }).click();
   await problems.getByLabel('Advice').selectOption('strict');
-  // Only the strict profile tells of it.
+  // A rule of the strict profile.
   const strict = problems.getByRole('listitem').filter({ hasText: 'description-missing' }).first();
   await expect(strict).toBeVisible();
   await choosePackage(page, 'anchor-operator');
@@ -71,7 +71,7 @@ test('a worker that dies is replaced, and the edits and the profile are still th
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
-test('a file that changes on disk brings the banner, and the edits stay', async ({ page }) => {
+test('a file that changes on disk shows the banner, and edits are kept', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await choosePackage(page, 'crane-operator');

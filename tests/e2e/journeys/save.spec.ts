@@ -1,4 +1,4 @@
-// Saving in place: what is written, what is not, and what happens when somebody else was there first.
+// Saving in place: which files are written, and conflicts with other changes on disk.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -31,10 +31,10 @@ async function save(page: Page): Promise<Locator> {
   return review(page);
 }
 
-test('all ways to save are in the menu while the changes are still being read', async ({ page }) => {
+test('all ways to save are in the menu while the changes are still being computed', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await setRange(page, '>=0.9.0 <1.2.0');
-  // What works out the changes is busy with something else.
+  // Keep the workers busy.
   for (const worker of page.workers())
     void worker.evaluate(() => { for (const end = Date.now() + 4_000; Date.now() < end;); });
   await unsaved(page).click();
@@ -42,18 +42,18 @@ test('all ways to save are in the menu while the changes are still being read', 
   await review(page).getByRole('button', { name: 'More ways to save' }).click();
   await expect(page.getByRole('menuitem')).toHaveText([/Download patch/, /Download changed/, /Download all/, /Copy as commands/]);
   await expect(review(page)).toContainText('1 line added');
-  // The menu is the one that was opened, and what it says is what is done.
+  // The menu keeps its items, and they still work.
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download patch' }).click()]);
   expect(fs.readFileSync(await file.path(), 'utf8')).toContain('>=0.9.0 <1.2.0');
 });
 
-test('a save writes the changed bytes and nothing else, and undo goes on', async ({ page, violations }) => {
+test('a save writes only the changed bytes, and undo still works', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const before = tree(dir);
   await openFolder(page, dir);
   await setRange(page, '>=0.9.0 <1.2.0');
   await setDefault(page, 'anchor-operator', 'candidate');
-  expect(tree(dir), 'nothing is written before it is asked for').toEqual(before);
+  expect(tree(dir), 'nothing is written before the save').toEqual(before);
   await unsaved(page).click();
   await accessible(page, 'review with saving');
   await review(page).getByRole('button', { name: 'Save to disk' }).click();
@@ -64,7 +64,7 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
     .replace('defaultChannel: stable   #', 'defaultChannel: candidate   #');
   expect(tree(dir)).toEqual({ ...before, [ANCHOR]: Buffer.from(text).toString('base64') });
 
-  await test.step('what is saved is the new base, and undo shows as a change of it', async () => {
+  await test.step('the saved text is the new base, and undo is a change of it', async () => {
     await expect(unsaved(page)).not.toContainText(/\d/);
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(unsaved(page)).toContainText('1');
@@ -74,7 +74,7 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
     await page.keyboard.press('Escape');
   });
 
-  await test.step('the key saves, and the same text is not written again', async () => {
+  await test.step('the key saves, and unchanged text is not written again', async () => {
     await page.keyboard.press('ControlOrMeta+s');
     await expect(review(page)).toBeHidden();
     await expect(unsaved(page)).not.toContainText(/\d/);
@@ -85,7 +85,7 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
   expect(violations).toEqual([]);
 });
 
-test('what was typed in place and not applied is told in the review, and not left out of a save silently', async ({ page, violations }) => {
+test('text typed in place but not applied is reported in the review and stops a save', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const before = tree(dir);
   await openFolder(page, dir);
@@ -97,7 +97,7 @@ test('what was typed in place and not applied is told in the review, and not lef
   await message.fill('Move to another harbor.');
   await choosePackage(page, 'buoy-operator');
 
-  await test.step('the key that saves stops, and the review leads to the field', async () => {
+  await test.step('the save key stops, and the review leads to the field', async () => {
     await page.keyboard.press('ControlOrMeta+s');
     await expect(typed).toContainText('Deprecation of package anchor-operator was typed but not applied: it is not part of these changes.');
     await expect(review(page)).toContainText('Nothing is saved yet: what was typed in 1 field is not applied.');
@@ -109,7 +109,7 @@ test('what was typed in place and not applied is told in the review, and not lef
     await expect(message).toHaveValue('Move to another harbor.');
   });
 
-  await test.step('it can be discarded there', async () => {
+  await test.step('the text can be discarded in the review', async () => {
     await unsaved(page).click();
     await typed.getByRole('button', { name: 'Discard it' }).click();
     await expect(typed).toBeHidden();
@@ -117,17 +117,17 @@ test('what was typed in place and not applied is told in the review, and not lef
     await expect(message).toHaveValue('');
     await message.fill('Move on.');
     await unsaved(page).click();
-    await expect(typed, 'what is typed later counts again').toBeVisible();
+    await expect(typed, 'text typed later counts again').toBeVisible();
   });
 
-  await test.step('who saves in the review saves without it', async () => {
+  await test.step('saving in the review ignores it', async () => {
     await review(page).getByRole('button', { name: 'Save to disk' }).click();
     await expect(review(page)).toBeHidden();
     expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
     expect(read(dir, ANCHOR)).not.toContain('Move on.');
   });
 
-  await test.step('where nothing else is changed it is told too', async () => {
+  await test.step('it is reported even if nothing else changed', async () => {
     await page.keyboard.press('ControlOrMeta+s');
     await expect(typed).toContainText('Deprecation of package anchor-operator');
     await page.keyboard.press('Escape');
@@ -139,7 +139,7 @@ test('what was typed in place and not applied is told in the review, and not lef
   expect(violations).toEqual([]);
 });
 
-test('the key that saves stops at a catalog that fails, and saves when all pass', async ({ page, violations }) => {
+test('the save key stops at a failing catalog, and saves when all pass', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const before = tree(dir);
   await openFolder(page, dir);
@@ -155,14 +155,14 @@ test('the key that saves stops at a catalog that fails, and saves when all pass'
   await expect(review(page).getByRole('list', { name: 'Verdicts' })).toContainText('fails opm validate now');
   await expect(review(page)).toContainText('Nothing is saved yet');
   await expect(review(page).getByRole('button', { name: 'Save to disk' })).toBeFocused();
-  expect(tree(dir), 'it is read before it is saved').toEqual(before);
+  expect(tree(dir), 'nothing is saved yet').toEqual(before);
   await accessible(page, 'a save that stopped');
 
   await page.keyboard.press('ControlOrMeta+s');
   await expect(review(page)).toBeHidden();
-  expect(tree(dir), 'who presses again means it').not.toEqual(before);
+  expect(tree(dir), 'pressed twice, it saves').not.toEqual(before);
 
-  await test.step('what passes is saved at once', async () => {
+  await test.step('a passing catalog is saved at once', async () => {
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(verdict(page)).toHaveText(/Passes opm validate/);
     await page.keyboard.press('ControlOrMeta+s');
@@ -184,7 +184,7 @@ test('a change elsewhere in the same file is merged', async ({ page }) => {
   await expect(dialog.getByText('in the north').first()).toBeVisible();
   await accessible(page, 'a choice for a file that changed');
   expect(read(dir, ANCHOR), 'nothing is written before the choice').toBe(outside);
-  // Meanwhile another file changes, too: that is seen as soon as the save has ended.
+  // Another file changes meanwhile, which is noticed after the save.
   change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -196,11 +196,11 @@ test('a change elsewhere in the same file is merged', async ({ page }) => {
   await expect(unsaved(page)).toContainText('1');
 });
 
-test('a change of the same entry shows the conflict, and each way keeps its word', async ({ page }) => {
+test('a change of the same entry is a conflict, and each choice does what it says', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, '>=0.9.0 <1.2.0');
-  // Somebody else took the entry away that the edit is about.
+  // Someone removed the edited entry from the file.
   change(dir, ANCHOR, "  - name: 'anchor-operator.v1.2.0'   # quoted for the old tool\n    replaces: \"anchor-operator.v1.1.0\"\n    skipRange: '>=1.0.0 <1.2.0'\n", '');
   const outside = read(dir, ANCHOR);
   const dialog = await save(page);
@@ -215,7 +215,7 @@ test('a change of the same entry shows the conflict, and each way keeps its word
     await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeEnabled();
   });
 
-  await test.step('theirs drops the edit, as a step that undo takes back', async () => {
+  await test.step('theirs drops the edit, as a step that undo reverts', async () => {
     await dialog.getByRole('button', { name: 'Save to disk' }).click();
     await dialog.getByRole('radio', { name: /^Take theirs/ }).check();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -226,7 +226,7 @@ test('a change of the same entry shows the conflict, and each way keeps its word
     await expect(unsaved(page)).toContainText('1');
   });
 
-  await test.step('mine overwrites a change that was seen, by keyboard', async () => {
+  await test.step('mine overwrites the shown change, by keyboard', async () => {
     change(dir, ANCHOR, '# the first one', '# the very first one');
     await page.keyboard.press('ControlOrMeta+s');
     await expect(dialog.getByText('# the very first one').first()).toBeVisible();
@@ -241,12 +241,12 @@ test('a change of the same entry shows the conflict, and each way keeps its word
   });
 });
 
-test('of two files one cannot be written: both are named, one is saved', async ({ page }) => {
+test('if one of two files cannot be written, both are named and the other is saved', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, '>=0.9.0 <1.2.0');
   await setDefault(page, 'buoy-operator', 'beta');
-  // A folder in the place of the file: nobody can write that, not even root.
+  // A folder in place of the file: not even root can write that.
   fs.rmSync(path.join(dir, ANCHOR));
   fs.mkdirSync(path.join(dir, ANCHOR));
   const dialog = await save(page);
@@ -257,7 +257,7 @@ test('of two files one cannot be written: both are named, one is saved', async (
   await page.keyboard.press('Escape');
   await expect(unsaved(page)).toContainText('1');
 
-  await test.step('put right, the other one is saved too', async () => {
+  await test.step('once that is fixed, the other file is saved too', async () => {
     fs.rmdirSync(path.join(dir, ANCHOR));
     const again = await save(page);
     await again.getByRole('radio', { name: /^Keep mine/ }).check();
@@ -268,7 +268,7 @@ test('of two files one cannot be written: both are named, one is saved', async (
   });
 });
 
-test('undo while many files are written waits for them, and is an unsaved change', async ({ page }) => {
+test('an undo while many files are written waits, and is an unsaved change', async ({ page }) => {
   test.setTimeout(300_000);
   const dir = fixture('harbor');
   const folder = path.join(dir, 'wide-operator');
@@ -294,15 +294,15 @@ test('undo while many files are written waits for them, and is an unsaved change
   await field(form, 'Bundle', 'wide.v1.0.0');
   await apply(form);
   await save(page);
-  // Not the whole folder, where the browser's own files come and go.
-  const written = () => Object.keys(before).filter(name => fs.readFileSync(path.join(dir, name), 'base64') !== before[name]).length;
-  await expect.poll(written, { timeout: 60_000 }).toBeGreaterThan(2);
+  // Not `tree(dir)`: the browser's temporary files come and go.
+  const countWritten = () => Object.keys(before).filter(name => fs.readFileSync(path.join(dir, name), 'base64') !== before[name]).length;
+  await expect.poll(countWritten, { timeout: 60_000 }).toBeGreaterThan(2);
   await page.keyboard.press('Escape');
   await page.getByRole('banner').getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('The change is made once all files are written.').first()).toBeVisible();
-  expect(written(), 'the save is not over').toBeLessThan(31);
+  expect(countWritten(), 'the save is still running').toBeLessThan(31);
 
-  await expect.poll(written, { message: 'every file has the edit', timeout: 90_000 }).toBe(31);
+  await expect.poll(countWritten, { message: 'every file has the edit', timeout: 90_000 }).toBe(31);
   await expect(entry(page, 'wide.v1.0.0', 'c29')).toBeVisible();
   await expect(unsaved(page)).toContainText('31');
   await expect(await save(page)).toBeHidden({ timeout: 90_000 });
@@ -310,7 +310,7 @@ test('undo while many files are written waits for them, and is an unsaved change
   expect(tree(dir)).toEqual(before);
 });
 
-test('a new worker has what was saved and what was not', async ({ page }) => {
+test('a restarted worker has saved and unsaved edits', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   await setRange(page, '>=0.9.0 <1.2.0');
@@ -327,7 +327,7 @@ test('a new worker has what was saved and what was not', async ({ page }) => {
   expect(read(dir, ANCHOR)).toMatch(/defaultChannel: candidate[^]*>=0\.9\.0 <1\.2\.0/);
 });
 
-test('what changes on disk while nothing is edited is read again', async ({ page }) => {
+test('files that change on disk are read again if nothing is edited', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);
   change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
@@ -337,10 +337,10 @@ test('what changes on disk while nothing is edited is read again', async ({ page
   await expect(entry(page, 'buoy-operator.v0.1.0', 'beta')).toHaveAccessibleName(/default channel/);
 });
 
-test.describe('where the page may not write', () => {
+test.describe('without permission to write', () => {
   test.use({ guards: { write: 2, read: 1 } });
 
-  test('it is said, and nothing is lost', async ({ page }) => {
+  test('the refusal is reported, and nothing is lost', async ({ page }) => {
     const dir = fixture('harbor');
     const before = tree(dir);
     await openFolder(page, dir);
@@ -354,7 +354,7 @@ test.describe('where the page may not write', () => {
   });
 });
 
-test('files that came without a folder are downloaded instead, and the page says why', async ({ page }) => {
+test('files opened without a folder are downloaded, and the page says why', async ({ page }) => {
   const dir = fixture('harbor');
   await start(page);
   await page.getByLabel('Catalog folder').setInputFiles(dir);
@@ -368,23 +368,23 @@ test('files that came without a folder are downloaded instead, and the page says
   await expect(review(page).getByRole('menuitem', { name: 'Download changed files' })).toBeVisible();
 });
 
-/// How many folders the browser keeps for the page.
-const kept = (): Promise<number> => new Promise(tell => {
+/// The number of folders that the browser remembers for the page.
+const countFolders = (): Promise<number> => new Promise(resolve => {
   const opening = indexedDB.open('switchyard-recent');
   opening.onsuccess = () => {
     const counted = opening.result.transaction('folders').objectStore('folders').count();
-    counted.onsuccess = () => { opening.result.close(); tell(counted.result); };
+    counted.onsuccess = () => { opening.result.close(); resolve(counted.result); };
   };
 });
 
-test('a folder is opened again from the recent ones, or forgotten', async ({ page }) => {
+test('a recent folder is opened again, or forgotten', async ({ page }) => {
   const [dir, other] = [fixture('harbor'), fixture('reef')];
   await openFolder(page, dir);
   await setRange(page, '>=0.9.0 <1.2.0');
   await expect(await save(page)).toBeHidden();
   await openFolder(page, other);
-  // It is noted in passing; nobody leaves the page as quickly as a test does.
-  await expect.poll(() => page.evaluate(kept)).toBe(2);
+  // It is stored in the background, later than a test leaves the page.
+  await expect.poll(() => page.evaluate(countFolders)).toBe(2);
   await start(page);
   const recent = page.getByRole('region', { name: 'Recent folders' });
   const item = recent.getByRole('listitem').filter({ hasText: 'harbor' });
@@ -396,7 +396,7 @@ test('a folder is opened again from the recent ones, or forgotten', async ({ pag
   await item.getByRole('button', { name: 'Open' }).press('Enter');
   await expect(verdict(page)).toHaveText(/opm validate/);
 
-  // It can be saved to as one that was dropped.
+  // It can be saved to, like a dropped one.
   await setDefault(page, 'buoy-operator', 'beta');
   await expect(await save(page)).toBeHidden();
   expect(read(dir, BUOY)).toContain('"defaultChannel": "beta"');

@@ -1,4 +1,4 @@
-// Search over all that is open, and commands: found, told, gone to.
+// The palette: searching everything that is open, and commands.
 import type { Locator, Page } from '@playwright/test';
 import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
 
@@ -22,7 +22,7 @@ const GOES_TO: [string, RegExp, string, string, RegExp][] = [
   ['anchor harbor.exam', /^Anchor harbor\.example\.com\/v1, provided API/, 'anchor-operator', 'anchor-operator.v1.3.0 in candidate', /anchor-operator\.v1\.3\.0/],
 ];
 
-test('a name is found by mouse, and what it names is shown', async ({ page }) => {
+test('a name is found by mouse and shown', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   for (const [typed, name, of, shown, inspected] of GOES_TO) {
     await test.step(typed, async () => {
@@ -34,13 +34,13 @@ test('a name is found by mouse, and what it names is shown', async ({ page }) =>
       await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(inspected);
       const [bundle = '', channel = ''] = shown.split(' in ');
       if (shown) await expect(entry(page, bundle, channel)).toHaveAttribute('aria-pressed', 'true');
-      // The keys are those of what was chosen, and not of what had the focus before.
+      // The chosen thing has the focus, not the previously focused one.
       if (shown) await expect(entry(page, bundle, channel)).toBeFocused();
     });
   }
 });
 
-test('search by keyboard alone, as it is told to a screen reader', async ({ page }) => {
+test('search works with the keyboard only, and is announced', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'crane-operator');
   await graph(page).getByRole('button').first().focus();
@@ -48,7 +48,7 @@ test('search by keyboard alone, as it is told to a screen reader', async ({ page
   const box = dialog(page).getByRole('combobox', { name: 'Command palette' });
   await expect(box).toBeFocused();
   await expect(results(page).first()).toHaveAccessibleName(/, command/);
-  // What is in sight is drawn, the rest as it comes into sight.
+  // Visible results are rendered, the others while scrolling.
   const all = Number(await results(page).first().getAttribute('aria-setsize'));
   expect(all).toBeGreaterThan(40);
   expect(await results(page).count()).toBeLessThan(all / 2);
@@ -82,22 +82,22 @@ test('search by keyboard alone, as it is told to a screen reader', async ({ page
   await expect(dialog(page)).toBeHidden();
   await expect(graph(page).getByRole('button').first()).toBeFocused();
 
-  // Enter takes the first result of what was typed, however quickly it comes.
+  // Enter accepts the first result of the typed text, however fast it comes.
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('buoy-operator');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Upgrade graph of buoy-operator' })).toBeVisible();
 });
 
-test('text that is no name is searched in all files, and its line is shown', async ({ page }) => {
+test('other text is searched in all files, and its line is shown', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
-  // A description is in no name: its lines are listed at once.
+  // No name contains this text, so that lines are listed at once.
   const lines = await search(page, 'description: |');
   await expect(lines).toHaveCount(1);
   await expect(dialog(page).locator('.palette-group')).toHaveText('harbor/anchor-operator/catalog.yaml');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Text: Source of anchor-operator/catalog.yaml' })).toBeVisible();
-  // Beside names, the last row searches the text.
+  // Beside names, the last row offers the text search.
   await search(page, 'anchor-bundle');
   await results(page).filter({ hasText: 'Search in all files for “anchor-bundle”' }).click();
   await expect(dialog(page).locator('.palette-found')).toHaveText(/^4 matches in the text of \d+ files$/);
@@ -105,7 +105,7 @@ test('text that is no name is searched in all files, and its line is shown', asy
   await accessible(page, 'lines found in all files');
 });
 
-test('commands are found by what users call them', async ({ page }) => {
+test('commands are found by their common synonyms', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   for (const word of ['subset', 'filter', 'keep', 'prune']) {
     await expect((await search(page, word)).filter({ hasText: 'Save a part as…' })).toBeVisible();
@@ -113,7 +113,7 @@ test('commands are found by what users call them', async ({ page }) => {
   }
 });
 
-test('commands are found by letters that stand apart, names by several words', async ({ page }) => {
+test('commands are found by initials, names by several words', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await search(page, 'anchor');
   await dialog(page).getByRole('combobox').fill('sdc');
@@ -132,7 +132,7 @@ test('a problem is found and opened', async ({ page }) => {
     .toContainText('Why');
 });
 
-test('what an edit renames is found by its new name alone', async ({ page }) => {
+test('a renamed channel is found only by its new name', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await expect((await search(page, 'candidate')).first()).toHaveAccessibleName(/^candidate, channel/);

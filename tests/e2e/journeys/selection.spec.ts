@@ -1,4 +1,4 @@
-// What is selected is seen in the graph and answered for in the inspector; Back and Forward walk over selections.
+// The selection is visible in the graph and described in the inspector; Back and Forward visit earlier selections.
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -23,7 +23,8 @@ function channelBlob(name: string, versions: string[]): string {
   return blob({ schema: 'olm.channel', name, package: 'winch-operator', entries });
 }
 
-/// A catalog with a package so large that old y-streams are folded, a channel per y-stream, and a package that requires it.
+/// A catalog with a package large enough to fold old y-streams, with a channel for each, and a package that requires
+/// it.
 function winch(): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-winch-')), 'winch');
   fs.mkdirSync(dir);
@@ -52,7 +53,7 @@ async function expectSelected(what: Locator): Promise<void> {
   await expect(what).toBeInViewport({ ratio: 0.9 });
 }
 
-test('what is selected is seen in the graph, wherever it was hidden', async ({ page }) => {
+test('the selection becomes visible in the graph, wherever it was hidden', async ({ page }) => {
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   const old = entry(page, bundle('1.1.3'), 'stable-1.1');
@@ -81,7 +82,7 @@ test('what is selected is seen in the graph, wherever it was hidden', async ({ p
   });
 });
 
-test('the inspector answers for the selected channel', async ({ page }) => {
+test('the inspector shows the path for the selected channel', async ({ page }) => {
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   await find(page, 'stable-1.3', /stable-1\.3/);
@@ -98,7 +99,7 @@ test('the inspector answers for the selected channel', async ({ page }) => {
   await expect(steps.last()).toContainText(bundle('1.11.4'));
 });
 
-test('the parts of the path select them, and Escape goes up', async ({ page }) => {
+test('the parts of the path select their item, and Escape selects the parent', async ({ page }) => {
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   const head = entry(page, bundle('1.11.4'), 'stable');
@@ -118,10 +119,10 @@ test('the parts of the path select them, and Escape goes up', async ({ page }) =
 
   await head.click();
   await packageItem(page, 'winch-operator').getByRole('button').click();
-  await expect(title(page), 'the package in view is selected by its row').toHaveText('winch-operator');
+  await expect(title(page), 'its row selects the current package').toHaveText('winch-operator');
 });
 
-test('Back and Forward walk over selections', async ({ page }) => {
+test('Back and Forward visit earlier selections', async ({ page }) => {
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   const [back, forward] = [button(page, 'Back'), button(page, 'Forward')];
@@ -138,7 +139,7 @@ test('Back and Forward walk over selections', async ({ page }) => {
   await page.goBack();
   await expectSelected(entry(page, bundle('1.11.4'), 'stable'));
 
-  await test.step('over what was removed', async () => {
+  await test.step('removed items are skipped', async () => {
     await forward.click();
     await expect(title(page)).toHaveText(bundle('1.11.3'));
     const form = await command(page, 'Remove entry…');
@@ -151,7 +152,7 @@ test('Back and Forward walk over selections', async ({ page }) => {
     await expect(title(page), 'v1.11.3 is skipped').toHaveText(bundle('1.11.4'));
   });
 
-  await test.step('to the first', async () => {
+  await test.step('back to the first one', async () => {
     while (await back.isEnabled()) {
       await back.click();
       await page.waitForTimeout(300);
@@ -160,7 +161,7 @@ test('Back and Forward walk over selections', async ({ page }) => {
   });
 });
 
-test('after a removal the nearest item is selected, and undo returns to what was removed', async ({ page }) => {
+test('after a removal the nearest item is selected, and undo selects the restored one', async ({ page }) => {
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   await entry(page, bundle('1.11.3'), 'stable').click();
@@ -190,7 +191,7 @@ test('the bundle that meets a requirement is a link', async ({ page }) => {
   await expect(title(page)).toHaveText('crane-operator.v2.0.0');
 });
 
-test('deprecating in the inspector shows the graph there', async ({ page }) => {
+test('deprecating in the inspector shows the graph if the source does not show the change', async ({ page }) => {
   await openFolder(page, winch());
   await choosePackage(page, 'winch-operator');
   await lane(page, 'stable').click();
@@ -199,7 +200,7 @@ test('deprecating in the inspector shows the graph there', async ({ page }) => {
   await message.fill('Move.');
   await message.press('ControlOrMeta+Enter');
   await expect(page.getByRole('button', { name: 'Undo' }).first()).toBeEnabled();
-  await expect(page.getByRole('tab', { name: 'Source' }), 'its lines are in view').toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'Source' }), 'the source shows the change').toHaveAttribute('aria-selected', 'true');
   await page.getByRole('tab', { name: 'Table' }).click();
   await message.fill('Move on.');
   await message.press('ControlOrMeta+Enter');

@@ -1,5 +1,5 @@
-// `switchyard serve DIR`: the page has the folder without being given it, and saves to it through the program, in a browser
-// without access to folders.
+// `switchyard serve DIR`: the page opens the folder by itself and saves to it through the program, in a browser
+// without folder access.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
@@ -9,7 +9,7 @@ import { serve, type Served } from '../serving';
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
 
-/// As in Firefox and Safari: no folder that a page may write to.
+/// Like Firefox and Safari, which cannot write to folders.
 const withoutFolders = (page: Page) => page.addInitScript(() => {
   Reflect.deleteProperty(window, 'showDirectoryPicker');
   Reflect.deleteProperty(DataTransferItem.prototype, 'getAsFileSystemHandle');
@@ -27,7 +27,7 @@ const save = async (page: Page) => {
   await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to disk' }).click();
 };
 
-test('a served folder is open at once, and is saved as a whole', async ({ page, violations }) => {
+test('a served folder opens at once and is saved in place', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const before = tree(dir);
   const served = await serve(dir);
@@ -43,7 +43,7 @@ test('a served folder is open at once, and is saved as a whole', async ({ page, 
       .replace('defaultChannel: stable   #', 'defaultChannel: candidate   #');
     expect(tree(dir)).toEqual({ ...before, [ANCHOR]: Buffer.from(text).toString('base64') });
 
-    await test.step('loaded again, the tab still has the folder', async () => {
+    await test.step('after a reload the tab still has the folder', async () => {
       await page.reload();
       await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
     });
@@ -53,7 +53,7 @@ test('a served folder is open at once, and is saved as a whole', async ({ page, 
   }
 });
 
-test('a file that somebody else changed is told, as for any folder', async ({ page }) => {
+test('a file that changed on disk is reported, as for any folder', async ({ page }) => {
   const dir = fixture('harbor');
   const served = await serve(dir);
   try {
@@ -74,7 +74,7 @@ test('a file that somebody else changed is told, as for any folder', async ({ pa
   }
 });
 
-test('a server that ends takes nothing from the page', async ({ page }) => {
+test('the page stays usable when the server ends', async ({ page }) => {
   const dir = fixture('harbor');
   const served = await serve(dir);
   try {
@@ -83,7 +83,7 @@ test('a server that ends takes nothing from the page', async ({ page }) => {
     served.end();
     const origin = new URL('/', served.url).href;
     await expect.poll(() => fetch(origin).then(() => 'there', () => 'gone')).toBe('gone');
-    // The page compares its files with the disk when its window gets the focus.
+    // The page compares its files with the disk when its window gets focus.
     const compared = page.waitForEvent('requestfailed', request => request.url().endsWith('/api/files'));
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await compared;
@@ -105,11 +105,11 @@ test('the address of a restarted server works in its old tab', async ({ page }) 
     await expect(async () => {
       restarted = await serve(dir, new URL(served.url).port);
     }).toPass();
-    // The page may write its own address between the two events of a new fragment.
+    // The page may change its own address between the two events of a new fragment.
     await page.evaluate(() => {
       addEventListener('popstate', () => { history.replaceState(null, '', location.pathname); });
     });
-    // Only what follows the `#` differs, as when it is pasted: the browser loads nothing.
+    // Only the fragment differs, as after pasting the address: the browser does not reload.
     await page.goto(restarted?.url ?? '');
     await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
     await expect.poll(() => page.url()).not.toContain('token');
@@ -122,7 +122,7 @@ test('the address of a restarted server works in its old tab', async ({ page }) 
   }
 });
 
-test('without the token there is no folder', async ({ page }) => {
+test('without the token the folder cannot be opened', async ({ page }) => {
   const dir = fixture('harbor');
   const served = await serve(dir);
   try {

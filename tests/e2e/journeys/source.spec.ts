@@ -1,5 +1,5 @@
-// Edit as text: the source is an editor with the same history, problems where they are, suggestions and help by keyboard,
-// and files of any size.
+// Editing as text: the source is an editor with the shared history, problems at their lines, completion and help by
+// keyboard, for files of any size.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,8 +19,8 @@ async function openSource(page: Page, dir: string, name = 'anchor-operator.v1.2.
   await expect(text(page)).toBeVisible();
 }
 
-/// Puts the caret before or behind a text of the control, as a click would.
-async function caret(area: Locator, at: string, behind = true): Promise<void> {
+/// Puts the caret before or after a text, like a click.
+async function placeCaret(area: Locator, at: string, behind = true): Promise<void> {
   await area.evaluate((element: HTMLTextAreaElement, [at, behind]) => {
     const found = element.value.indexOf(at as string);
     if (found < 0) throw new Error(`no ${at as string}`);
@@ -31,7 +31,7 @@ async function caret(area: Locator, at: string, behind = true): Promise<void> {
   }, [at, behind] as const);
 }
 
-async function patch(page: Page): Promise<string> {
+async function downloadPatch(page: Page): Promise<string> {
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   const [file] = await Promise.all([page.waitForEvent('download'), saveBy(review, 'Download patch')]);
@@ -42,7 +42,7 @@ async function patch(page: Page): Promise<string> {
   return fs.readFileSync(to, 'utf8');
 }
 
-test('the source is that of the package that is chosen', async ({ page }) => {
+test('the source belongs to the chosen package', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
   await packageItem(page, 'buoy-operator').click();
@@ -53,11 +53,11 @@ test('the source is that of the package that is chosen', async ({ page }) => {
   await expect(text(page, 'crane-operator/index.yaml')).toBeVisible();
 });
 
-test('a typed change is judged, told, undone and done again', async ({ page, violations }) => {
+test('a typed change is validated, reported, undone and redone', async ({ page, violations }) => {
   await openSource(page, fixture('harbor'));
   await expect(verdict(page)).toHaveText(PASSES);
   const area = text(page);
-  await caret(area, 'replaces: "anchor-operator.v1.1.0');
+  await placeCaret(area, 'replaces: "anchor-operator.v1.1.0');
   await page.keyboard.type('x');
   const sign = page.getByRole('region', { name: `Source of ${FILE}` }).getByRole('note', { name: /^(Error|Warning|Info)/ }).first();
   await expect(sign).toBeVisible();
@@ -65,12 +65,12 @@ test('a typed change is judged, told, undone and done again', async ({ page, vio
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first()).toBeVisible();
   await expect(history(page)).toContainText(`Change text of ${FILE}`);
   await expect(area).toBeFocused();
-  await test.step('the sign offers the way out', async () => {
+  await test.step('the sign at the line offers a fix', async () => {
     await sign.focus();
     await expect(page.getByRole('group', { name: /^Problems of line/ })).toBeVisible();
     await accessible(page, 'editor with a problem');
   });
-  await test.step('undo and redo are those of the page', async () => {
+  await test.step('undo and redo are shared with the page', async () => {
     await area.focus();
     await page.keyboard.press('ControlOrMeta+z');
     await expect(area).not.toHaveValue(/v1\.1\.0x/);
@@ -84,10 +84,10 @@ test('a typed change is judged, told, undone and done again', async ({ page, vio
   expect(violations).toEqual([]);
 });
 
-test('undo asks first where the last step changed another file', async ({ page }) => {
+test('undo asks first if the last step changed another file', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);
-  await caret(area, 'schema: olm.channel');
+  await placeCaret(area, 'schema: olm.channel');
   await page.keyboard.type(' # typed');
   await expect(history(page)).toContainText(`Change text of ${FILE}`);
   await page.getByRole('tab', { name: 'Graph' }).click();
@@ -115,34 +115,34 @@ test('undo asks first where the last step changed another file', async ({ page }
   await expect(area).not.toHaveValue(/# typed/);
 });
 
-test('what is typed is saved too, however fast the key comes', async ({ page }) => {
+test('typed text is saved too, however quickly the save key follows', async ({ page }) => {
   await openSource(page, fixture('harbor'));
-  await caret(text(page), 'schema: olm.channel');
+  await placeCaret(text(page), 'schema: olm.channel');
   await page.keyboard.type(' # typed');
   await page.keyboard.press('ControlOrMeta+s');
   const review = page.getByRole('dialog', { name: 'Review changes' });
   await expect(review).toContainText('# typed');
 });
 
-test('what is typed stays in its file, wherever one goes next', async ({ page }) => {
+test('typed text stays in its file when another one opens', async ({ page }) => {
   const dir = fixture('harbor');
   fs.mkdirSync(path.join(dir, 'wreck'));
   fs.writeFileSync(path.join(dir, 'wreck/catalog.yaml'), 'schema: olm.package\nname: wreck\ndefaultChannel: none\n');
   await openSource(page, dir);
-  await caret(text(page), 'schema: olm.channel');
+  await placeCaret(text(page), 'schema: olm.channel');
   await page.keyboard.type(' # typed');
   await page.keyboard.press('F8');
   await expect(text(page, 'wreck/catalog.yaml')).toBeVisible();
   await expect(history(page)).toContainText(`Change text of ${FILE}`);
-  const diff = await patch(page);
+  const diff = await downloadPatch(page);
   expect(diff).toContain('+schema: olm.channel # typed');
   expect(diff).not.toContain('wreck');
 });
 
-test('text that does not parse is kept and told', async ({ page }) => {
+test('text that does not parse is kept and reported', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);
-  await caret(area, 'schema: olm.channel');
+  await placeCaret(area, 'schema: olm.channel');
   await page.keyboard.type('\n  bad: [');
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
   const lastEdit = page.getByRole('region', { name: 'Last edit' });
@@ -151,16 +151,16 @@ test('text that does not parse is kept and told', async ({ page }) => {
   await expect(area).toHaveValue(/olm\.channel\n {2}bad: \[/);
   await page.keyboard.type('x]');
   await expect(area).toHaveValue(/bad: \[x\]/);
-  // Each part is judged, and all of it is one change: of the history, and of undo.
+  // Each version is validated, but all typing is one step of the history.
   await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(1);
   await page.keyboard.press('ControlOrMeta+z');
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(area).not.toHaveValue(/bad:/);
-  await test.step('elsewhere it is another change', async () => {
-    await caret(area, 'schema: olm.channel');
+  await test.step('typing at another place is another step', async () => {
+    await placeCaret(area, 'schema: olm.channel');
     await page.keyboard.type(' # a');
     await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(1);
-    await caret(area, 'schema: olm.package');
+    await placeCaret(area, 'schema: olm.package');
     await page.keyboard.type(' # b');
     await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(2);
     await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1 file');
@@ -174,7 +174,7 @@ test('keys and names are completed and explained by keyboard', async ({ page }) 
   await openSource(page, fixture('harbor'));
   const area = text(page);
   await test.step('a name', async () => {
-    await caret(area, 'replaces: anchor-operator.v1.1.0');
+    await placeCaret(area, 'replaces: anchor-operator.v1.1.0');
     for (let left = 0; left < 'v1.1.0'.length; left++) await page.keyboard.press('Shift+ArrowLeft');
     await page.keyboard.press('Delete');
     await page.keyboard.press('ControlOrMeta+Space');
@@ -189,24 +189,24 @@ test('keys and names are completed and explained by keyboard', async ({ page }) 
     await expect(list).toBeHidden();
     await expect(area).toHaveValue(/replaces: anchor-operator\.v1\.0\.0\n/);
   });
-  await test.step('a key, and what it means', async () => {
+  await test.step('a key and its meaning', async () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('skipR');
     await expect(page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: /^skipRange/ })).toBeVisible();
     await page.keyboard.press('Tab');
     await expect(area).toHaveValue(/\n +skipRange: /);
-    // What the text has of problems is told once it is judged, and the last thing told stands.
+    // Wait for the message about problems, which would replace the help.
     await expect(page.getByRole('status', { name: 'Editor message' })).toHaveText('1 warning in this file.');
     await page.keyboard.press('F1');
     await expect(page.getByRole('status', { name: 'Editor message' })).toContainText('skipRange: Versions that upgrade straight to this entry');
   });
 });
 
-test('the editor is left by keyboard', async ({ page }) => {
+test('the keyboard can leave the editor', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);
   await expect(area).toHaveAccessibleDescription(/to leave the editor, press Escape, then Tab/);
-  await caret(area, 'schema: olm.channel', false);
+  await placeCaret(area, 'schema: olm.channel', false);
   await page.keyboard.press('Tab');
   await expect(area).toHaveValue(/\n {2}schema: olm\.channel/);
   await page.keyboard.press('Escape');
@@ -214,16 +214,16 @@ test('the editor is left by keyboard', async ({ page }) => {
   await expect(area).not.toBeFocused();
 });
 
-test('a file of CRLF stays one, with one changed line in the patch', async ({ page }) => {
+test('a CRLF file keeps its line endings, with one changed line in the patch', async ({ page }) => {
   const dir = fixture('harbor');
   const file = path.join(dir, FILE);
   const crlf = fs.readFileSync(file, 'utf8').replaceAll('\n', '\r\n');
   fs.writeFileSync(file, `\ufeff${crlf}`);
   await openSource(page, dir);
-  await caret(text(page), 'replaces: anchor-operator.v1.1.0');
+  await placeCaret(text(page), 'replaces: anchor-operator.v1.1.0');
   await page.keyboard.type('  # as before');
   await expect(history(page)).toContainText('Change text of');
-  const lines = (await patch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
+  const lines = (await downloadPatch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
   expect(lines).toEqual([expect.stringMatching(/^-.*v1\.1\.0\r$/), expect.stringMatching(/^\+.*v1\.1\.0 {2}# as before\r$/)]);
 });
 
@@ -234,11 +234,11 @@ test('many lines are pasted, selected and cut', async ({ page, context }) => {
   const before = await area.inputValue();
   const pasted = Array.from({ length: 300 }, (_, at) => `# line ${at}`).join('\n') + '\n';
   await page.evaluate(text => navigator.clipboard.writeText(text), pasted);
-  await caret(area, before.slice(0, 20), false);
+  await placeCaret(area, before.slice(0, 20), false);
   await page.keyboard.press('ControlOrMeta+v');
   await expect(history(page).getByText('Change text of')).toHaveCount(1);
   expect(await area.inputValue()).toBe(pasted + before);
-  // Back to its first line, with all that was pasted selected.
+  // The caret is behind the pasted text.
   await page.keyboard.press('ControlOrMeta+Shift+Home');
   await page.keyboard.press('ControlOrMeta+x');
   await expect(area).toHaveValue(before);
@@ -253,14 +253,14 @@ test('five megabytes are pasted and undone, and the control holds only their end
   const before = await area.inputValue();
   const lines = 100_000;
   await page.evaluate(lines => navigator.clipboard.writeText('# fifty characters of a comment, again and again, no\n'.repeat(lines)), lines);
-  await caret(area, before.slice(0, 20), false);
+  await placeCaret(area, before.slice(0, 20), false);
   await page.keyboard.press('ControlOrMeta+v');
   await expect(history(page).getByText('Change text of')).toHaveCount(1);
   const head = page.locator('.source-head');
   await expect(head).toContainText(/100\D?\d{3} lines/);
-  expect((await area.inputValue()).length, 'the browser lays out a part').toBeLessThan(420_000);
+  expect((await area.inputValue()).length, 'the browser lays out only a part').toBeLessThan(420_000);
   await expect(area).toHaveValue(/again, no\n.*schema/s);
-  await test.step('typing goes on behind it', async () => {
+  await test.step('typing continues after it', async () => {
     await page.keyboard.type('# typed');
     await expect(history(page).getByText('Change text of')).toHaveCount(2);
     await expect(area).toHaveValue(/no\n# typed/);
@@ -271,10 +271,10 @@ test('five megabytes are pasted and undone, and the control holds only their end
   await expect(area).toHaveValue(before);
 });
 
-test('what an input method composes is one step', async ({ page }) => {
+test('an input method\'s composition is one step', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);
-  await caret(area, 'schema: olm.channel');
+  await placeCaret(area, 'schema: olm.channel');
   const client = await page.context().newCDPSession(page);
   await page.keyboard.type(' # ');
   await client.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
@@ -286,7 +286,7 @@ test('what an input method composes is one step', async ({ page }) => {
   await expect(area).not.toHaveValue(/日本/);
 });
 
-test('a text is found, and a line gone to', async ({ page }) => {
+test('the find bar finds text and goes to a line', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);
   await area.focus();
@@ -309,7 +309,7 @@ test('a text is found, and a line gone to', async ({ page }) => {
   await expect(page.getByText('Line 3, column 1')).toBeVisible();
 });
 
-test('what a form refuses is edited as text', async ({ page }) => {
+test('an edit that a form refuses is made as text', async ({ page }) => {
   const dir = fixture('harbor');
   const file = path.join(dir, FILE);
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('name: anchor-operator.v1.1.0\n    replaces:', 'name: anchor-operator.v1.1.0\n    replaces: &first anchor-operator.v1.0.0\n    skips: [*first]\n    x:'));
@@ -325,7 +325,7 @@ test('what a form refuses is edited as text', async ({ page }) => {
   await expect(page.getByText(/^Line 1\d, column 1$/)).toBeVisible();
 });
 
-test('bytes that are no UTF-8 are shown and not edited', async ({ page }) => {
+test('a file with invalid UTF-8 is shown but cannot be edited', async ({ page }) => {
   const dir = fixture('harbor');
   fs.appendFileSync(path.join(dir, FILE), Buffer.from([0x23, 0x20, 0xff, 0xfe, 0x0a]));
   await openFolder(page, dir);
@@ -335,7 +335,7 @@ test('bytes that are no UTF-8 are shown and not edited', async ({ page }) => {
   await expect(text(page)).not.toBeEditable();
 });
 
-/// A catalog with one file of about 30 MB and a last bundle that has a line of 1 MB.
+/// A catalog with a file of about 30 MB, whose last blob has a line of 1 MB.
 function large(): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'large');
   fs.mkdirSync(path.join(dir, 'p'), { recursive: true });
@@ -352,7 +352,7 @@ function large(): string {
   return dir;
 }
 
-test('a file of 30 MB opens at its last line and is edited there', async ({ page }) => {
+test('a file of 30 MB is opened at its last line and edited there', async ({ page }) => {
   test.setTimeout(180_000);
   const dir = large();
   expect(fs.statSync(path.join(dir, 'p/catalog.yaml')).size).toBeGreaterThan(28_000_000);
@@ -371,16 +371,16 @@ test('a file of 30 MB opens at its last line and is edited there', async ({ page
   await expect.poll(took).toBeGreaterThan(0);
   console.log(`last line of 30 MB: ${Math.round(await took())} ms from the key to the painted lines`);
   await expect(area).toHaveValue(/… 996 kB more, not shown/);
-  await caret(area, 'last: line');
+  await placeCaret(area, 'last: line');
   await page.keyboard.type('s');
   await expect(history(page)).toContainText(`Change text of ${file}`, { timeout: 30_000 });
   const edit = await page.evaluate(() => performance.getEntriesByName('edit', 'measure').at(-1)?.duration ?? 0);
-  console.log(`a letter in 30 MB: ${Math.round(edit)} ms until it is judged and drawn`);
-  await caret(area, 'data: AAA');
+  console.log(`a letter in 30 MB: ${Math.round(edit)} ms until it is validated and drawn`);
+  await placeCaret(area, 'data: AAA');
   await page.keyboard.type('B');
   await expect(page.getByRole('status', { name: 'Editor message' })).toContainText('too long to be shown whole');
   await expect(area).not.toHaveValue(/AAAB/);
-  const lines = (await patch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
+  const lines = (await downloadPatch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
   expect(lines).toEqual(['-last: line', '+last: lines']);
   fs.rmSync(path.dirname(dir), { recursive: true, force: true });
 });

@@ -1,4 +1,4 @@
-// What stays where it is in the graph while other things change: the view, the keyboard's place, what was let go of.
+// The stability of the page during changes: the view, the focus, the order of lanes, and rendered elements.
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,19 +14,19 @@ function rope(): string {
   return catalogOf('ropes', 'rope', 'quay.io/ropes/rope', { stable: inAChain(versions) });
 }
 
-test('what was let go of outside of the graph is not held any more', async ({ page }) => {
+test('a drag released outside the graph has ended', async ({ page }) => {
   test.slow();
   await openFolder(page, rope());
   await choosePackage(page, 'rope');
   const area = await graph(page).locator('.graph-area').boundingBox();
-  if (!area) throw new Error('there is no graph');
+  if (!area) throw new Error('the graph is not visible');
   const [x, lower] = [area.x + area.width / 2, area.y + area.height];
   const node = entry(page, name(3), 'stable');
   const at = async (): Promise<number | undefined> => (await node.boundingBox())?.x;
 
   await page.mouse.move(x, lower - 2);
   await page.mouse.down();
-  // At once so far that the graph hears neither the way nor the end.
+  // One jump: the graph receives neither the movement nor the release.
   await page.mouse.move(x, lower + 30);
   await page.mouse.up();
   const before = await at();
@@ -39,20 +39,20 @@ test('what was let go of outside of the graph is not held any more', async ({ pa
   await page.mouse.move(x - 100, lower - 60);
   await page.mouse.move(x - 40, lower - 60);
   await page.mouse.up();
-  await expect.poll(at, { message: 'what is held pans the view' }).not.toBe(before);
+  await expect.poll(at, { message: 'a pressed pointer pans the view' }).not.toBe(before);
 });
 
-test('lanes keep their order over edits, and the buttons of a form their place', async ({ page }) => {
+test('lanes keep their order after edits, and form buttons their place', async ({ page }) => {
   const versions = { stable: inAChain(['1.0.0']), beta: inAChain(['1.1.0', '1.2.0']), alpha: inAChain(['1.0.0', '1.1.0']) };
   await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', versions));
   await choosePackage(page, 'ferry');
   const lanes = graph(page).getByRole('button', { name: /^Channel / });
-  const seen = async (): Promise<string[]> =>
+  const laneNames = async (): Promise<string[]> =>
     (await lanes.evaluateAll(all => all.map(lane => lane.getAttribute('aria-label') ?? ''))).map(name => name.split(',')[0] ?? '');
   const before = ['Channel stable', 'Channel beta', 'Channel alpha'];
-  expect(await seen(), 'the default first, then by the newest head').toEqual(before);
+  expect(await laneNames(), 'the default first, then by the newest head').toEqual(before);
 
-  await test.step('a promotion gives `alpha` the newest head, and moves nothing', async () => {
+  await test.step('promoting to `alpha` gives it the newest head but moves no lane', async () => {
     const form = await command(page, 'Promote bundle…');
     const button = form.getByRole('button', { name: 'Apply' });
     const empty = await button.boundingBox();
@@ -62,26 +62,26 @@ test('lanes keep their order over edits, and the buttons of a form their place',
     expect(await button.boundingBox()).toEqual(empty);
     await apply(form);
     await expect(entry(page, 'ferry.v1.2.0', 'alpha')).toHaveAccessibleName(/head/);
-    expect(await seen()).toEqual(before);
+    expect(await laneNames()).toEqual(before);
   });
-  await test.step('neither does another default channel, nor undo', async () => {
+  await test.step('nor does another default channel, or undo', async () => {
     const form = await command(page, 'Set default channel…');
     await field(form, 'Channel', 'alpha');
     await apply(form);
     await expect(graph(page).getByRole('button', { name: /^Channel alpha, default channel/ })).toBeVisible();
-    expect(await seen()).toEqual(before);
+    expect(await laneNames()).toEqual(before);
     await page.keyboard.press('ControlOrMeta+z');
     await expect(graph(page).getByRole('button', { name: /^Channel stable, default channel/ })).toBeVisible();
-    expect(await seen()).toEqual(before);
+    expect(await laneNames()).toEqual(before);
   });
-  await test.step('who arranges them is not held to it', async () => {
+  await test.step('the user can still arrange lanes', async () => {
     await graph(page).getByRole('button', { name: /^Channel alpha,/ }).press('Alt+Home');
-    await expect.poll(seen).toEqual(['Channel alpha', 'Channel stable', 'Channel beta']);
+    await expect.poll(laneNames).toEqual(['Channel alpha', 'Channel stable', 'Channel beta']);
   });
 });
 
-/// Counts the nodes that are added to and removed from `area`, and the attributes and texts that are set in it, while `act`
-/// runs. A node that comes or goes with all that is in it counts once.
+/// Counts added and removed nodes, attribute changes and text changes in `area` during `act`. A subtree that is added
+/// or removed as a whole counts once.
 async function changesIn(area: Locator, act: () => Promise<void>): Promise<{ changes: number; elements: number }> {
   const counter = await area.evaluateHandle(root => {
     const counted = { changes: 0, elements: root.querySelectorAll('*').length };
@@ -111,10 +111,10 @@ async function rangeForm(page: Page): Promise<Locator> {
   return form;
 }
 
-test('an edit that moves nothing touches only what it changes in the graph', async ({ page }) => {
+test('an edit without layout changes updates only the affected elements of the graph', async ({ page }) => {
   await openFolder(page, ferries());
   await choosePackage(page, 'ferry');
-  // The edited entry is in view, so that the view does not move.
+  // The edited entry is visible, so that the view does not move.
   await entry(page, 'ferry.v5.7.0', 'stable-5').focus();
   await page.keyboard.press('End');
   await expect(entry(page, 'ferry.v5.7.0', 'stable-5')).toBeInViewport();
@@ -123,12 +123,12 @@ test('an edit that moves nothing touches only what it changes in the graph', asy
     await apply(form);
     await expect(graph(page).locator('.bracket .edge-hit').first()).toBeAttached();
   });
-  expect(elements, 'the graph has elements that could be touched').toBeGreaterThan(300);
-  // 68, and 2,266 where every element is redrawn in place.
+  expect(elements, 'the graph has many elements').toBeGreaterThan(300);
+  // Measured: 68; 2,266 if every element is redrawn.
   expect(changes, `of ${elements} elements`).toBeLessThanOrEqual(80);
 });
 
-test('an edit touches only the row that it changes in the table', async ({ page }) => {
+test('an edit updates only its row in the table', async ({ page }) => {
   await openFolder(page, ferries());
   await choosePackage(page, 'ferry');
   await page.getByRole('tab', { name: 'Table' }).click();
@@ -139,11 +139,11 @@ test('an edit touches only the row that it changes in the table', async ({ page 
     await apply(form);
     await expect(grid).toContainText('>=5.0.0 <5.7.0');
   });
-  // 2: the row is replaced.
+  // Measured: 2, the replaced row.
   expect(changes).toBeLessThanOrEqual(10);
 });
 
-test('an edit touches only its package in the list of packages', async ({ page }) => {
+test('an edit updates only its package in the list of packages', async ({ page }) => {
   const dir = ferries();
   for (let at = 0; at < 20; at += 1) {
     const name = `raft-${at}`;
@@ -159,11 +159,11 @@ test('an edit touches only its package in the list of packages', async ({ page }
     await apply(form);
     await expect(packageItem(page, 'ferry')).toHaveAccessibleName(/edited/);
   });
-  // 5: the row is replaced, and a filter for edited packages appears.
+  // Measured: 5, the replaced row and a new filter for edited packages.
   expect(changes).toBeLessThanOrEqual(12);
 });
 
-test('an edit touches only the problem that it solves in the list of problems', async ({ page }) => {
+test('an edit updates only the solved problem in the list of problems', async ({ page }) => {
   const forked = [{ version: '1.0.0' }, { version: '1.1.0', replaces: '1.0.0' }, { version: '1.2.0', replaces: '1.0.0' }];
   const channels = Object.fromEntries(Array.from({ length: 12 }, (_, channel) => [`stable-${channel}`, forked]));
   await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels));
@@ -181,11 +181,11 @@ test('an edit touches only the problem that it solves in the list of problems', 
     await expect(solved).toHaveCount(0);
   });
   expect(elements).toBeGreaterThan(100);
-  // 5: the row goes and four counts change. Each row below it would get another number, in two attributes.
+  // Measured: 5, the removed row and four counts. Renumbering the rows below would change two attributes each.
   expect(changes, `of ${elements} elements`).toBeLessThanOrEqual(30);
 });
 
-test('a form keeps the typed text and the caret while what is around it is redrawn', async ({ page }) => {
+test('a form keeps typed text and caret while its surroundings are redrawn', async ({ page }) => {
   await openFolder(page, ferries());
   await choosePackage(page, 'ferry');
   const form = await command(page, 'Set skip range…');
@@ -194,7 +194,7 @@ test('a form keeps the typed text and the caret while what is around it is redra
   const range = form.getByLabel('Skip range', { exact: true });
   await range.fill('>=5.0.0 <5.7.0');
   await range.evaluate((input: HTMLInputElement) => { input.setSelectionRange(3, 3); });
-  // The preview, the consequences and the hints below the field come while it has the focus.
+  // The preview, the consequences and the hints below the field appear while it has the focus.
   await page.keyboard.type('1');
   await expect(form.getByRole('region', { name: 'Preview' })).toContainText('>=51.0.0 <5.7.0');
   await page.keyboard.press('Backspace');
@@ -203,7 +203,7 @@ test('a form keeps the typed text and the caret while what is around it is redra
   await expect(range).toHaveValue('>=50.0.0 <5.7.0');
 });
 
-test('a form keeps its fields and its buttons in a narrow window, too', async ({ page }) => {
+test('a form keeps its fields and buttons in a narrow window', async ({ page }) => {
   await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', { stable: inAChain(['1.0.0', '1.1.0']), fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));
   await choosePackage(page, 'ferry');
   for (const [width, height] of [[360, 740], [720, 450]] as const) {
@@ -224,12 +224,12 @@ test('a form keeps its fields and its buttons in a narrow window, too', async ({
   }
 });
 
-test('nothing jumps when package, lens or catalog change', async ({ page }) => {
+test('the layout does not shift when package, lens or catalog change', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await openFolder(page, fixture('beacon'));
   await choosePackage(page, 'beacon-operator');
-  /// The sum of layout shifts while something is done, whoever caused them.
-  const shifted = async (act: () => Promise<void>): Promise<number> => {
+  /// The sum of all layout shifts during an action.
+  const measureShift = async (act: () => Promise<void>): Promise<number> => {
     await page.evaluate(() => {
       const seen = { sum: 0 };
       Object.assign(window, { seen });
@@ -252,5 +252,5 @@ test('nothing jumps when package, lens or catalog change', async ({ page }) => {
     ['lens back', () => lens.getByText('Classic (v0)').click()],
     ['catalog', () => catalogs.getByRole('listitem', { name: /^v4\.20/ }).getByRole('button').first().click()],
   ];
-  for (const [what, act] of changes) expect(await shifted(act), what).toBeLessThanOrEqual(0.02);
+  for (const [what, act] of changes) expect(await measureShift(act), what).toBeLessThanOrEqual(0.02);
 });

@@ -1,4 +1,4 @@
-// The table: walked as a grid, sorted, filtered, edited in place, copied, with every operation of the graph.
+// The table: navigated as a grid, sorted, filtered, edited in place, copied, with every operation of the graph.
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const cell = (of: Locator, column: string): Locator => of.locator(`[data-column=
 const entries = (page: Page): Locator => grid(page).locator('[data-column="Entry"]');
 const head = (page: Page, name: string): Locator => grid(page).getByRole('columnheader', { name, exact: true });
 
-// The scans take long where the machine is busy.
+// Accessibility scans take long on a busy machine.
 test.beforeEach(() => test.slow());
 
 async function openTable(page: Page): Promise<void> {
@@ -21,7 +21,7 @@ async function openTable(page: Page): Promise<void> {
   await expect(grid(page)).toBeVisible();
 }
 
-test('cells are walked by keyboard as a grid', async ({ page }) => {
+test('the keyboard navigates the cells as a grid', async ({ page }) => {
   await openTable(page);
   const first = row(page, 'anchor-operator.v1.2.0', 'stable');
   await first.getByRole('button').focus();
@@ -48,7 +48,7 @@ test('cells are walked by keyboard as a grid', async ({ page }) => {
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowRight');
   await expect(head(page, 'Channel').getByRole('button')).toBeFocused();
-  // One stop for Tab: the grid is left at once, and come back to where it was.
+  // The grid is a single Tab stop that remembers its cell.
   await page.keyboard.press('Tab');
   await expect(head(page, 'Channel').getByRole('button')).not.toBeFocused();
   await page.keyboard.press('Shift+Tab');
@@ -75,7 +75,7 @@ test('headers sort, by mouse and by keyboard', async ({ page }) => {
   expect(await entries(page).allTextContents()).toEqual(own);
 });
 
-test('rows are filtered by text and state, columns chosen and kept', async ({ page }) => {
+test('rows are filtered by text and state, and the choice of columns is kept', async ({ page }) => {
   await openTable(page);
   const all = await entries(page).count();
   const counted = page.locator('.table-count');
@@ -146,11 +146,11 @@ test('a cell is edited in place and previewed, as one step', async ({ page }) =>
   });
 });
 
-test('what is refused is told in the preview, and nothing changes', async ({ page }) => {
+test('a refused value is reported in the preview and changes nothing', async ({ page }) => {
   const dir = fixture('harbor');
   const file = path.join(dir, 'anchor-operator/catalog.yaml');
   const text = fs.readFileSync(file, 'utf8');
-  // What an alias shows is written elsewhere, so it is not edited here.
+  // The value of an alias is defined elsewhere and cannot be edited here.
   fs.writeFileSync(file, text
     .replace('  - name: anchor-operator.v1.2.0\n', '  - name: &before anchor-operator.v1.2.0\n')
     .replace('replaces: anchor-operator.v1.2.0', 'replaces: *before'));
@@ -199,10 +199,10 @@ test('rows are copied, and their menu has every operation', async ({ page, conte
   await expect(row(page, 'anchor-operator.v1.1.0', 'stable')).toHaveCount(0);
 });
 
-test('of many rows those in view are drawn, and the keys reach all', async ({ page }) => {
+test('only visible rows are rendered, and the keyboard reaches all', async ({ page }) => {
   await openFolder(page, corpus('operatorhub'));
   await choosePackage(page, 'strimzi-kafka-operator');
-  // So does the graph: most of what it draws is in view.
+  // The graph, too, mostly draws what is visible.
   const inView = await graph(page).locator('.graph-area').evaluate(area => {
     const frame = area.getBoundingClientRect();
     const share = (of: string): number => {

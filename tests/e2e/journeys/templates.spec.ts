@@ -1,4 +1,4 @@
-// Templates: shown and edited as what catalogs are rendered from, and said before a rendered file is edited.
+// Templates: shown and edited as the sources of catalogs, with a warning before a rendered file is edited.
 import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openRepository, packageItem, test, verdict, onlyHere } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
@@ -15,10 +15,10 @@ const lane = (page: Page, channel: string): Locator => graph(page).getByRole('bu
 const rendered = (page: Page): Locator => page.getByRole('note', { name: 'Rendered catalog' });
 const preview = (form: Locator): Locator => form.getByRole('region', { name: 'Preview' });
 
-test('a template is shown and edited at its place', async ({ page }) => {
+test('a template is shown and edited in place', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
 
-  await test.step('catalogs keep their verdicts, templates claim none', async () => {
+  await test.step('catalogs keep their verdicts, templates have none', async () => {
     await expect(catalog(page, 'v4.18')).toHaveAccessibleName(/Passes opm validate/);
     await expect(template(page, 'basic.yaml')).toHaveAccessibleName('basic.yaml, Template without errors, 1 package');
     await template(page, 'basic.yaml').getByRole('button').click();
@@ -34,7 +34,7 @@ test('a template is shown and edited at its place', async ({ page }) => {
     await accessible(page, 'template');
   });
 
-  await test.step('a bundle is promoted in it', async () => {
+  await test.step('a bundle is promoted in the template', async () => {
     await entry(page, HEAD, 'candidate').click();
     const form = await command(page, 'Promote bundle…');
     await expect(form.getByRole('note', { name: NOTE })).toHaveCount(0);
@@ -46,7 +46,7 @@ test('a template is shown and edited at its place', async ({ page }) => {
     await expect(template(page, 'basic.yaml')).toHaveAccessibleName(/edited/);
   });
 
-  await test.step('an image is written in the template', async () => {
+  await test.step('an image is changed in the template', async () => {
     const form = await command(page, 'Set image…');
     await field(form, 'Bundle', HEAD);
     await field(form, 'Image', 'registry.example.com/light/lamp-bundle:v9');
@@ -55,7 +55,7 @@ test('a template is shown and edited at its place', async ({ page }) => {
     await expect(form).toBeHidden();
   });
 
-  await test.step('a broken chain is told with its line, and undone', async () => {
+  await test.step('a broken chain is reported with its line, and undone', async () => {
     await entry(page, 'lamp-operator.v1.1.0', 'stable').click();
     const form = await command(page, 'Set replaces…');
     await field(form, 'Replaces', 'none');
@@ -69,12 +69,12 @@ test('a template is shown and edited at its place', async ({ page }) => {
   });
 });
 
-test('a rendered file says so before it is edited', async ({ page }) => {
+test('a warning precedes the edit of a rendered file', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await catalog(page, 'v4.19').getByRole('button').click();
   await choosePackage(page, 'lamp-operator');
 
-  await test.step('the form goes to the template with the same values', async () => {
+  await test.step('the form switches to the template and keeps its values', async () => {
     await entry(page, HEAD, 'candidate').click();
     const form = await command(page, 'Promote bundle…');
     const note = form.getByRole('note', { name: NOTE });
@@ -93,7 +93,7 @@ test('a rendered file says so before it is edited', async ({ page }) => {
     await expect(entry(page, HEAD, 'stable')).toHaveAccessibleName(/head/);
   });
 
-  await test.step('or stays where it is, and the review says it again', async () => {
+  await test.step('or edits the rendered file, and the review repeats the warning', async () => {
     await catalog(page, 'v4.18').getByRole('button').click();
     await expect(graph(page)).toBeVisible();
     const form = await command(page, 'Set default channel…');
@@ -110,7 +110,7 @@ test('a rendered file says so before it is edited', async ({ page }) => {
   });
 });
 
-test('the source of a rendered file leads to its template', async ({ page }) => {
+test('the source of a rendered file links to its template', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await choosePackage(page, 'lamp-operator');
   await page.getByRole('tab', { name: 'Source' }).click();
@@ -122,19 +122,19 @@ test('the source of a rendered file leads to its template', async ({ page }) => 
   await expect(note).toHaveCount(0);
 });
 
-test('a semver template is drawn as what it renders to', async ({ page }) => {
+test('a semver template is drawn as its rendered catalog', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
   await expect(template(page, 'semver.yaml')).toHaveAccessibleName('semver.yaml, semver template');
   const editor = page.getByRole('region', { name: 'Source of semver.yaml' });
 
-  await test.step('its graph is that of its rendering', async () => {
+  await test.step('its graph is that of the rendered catalog', async () => {
     await template(page, 'semver.yaml').getByRole('button').press('Enter');
     await expect(rendered(page)).toContainText('Rendered from semver.yaml');
     await expect(lane(page, 'stable-v0')).toBeVisible();
     await accessible(page, 'semver template');
   });
 
-  await test.step('its text is one press away, and the graph one press back', async () => {
+  await test.step('a click shows its text, and another one the graph', async () => {
     await rendered(page).getByRole('button', { name: 'Show template' }).click();
     await expect(editor).toContainText('GenerateMajorChannels: true');
     await expect(page.getByText(/It generates a channel for each major version from stable/).first()).toBeVisible();
@@ -152,7 +152,7 @@ test('a semver template is drawn as what it renders to', async ({ page }) => {
   await expect(editor).toBeVisible();
 });
 
-test('a semver template that cannot be rendered says why, and leads to the line', async ({ page }) => {
+test('a semver template that cannot be rendered shows the reason and its line', async ({ page }) => {
   const folder = fixture('lighthouse');
   const file = path.join(folder, 'operators/lens-operator/catalog-templates/semver.yaml');
   const text = fs.readFileSync(file, 'utf8');
@@ -168,12 +168,12 @@ test('a semver template that cannot be rendered says why, and leads to the line'
 
 const BASIC = 'operators/lamp-operator/catalog-templates/basic.yaml';
 
-test('what a template renders to stands beside it and follows its edits', async ({ page }) => {
+test('the rendered catalog is beside its template and follows its edits', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
 
-  await test.step('it is a catalog with a verdict, and read-only', async () => {
+  await test.step('it is a read-only catalog with a verdict', async () => {
     await expect(rendered(page)).toContainText('Rendered from basic.yaml, read-only: edits go to the template.');
     await expect(rendered(page)).toContainText('It uses 3 bundles from v4.19.');
     await expect(verdict(page)).toHaveText('Passes opm validate');
@@ -182,14 +182,14 @@ test('what a template renders to stands beside it and follows its edits', async 
     await accessible(page, 'rendered catalog');
   });
 
-  await test.step('an entry leads to the line that made it', async () => {
+  await test.step('an entry leads to the line that produced it', async () => {
     await entry(page, 'lamp-operator.v1.1.0', 'stable').click();
     await page.getByRole('tab', { name: 'Source' }).click();
     await expect(page.getByText('the last one without fog signals')).toBeVisible();
     await page.getByRole('tab', { name: 'Graph' }).click();
   });
 
-  await test.step('an edit is one of the template, with the diff of both', async () => {
+  await test.step('an edit changes the template, with both diffs', async () => {
     const form = await command(page, 'Promote bundle…');
     await expect(form.getByRole('note', { name: NOTE })).toHaveCount(0);
     await field(form, 'Bundle', HEAD);
@@ -209,7 +209,7 @@ test('what a template renders to stands beside it and follows its edits', async 
   });
 });
 
-test('bundles that are not open are listed with their lines, and the rest is shown', async ({ page }) => {
+test('missing bundles are listed with their lines, and the rest is shown', async ({ page }) => {
   const folder = fixture('lighthouse');
   fs.appendFileSync(path.join(folder, BASIC), '  - schema: olm.bundle\n    image: registry.example.com/light/lamp-bundle:v1.3.0\n');
   await openRepository(page, folder, 'lamp-operator', 'v4.19');
@@ -228,7 +228,7 @@ test('bundles that are not open are listed with their lines, and the rest is sho
   await expect(verdict(page)).toHaveText('Template without errors');
 });
 
-test('a template is rendered into its catalogs again, and into another version', async ({ page }) => {
+test('a template is rendered to its catalogs again, and to another version', async ({ page }) => {
   await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await choosePackage(page, 'lamp-operator');
@@ -240,7 +240,7 @@ test('a template is rendered into its catalogs again, and into another version',
     await expect(targets).toBeVisible();
   };
 
-  await test.step('all are up to date, and nothing is offered', async () => {
+  await test.step('all are up to date, and there is nothing to do', async () => {
     await open();
     await expect(targets.getByText('2 catalogs: all up to date.', { exact: true })).toBeVisible();
     await expect(targets.getByRole('button', { name: 'Render all' })).toBeDisabled();
@@ -263,7 +263,7 @@ test('a template is rendered into its catalogs again, and into another version',
     await expect(target('v4.19')).toContainText('Changes channel stable.');
   });
 
-  await test.step('Render all writes both, previewed', async () => {
+  await test.step('Render all previews and writes both', async () => {
     await targets.getByRole('button', { name: 'Render all' }).click();
     const sure = page.getByRole('dialog', { name: 'Render basic.yaml to v4.18, v4.19' });
     await expect(sure).toContainText('replaces: lamp-operator.v1.1.0');
@@ -275,7 +275,7 @@ test('a template is rendered into its catalogs again, and into another version',
     await expect(targets.getByText('2 catalogs: all up to date.', { exact: true })).toBeVisible();
   });
 
-  await test.step('another version enters the mapping and is rendered', async () => {
+  await test.step('another version is added to the mapping and rendered', async () => {
     await expect(targets.getByLabel('Version', { exact: true })).toHaveValue('v4.20');
     await targets.getByRole('button', { name: 'Add a version…' }).click();
     const sure = page.getByRole('dialog', { name: 'Add v4.20 to basic.yaml' });

@@ -1,5 +1,5 @@
-// The tutorial docs/first-promotion.md, step by step. Its pictures are taken here when SWITCHYARD_PICTURES is set; otherwise
-// they must be there, and the steps and what the text says of them must still be so.
+// Follows the tutorial docs/first-promotion.md step by step and checks its text. SWITCHYARD_PICTURES updates its
+// screenshots; otherwise they must exist.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -8,11 +8,11 @@ import { HERE, PASSES, accessible, choosePackage, entry, expect, field, start, t
 const DOCS = path.resolve(HERE, '../../docs');
 const text = fs.readFileSync(path.join(DOCS, 'first-promotion.md'), 'utf8');
 
-/// Names of controls in the text, in bold; each has to be used below.
-const named = new Set([...text.matchAll(/\*\*([^*]+)\*\*/g)].map(match => match[1]));
+/// The names of controls, bold in the text; each must be used below.
+const textControls = new Set([...text.matchAll(/\*\*([^*]+)\*\*/g)].map(match => match[1]));
 const used = new Set<string>();
 const control = (name: string): string => {
-  expect([...named], 'the text names it').toContain(name);
+  expect([...textControls], 'the text names it').toContain(name);
   used.add(name);
   return name;
 };
@@ -33,9 +33,9 @@ test('the tutorial can be followed', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 1440, height: 720 });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  const shown: string[] = [];
+  const pictureNames: string[] = [];
   const take = async (of: Page | Locator, name: string): Promise<void> => {
-    shown.push(name);
+    pictureNames.push(name);
     await page.mouse.move(0, 0);
     await picture(of, name);
   };
@@ -68,7 +68,7 @@ test('the tutorial can be followed', async ({ page }) => {
     await take(form, 'first-promotion-form.png');
   });
 
-  await test.step('apply it, undo it and do it again', async () => {
+  await test.step('apply it, undo it and redo it', async () => {
     await form.getByRole('button', { name: control('Apply') }).click();
     await expect(form).toBeHidden();
     const promoted = entry(page, 'lantern.v1.3.0', 'stable');
@@ -82,7 +82,7 @@ test('the tutorial can be followed', async ({ page }) => {
     await expect(promoted).toHaveAccessibleName(/head/);
   });
 
-  await test.step('take the change home', async () => {
+  await test.step('download the change', async () => {
     await page.getByRole('button', { name: new RegExp(control('Review and save')) }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByText('lantern/catalog.yaml').first()).toBeVisible();
@@ -93,13 +93,13 @@ test('the tutorial can be followed', async ({ page }) => {
     await review.getByRole('menuitem', { name: control('Download patch') }).click();
     const patch = fs.readFileSync(await (await download).path(), 'utf8');
     const changed = patch.split('\n').filter(line => /^[+-](?!\+\+|--)/.test(line));
-    expect(changed, 'two lines, and no other').toEqual(['+- name: lantern.v1.3.0', '+  replaces: lantern.v1.2.1']);
+    expect(changed, 'exactly two lines').toEqual(['+- name: lantern.v1.3.0', '+  replaces: lantern.v1.2.1']);
   });
 
-  expect([...used].sort(), 'all that the text names is used').toEqual([...named].sort());
+  expect([...used].sort(), 'every control in the text is used').toEqual([...textControls].sort());
   const pictures = [...text.matchAll(/\]\(pictures\/([^)]+)\)/g)].map(match => match[1]);
-  expect(shown, 'all pictures, in order').toEqual(pictures);
-  // Other pages have pictures of their own, by their names.
+  expect(pictureNames, 'all pictures, in order').toEqual(pictures);
+  // Other pages have their own pictures.
   const own = fs.readdirSync(path.join(DOCS, 'pictures')).filter(name => name.startsWith('first-promotion-'));
-  expect(own.sort(), 'no picture is left over').toEqual([...shown].sort());
+  expect(own.sort(), 'no unused picture').toEqual([...pictureNames].sort());
 });

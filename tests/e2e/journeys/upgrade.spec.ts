@@ -1,4 +1,5 @@
-// Where users go: a path with its reasons, two lenses that differ, everyone's next step, a stranded user set free.
+// Upgrade paths: their reasons, the two lenses and their differences, the upgrade map, comparisons, and stranded
+// users.
 import type { Page } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -13,7 +14,7 @@ const row = (page: Page, version: string) => map(page).getByRole('row').filter({
 /// The cell with its next step under OLM v1.
 const nextUnderV1 = (page: Page, version: string) => row(page, version).getByRole('cell').nth(3);
 
-async function installed(page: Page, what: string): Promise<void> {
+async function setInstalled(page: Page, what: string): Promise<void> {
   await page.getByLabel('Installed').fill(what);
   await page.keyboard.press('Enter');
 }
@@ -32,9 +33,9 @@ async function choosePackageHere(page: Page, name: string): Promise<void> {
   await page.getByRole('list', { name: 'Packages' }).getByRole('listitem', { name: new RegExp(`^${name}`) }).getByRole('button').click();
 }
 
-test('a path lights up, with the reason of each step', async ({ page }) => {
+test('a path is drawn, with the reason of each step', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
-  await installed(page, '1.1.0');
+  await setInstalled(page, '1.1.0');
   const steps = path(page, 'Classic (v0)').getByRole('listitem');
   await expect(steps).toHaveCount(2);
   await expect(steps.nth(0)).toContainText('beacon-operator.v1.2.0');
@@ -53,7 +54,7 @@ test('a path lights up, with the reason of each step', async ({ page }) => {
   await accessible(page, 'the way of one version');
 });
 
-test('the beginning of the only version that begins so is enough', async ({ page }) => {
+test('an unambiguous prefix of a version is completed', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await page.getByLabel('Installed').fill('1.1');
@@ -61,15 +62,15 @@ test('the beginning of the only version that begins so is enough', async ({ page
   await expect(page.getByLabel('Installed')).toHaveValue('1.1.0');
 });
 
-test('what is typed into Installed before its package has come is kept, and asked of that package', async ({ page }) => {
+test('text typed into Installed before its package is loaded is kept and used for that package', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
-  // In one turn of the page, so that no answer of the worker comes between.
+  // In one task of the page, so that no answer of the worker comes in between.
   const typedAtOnce = (name: string, text: string, key: string) => page.evaluate(async ([name, text, key]) => {
     const item = document.querySelector(`[aria-label="Packages"] [aria-label^="${name}"]`);
     item?.querySelector('button')?.click();
-    for (let turns = 0; turns < 100; turns += 1) await null; // the page goes over to the package, and no message comes
+    for (let turns = 0; turns < 100; turns += 1) await null; // lets the page switch packages, without messages
     const field = document.querySelector<HTMLInputElement>('#installed-field');
     if (!field) throw new Error('no field Installed');
     field.focus();
@@ -90,27 +91,27 @@ test('what is typed into Installed before its package has come is kept, and aske
   await expect(map(page)).toHaveAccessibleName('Upgrade map of anchor-operator');
 });
 
-test('what left the catalog is asked by name, or the page says what to say', async ({ page }) => {
+test('a version missing from the catalog is found by name, or the page says how to enter it', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
-  const told = inspector(page).getByRole('region', { name: /^Upgrade path from / });
-  // Named by entries, and in no bundle: the version is read from the name.
-  await installed(page, 'anchor-operator.v1.2.1');
-  await expect(path(page, 'Classic (v0)').or(told).first()).toContainText(/version 1\.2\.1 of anchor-operator\.v1\.2\.1 is read from its name/);
-  // With its version said, whatever its name.
-  await installed(page, 'anchor-operator.old@1.1.5');
-  await expect(told).toContainText('anchor-operator.v1.2.0');
-  // A slip stays nowhere.
-  await installed(page, 'anchor-oprator.v1.0.0');
-  await expect(told).toContainText(/nothing in package anchor-operator mentions anchor-oprator\.v1\.0\.0.*anchor-operator\.v1\.0\.0/);
+  const answer = inspector(page).getByRole('region', { name: /^Upgrade path from / });
+  // Only entries name it and no bundle exists: the version is taken from the name.
+  await setInstalled(page, 'anchor-operator.v1.2.1');
+  await expect(path(page, 'Classic (v0)').or(answer).first()).toContainText(/version 1\.2\.1 of anchor-operator\.v1\.2\.1 is read from its name/);
+  // With an explicit version, under any name.
+  await setInstalled(page, 'anchor-operator.old@1.1.5');
+  await expect(answer).toContainText('anchor-operator.v1.2.0');
+  // A misspelt name is rejected.
+  await setInstalled(page, 'anchor-oprator.v1.0.0');
+  await expect(answer).toContainText(/nothing in package anchor-operator mentions anchor-oprator\.v1\.0\.0.*anchor-operator\.v1\.0\.0/);
   await expect(page.getByLabel('Installed')).toHaveAttribute('aria-invalid', 'true');
-  await installed(page, 'anchor-operator.old');
-  await expect(told).toContainText('anchor-operator.old@VERSION');
+  await setInstalled(page, 'anchor-operator.old');
+  await expect(answer).toContainText('anchor-operator.old@VERSION');
 });
 
-test('where Classic and OLM v1 differ, both answers are told', async ({ page }) => {
+test('where Classic and OLM v1 differ, both answers are shown', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
-  await installed(page, '1.2.0');
+  await setInstalled(page, '1.2.0');
   await expect(inspector(page)).toContainText('OLM Classic and OLM v1 differ.');
   await expect(inspector(page)).toContainText(/Classic: updates to beacon-operator\.v1\.3\.0; OLM v1: updates to beacon-operator\.v2\.0\.0-nightly\.2/);
   await expect(graph(page).locator('.route.other')).not.toHaveCount(0);
@@ -123,9 +124,9 @@ test('where Classic and OLM v1 differ, both answers are told', async ({ page }) 
   await expect(inspector(page)).not.toContainText('OLM Classic and OLM v1 differ.');
 });
 
-test('a range tells what it admits while it is typed', async ({ page }) => {
+test('a version range shows what it admits while typing', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
-  await installed(page, 'everyone');
+  await setInstalled(page, 'everyone');
   await lens(page, 'OLM v1');
   await expect(nextUnderV1(page, '1.2.0')).toContainText('2.0.0-nightly.2');
   await page.getByTitle('Ask about other clusters').click();
@@ -149,11 +150,11 @@ test('a range tells what it admits while it is typed', async ({ page }) => {
   await accessible(page, 'a version range');
 });
 
-test('a stranded user is explained and set free', async ({ page }) => {
+test('a stranded user is explained and freed', async ({ page }) => {
   await openFolder(page, fixture('reef'));
   await choosePackage(page, 'reef-operator');
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
-  await installed(page, 'everyone');
+  await setInstalled(page, 'everyone');
   await expect(row(page, '0.9.0')).toContainText(/no update.*stranded/s);
   await row(page, '0.9.0').getByRole('button').click();
   await expect(inspector(page)).toContainText(/Upgrade path from 0\.9\.0/);
@@ -169,7 +170,7 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
-test("everyone's next step is a table, walked by keyboard alone", async ({ page }) => {
+test("the upgrade map is a table that the keyboard navigates", async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toBeVisible();
   await page.getByRole('tab', { name: 'Graph' }).focus();
@@ -181,14 +182,14 @@ test("everyone's next step is a table, walked by keyboard alone", async ({ page 
   await expect(table.getByRole('row').filter({ hasText: '1.2.0' }).first()).toContainText('1.3.0');
   const heading = await table.locator('thead tr').last().locator('th').first().boundingBox();
   const first = await table.locator('tbody tr').first().boundingBox();
-  expect(heading && first && heading.y + heading.height - first.y, 'the headings leave the first version in sight').toBeLessThanOrEqual(1);
+  expect(heading && first && heading.y + heading.height - first.y, 'the headings do not cover the first version').toBeLessThanOrEqual(1);
   await table.getByRole('button', { name: '1.1.0', exact: true }).focus();
   await page.keyboard.press('ArrowUp');
   await expect(table.getByRole('button', { name: '1.2.0', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(inspector(page)).toContainText('Upgrade path from 1.2.0');
   await page.getByRole('button', { name: 'Classic and v1 differ' }).press('Enter');
-  // Only the marks that are there are explained.
+  // Only the marks in use are explained.
   await page.getByRole('button', { name: 'What the marks mean' }).press('Enter');
   await expect(page.getByText('it is a stable version, and a step on its way is a prerelease')).toBeVisible();
   await expect(page.getByText('its updates run in a circle and never end')).toHaveCount(0);
@@ -198,9 +199,9 @@ test("everyone's next step is a table, walked by keyboard alone", async ({ page 
 test('sailoperator: under OLM v1 every stable user would get a nightly', async ({ page }) => {
   await openFolder(page, corpus('community/v4.20'));
   await choosePackage(page, 'sailoperator');
-  await installed(page, '1.29.1');
+  await setInstalled(page, '1.29.1');
   await expect(inspector(page)).toContainText(/Classic: updates to sailoperator\.v1\.30\.3; OLM v1: updates to sailoperator\.v1\.31\.0-nightly/);
-  await installed(page, 'everyone');
+  await setInstalled(page, 'everyone');
   await expect(page.getByRole('button', { name: /^Classic and v1 differ\s*20$/ })).toBeVisible();
 });
 
@@ -208,7 +209,7 @@ const differing = (page: Page) => page.getByRole('list', { name: 'Packages that 
 const differs = (page: Page) => page.getByRole('region', { name: 'What differs' });
 const affected = (page: Page) => differs(page).getByRole('table', { name: 'What users get' });
 
-test('two catalogs are compared: what differs, in the lanes too, and who is affected', async ({ page }) => {
+test('a comparison of two catalogs shows the differences, in the lanes too, and the affected users', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await page.keyboard.press('ControlOrMeta+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
@@ -227,7 +228,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   for (const tab of ['Table', 'Upgrade map', 'Source', 'Graph']) {
     await page.getByRole('tab', { name: tab }).click();
     await expect(comparing, `in view in ${tab}`).toContainText('Comparing with v4.19');
-    // A trial fails where something else would take the click.
+    // A trial click fails if another element covers the button.
     await comparing.getByRole('button', { name: 'Stop comparing' }).click({ trial: true });
     await comparing.getByText('Comparing with').click({ trial: true });
   }
@@ -235,7 +236,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await expect(entry(page, 'beacon-operator.v1.1.0', 'stable')).toHaveAccessibleName(/changed/);
   await expect(graph(page).getByRole('button', { name: /^Channel stable.*removed: beacon-operator\.v1\.0\.0/ })).toBeVisible();
 
-  // An edit that takes them along again is seen in the comparison.
+  // The comparison includes an edit that frees the stranded users.
   const form = await command(page, 'Set skip range…');
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
@@ -246,7 +247,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await expect(freed).not.toHaveAttribute('data-fate', 'stranded');
 });
 
-test('what the edits of the tab mean for users, against the disk', async ({ page }) => {
+test('the consequences of unsaved edits for users are shown, compared with the disk', async ({ page }) => {
   await useLetterKeys(page);
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   const form = await command(page, 'Remove entry…');
@@ -268,7 +269,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   const forUsers = review.getByRole('list', { name: 'Packages that change for users' });
   await expect(forUsers.getByRole('listitem')).toHaveCount(1);
   await expect(forUsers).toContainText(/beacon-operator · .*get no update/is);
-  await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay in reach').toBeVisible();
+  await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay visible').toBeVisible();
   await accessible(page, 'what the changes mean for users, in the review');
   await forUsers.getByRole('button', { name: /^Compare beacon-operator/ }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue('disk');
@@ -282,19 +283,19 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await accessible(page, 'the tab against the disk');
 
   await page.getByRole('tab', { name: 'Graph' }).click();
-  const gone = entry(page, 'beacon-operator.v1.3.0', 'stable');
-  await expect(gone).toHaveAccessibleName(/removed/);
+  const removedEntry = entry(page, 'beacon-operator.v1.3.0', 'stable');
+  await expect(removedEntry).toHaveAccessibleName(/removed/);
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByRole('button', { name: 'Stop comparing' }).click();
   await page.getByRole('tab', { name: 'Graph' }).click();
-  // It is not saved yet.
-  await expect(gone).toHaveAccessibleName(/removed/);
+  // The removal is not saved yet.
+  await expect(removedEntry).toHaveAccessibleName(/removed/);
   await page.keyboard.press('Shift+C');
   await expect(page.getByLabel('Users come from')).toBeFocused();
   await expect(differing(page).getByRole('button')).toHaveCount(1);
 });
 
-test('what is dropped over an open catalog can be compared with it', async ({ page }) => {
+test('a catalog dropped on an open one can be compared with it', async ({ page }) => {
   const both = fixture('beacon');
   await openFolder(page, join(both, 'v4.20'));
   await drop(page, [join(both, 'v4.19')]);
@@ -305,7 +306,7 @@ test('what is dropped over an open catalog can be compared with it', async ({ pa
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.20$/);
 });
 
-test('what holds no catalog is not compared, and it is said', async ({ page }) => {
+test('a drop without a catalog is not compared, and reported', async ({ page }) => {
   await openFolder(page, join(fixture('beacon'), 'v4.20'));
   const dir = fs.mkdtempSync(join(os.tmpdir(), 'switchyard-broken-'));
   fs.mkdirSync(join(dir, 'loose/p'), { recursive: true });
@@ -316,7 +317,7 @@ test('what holds no catalog is not compared, and it is said', async ({ page }) =
   fs.rmSync(dir, { recursive: true });
 });
 
-test('of two catalogs that are compared by a drop, users come from the older one', async ({ page }) => {
+test('in a comparison by drop, users come from the older catalog', async ({ page }) => {
   const both = fixture('beacon');
   await openFolder(page, join(both, 'v4.19'));
   await drop(page, [join(both, 'v4.20')]);
@@ -325,7 +326,7 @@ test('of two catalogs that are compared by a drop, users come from the older one
   await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
 });
 
-test('versions by catalogs: is it there, does it go on, does it hold the cluster back', async ({ page }) => {
+test('versions by catalogs: present, continued, or blocking cluster updates', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'lamp-operator');
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByRole('group', { name: 'What is compared' }).getByText('Versions by catalog').click();
@@ -350,18 +351,18 @@ test('community v4.19 against v4.20', async ({ page }) => {
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('multicluster-global-hub-operator');
 });
 
-test('the path of whoever runs the selected version is told, unless another was asked for', async ({ page, violations }) => {
+test('the inspector shows the path from the selected version unless another one was requested', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await expect(inspector(page).getByRole('region', { name: 'Upgrade path from a fresh install' })).toBeVisible();
   await entry(page, 'anchor-operator.v1.0.0', 'stable').click();
-  const told = inspector(page).getByRole('region', { name: 'Upgrade path from 1.0.0' });
-  await expect(told).toContainText('updates to 1.2.0');
-  await told.getByRole('button', { name: 'Draw the path from 1.0.0' }).click();
+  const answer = inspector(page).getByRole('region', { name: 'Upgrade path from 1.0.0' });
+  await expect(answer).toContainText('updates to 1.2.0');
+  await answer.getByRole('button', { name: 'Draw the path from 1.0.0' }).click();
   await expect(page.getByRole('combobox', { name: 'Installed' })).toHaveValue('1.0.0');
-  await expect(told.getByRole('button', { name: /^Draw the path/ })).toHaveCount(0);
+  await expect(answer.getByRole('button', { name: /^Draw the path/ })).toHaveCount(0);
   await entry(page, 'anchor-operator.v1.1.0', 'stable').click();
-  await expect(told, 'it was asked for').toBeVisible();
-  await expect(told.getByRole('button', { name: 'Show the path from 1.1.0' })).toBeVisible();
+  await expect(answer, 'it was requested').toBeVisible();
+  await expect(answer.getByRole('button', { name: 'Show the path from 1.1.0' })).toBeVisible();
   expect(violations).toEqual([]);
 });

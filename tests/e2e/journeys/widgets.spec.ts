@@ -1,9 +1,9 @@
-// Each widget by the key table of its ARIA practice, and what holds of all of them: forced colors, 200 % zoom, keyboard
-// alone. The grid is walked in `table.spec.ts`.
+// Each widget follows the keyboard pattern of its ARIA practice and works with forced colors, 200 % zoom and the
+// keyboard only. `table.spec.ts` tests the grid.
 import type { Page } from '@playwright/test';
 import { accessible, choosePackage, entry, expect, fixture, openFolder, test, useLetterKeys } from '../harness';
 
-// The scans take long where the machine is busy.
+// Accessibility scans take long on a busy machine.
 test.beforeEach(() => test.slow());
 
 async function open(page: Page): Promise<void> {
@@ -11,32 +11,32 @@ async function open(page: Page): Promise<void> {
   await choosePackage(page, 'anchor-operator');
 }
 
-test('tabs: arrows go round, Home and End, and Tab goes into the panel', async ({ page }) => {
+test('tabs: arrows wrap around, Home and End, one Tab stop', async ({ page }) => {
   await open(page);
   const tabs = page.getByRole('tablist', { name: 'Views' }).getByRole('tab');
   const names = await tabs.allTextContents();
-  const isAt = async (index: number) => {
+  const expectSelected = async (index: number) => {
     await expect(tabs.nth(index)).toBeFocused();
     await expect(tabs.nth(index)).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('tabpanel', { name: names[index] ?? '' })).toBeVisible();
   };
   await tabs.first().focus();
   await page.keyboard.press('ArrowRight');
-  await isAt(1);
+  await expectSelected(1);
   await page.keyboard.press('ArrowLeft');
-  await isAt(0);
+  await expectSelected(0);
   await page.keyboard.press('ArrowLeft');
-  await isAt(names.length - 1);
+  await expectSelected(names.length - 1);
   await page.keyboard.press('ArrowRight');
-  await isAt(0);
+  await expectSelected(0);
   await page.keyboard.press('End');
-  await isAt(names.length - 1);
+  await expectSelected(names.length - 1);
   await page.keyboard.press('Home');
-  await isAt(0);
+  await expectSelected(0);
   await expect(page.getByRole('tablist', { name: 'Views' }).locator('[tabindex="0"]')).toHaveCount(1);
 });
 
-test('menu: arrows go round, letters, Enter chooses, Escape and Tab close and give the focus back', async ({ page }) => {
+test('menu: arrows wrap around, letters, Enter chooses, Escape and Tab close and return the focus', async ({ page }) => {
   await open(page);
   const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
   const menu = page.getByRole('menu', { name: 'anchor-operator.v1.2.0 in stable' });
@@ -70,7 +70,7 @@ test('menu: arrows go round, letters, Enter chooses, Escape and Tab close and gi
   await expect(page.getByRole('dialog')).toBeVisible();
 });
 
-test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ page }) => {
+test('dialog: Tab stays inside, Escape closes, the focus returns', async ({ page }) => {
   await open(page);
   const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
   await node.focus();
@@ -79,7 +79,7 @@ test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ p
   await expect(dialog).toBeVisible();
   for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab']) {
     await page.keyboard.press(key);
-    // From the last one on, the browser goes by way of its own bar.
+    // After the last element, the browser's own toolbar may have the focus.
     expect(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement?.closest('dialog'))).toBe(true);
   }
   await accessible(page, 'a dialog');
@@ -88,7 +88,7 @@ test('dialog: Tab stays inside, Escape closes, the focus comes back', async ({ p
   await expect(node).toBeFocused();
 });
 
-test('combobox: Down opens and goes on, letters filter, Enter takes, Escape closes the list before the form', async ({ page }) => {
+test('combobox: Down opens and moves, letters filter, Enter accepts, Escape closes the list before the form', async ({ page }) => {
   await useLetterKeys(page);
   await open(page);
   await entry(page, 'anchor-operator.v1.2.0', 'stable').focus();
@@ -122,7 +122,7 @@ test('combobox: Down opens and goes on, letters filter, Enter takes, Escape clos
   await expect(box).toHaveValue('anchor-operator.v1.0.0');
   await expect(box).toBeFocused();
 
-  await test.step('Enter that ends the typing applies nothing, and a list opens at what stands there', async () => {
+  await test.step('Enter after typing does not apply the form, and the list opens at the current value', async () => {
     await page.keyboard.press('Enter');
     await expect(form).toBeVisible();
     await box.fill('anchor-operator.v1.1.0');
@@ -134,7 +134,7 @@ test('combobox: Down opens and goes on, letters filter, Enter takes, Escape clos
     await expect(box).toHaveValue('anchor-operator.v1.1.0');
     await box.fill('v1.0');
     await page.keyboard.press('Enter');
-    await expect(box, 'the only one that is left, by its beginning alone').toHaveValue('v1.0');
+    await expect(box, 'the only match, but not by prefix').toHaveValue('v1.0');
     await box.fill('anchor-operator.v1.0');
     await page.keyboard.press('Enter');
     await expect(box).toHaveValue('anchor-operator.v1.0.0');
@@ -142,7 +142,7 @@ test('combobox: Down opens and goes on, letters filter, Enter takes, Escape clos
     await expect(page.getByRole('button', { name: 'Undo' }).first()).toBeDisabled();
   });
 
-  await test.step('Ctrl+Enter applies, from any field', async () => {
+  await test.step('Ctrl+Enter applies the form from any field', async () => {
     await expect(form).toContainText('Ctrl+Enter applies.');
     await page.keyboard.press('Control+Enter');
     await expect(form).toBeHidden();
@@ -150,7 +150,7 @@ test('combobox: Down opens and goes on, letters filter, Enter takes, Escape clos
   });
 });
 
-test('radio group: arrows choose and go round', async ({ page }) => {
+test('radio group: arrows select and wrap around', async ({ page }) => {
   await open(page);
   const lens = page.getByRole('group', { name: 'Lens' }).getByRole('radio');
   await lens.first().focus();
@@ -163,7 +163,7 @@ test('radio group: arrows choose and go round', async ({ page }) => {
   await expect(page.getByRole('group', { name: 'Lens' }).locator('[tabindex="0"]')).toHaveCount(1);
 });
 
-test('with forced colors and in a window of half the size nothing is lost', async ({ page }) => {
+test('with forced colors and in a window of half the size everything stays visible', async ({ page }) => {
   await open(page);
   await page.emulateMedia({ forcedColors: 'active' });
   const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
@@ -174,7 +174,7 @@ test('with forced colors and in a window of half the size nothing is lost', asyn
     const style = getComputedStyle(document.activeElement!);
     return [style.outlineStyle, style.strokeWidth, style.boxShadow].join(' ');
   });
-  expect(outline, 'the focus is drawn').not.toMatch(/^none 0px none$/);
+  expect(outline, 'the focus is visible').not.toMatch(/^none 0px none$/);
   await page.keyboard.press('2');
   const grid = page.getByRole('grid', { name: /^Entries of / });
   await grid.getByRole('button', { name: 'anchor-operator.v1.2.0' }).first().focus();
@@ -189,7 +189,7 @@ test('with forced colors and in a window of half the size nothing is lost', asyn
   await page.keyboard.press('Escape');
   await page.emulateMedia({ forcedColors: null });
 
-  // What a zoom of 200 % leaves of the window.
+  // The window size at a zoom of 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
   await page.keyboard.press('ControlOrMeta+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });

@@ -1,4 +1,4 @@
-// The list of packages: orders, headings, filters, a thousand of them.
+// The list of packages: sorting, headings, filters, a thousand packages.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const packageOf = (name: string, channels: string[]): string => [`schema: olm.pa
   ...channels.map(channel => `schema: olm.channel\npackage: ${name}\nname: ${channel}\nentries:\n  - name: ${name}.v1.0.0`),
   `schema: olm.bundle\npackage: ${name}\nname: ${name}.v1.0.0\nimage: registry.example/${name}@sha256:0\nproperties:\n  - type: olm.package\n    value:\n      packageName: ${name}\n      version: 1.0.0\n`].join('\n---\n');
 
-test('packages are ordered and narrowed', async ({ page }) => {
+test('packages are sorted and searched', async ({ page }) => {
   test.slow();
   const dir = fixture('forked');
   fs.writeFileSync(path.join(dir, 'many.yaml'), packageOf('zz-many', Array.from({ length: 12 }, (_, number) => `c${number}`)));
@@ -39,7 +39,7 @@ test('packages are ordered and narrowed', async ({ page }) => {
   await expect(page.getByRole('searchbox', { name: 'Search packages' })).toBeFocused();
 });
 
-test('filters narrow the list together, and say when they hide everything', async ({ page }) => {
+test('filters combine, and say when they hide everything', async ({ page }) => {
   const dir = fixture('harbor');
   fs.appendFileSync(path.join(dir, 'anchor-operator/catalog.yaml'), [
     '---', 'schema: olm.bundle', 'package: anchor-operator', 'name: anchor-operator.v9.0.0', 'image: quay.io/a/b:9', 'properties:',
@@ -68,7 +68,7 @@ test('filters narrow the list together, and say when they hide everything', asyn
   await expect(button).toHaveAccessibleName('Filter');
 });
 
-test('a thousand packages', async ({ page }) => {
+test('a list of a thousand packages renders only the visible ones', async ({ page }) => {
   test.slow();
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-thousand-'));
   for (let number = 0; number < 1000; number++) {
@@ -78,7 +78,7 @@ test('a thousand packages', async ({ page }) => {
   await openFolder(page, dir);
   const items = list(page).getByRole('listitem');
   await expect(packageItem(page, 'p0000')).toBeVisible();
-  expect(await items.count(), 'only those near the view are in the page').toBeLessThan(120);
+  expect(await items.count(), 'only those near the view are rendered').toBeLessThan(120);
 
   await packageItem(page, 'p0000').getByRole('button').focus();
   await page.keyboard.press('End');
@@ -90,8 +90,8 @@ test('a thousand packages', async ({ page }) => {
   await choosePackage(page, 'p0500');
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
   expect(await items.count()).toBeLessThan(120);
-  // 14 MB; the budget, whatever is open.
+  // Measured: 14 MB. The budget is independent of what is open.
   const held = await pageMemory(page);
-  expect(held, 'what the page holds, its program with it').toBeLessThan(60 << 20);
-  expect(held, 'its program alone has more').toBeGreaterThan(2 << 20);
+  expect(held, 'the memory of the page with its program').toBeLessThan(60 << 20);
+  expect(held, 'its program alone needs more').toBeGreaterThan(2 << 20);
 });

@@ -1,8 +1,8 @@
-// What goes with a visit: messages that can be read again, the sheet of keys.
+// Messages that can be read again, and the list of keys.
 import { accessible, expect, fixture, graph, openFolder, start, test, useLetterKeys } from '../harness';
 
 
-test('what was said in passing can be read again', async ({ page }) => {
+test('past messages can be read again', async ({ page }) => {
   await useLetterKeys(page);
   test.slow();
   await openFolder(page, fixture('harbor'));
@@ -14,7 +14,7 @@ test('what was said in passing can be read again', async ({ page }) => {
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
 
-  // There is nothing wrong with this catalog's advice at its lowest, and F8 says so.
+  // With the least advice the list is empty, and F8 reports that.
   await page.getByRole('button', { name: 'Make problems larger' }).click();
   await page.getByRole('region', { name: 'Problems' }).getByLabel('Advice').selectOption('opm');
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem')).toHaveCount(0);
@@ -25,7 +25,7 @@ test('what was said in passing can be read again', async ({ page }) => {
   await log.getByRole('button', { name: 'Dismiss' }).focus();
   await page.keyboard.press('Enter');
   await expect(log).not.toContainText('No problems in the list');
-  await expect(button, 'the focus goes back where it came from').toBeFocused();
+  await expect(button, 'the focus returns').toBeFocused();
   await expect(button).toHaveText('Messages 1');
 
   await page.locator('body').press('m');
@@ -37,18 +37,18 @@ test('what was said in passing can be read again', async ({ page }) => {
   await expect(dialog).toContainText('No messages yet.');
 });
 
-test('an error stays until it is read', async ({ page }) => {
-  // The sample is not to be had.
+test('an error is listed until it is read', async ({ page }) => {
+  // Make the sample unavailable.
   await page.route('**/sample/**', route => route.fulfill({ status: 404 }));
   await start(page);
   await page.getByRole('button', { name: 'Try a sample' }).click();
   const log = page.getByRole('log', { name: 'Messages' });
   await expect(log).toContainText('The sample cannot be read');
   await openFolder(page, fixture('harbor'));
-  await expect(page.getByRole('button', { name: /^Messages/ }), 'another page, another visit').toHaveText('Messages');
+  await expect(page.getByRole('button', { name: /^Messages/ }), 'messages do not survive the page').toHaveText('Messages');
 });
 
-test('every key is on one sheet, and on what it does', async ({ page }) => {
+test('the help lists every key, and controls declare theirs', async ({ page }) => {
   test.slow();
   await openFolder(page, fixture('harbor'));
   await expect(graph(page)).toBeVisible();

@@ -1,4 +1,4 @@
-// The frame of the workbench: panels that are resized, put away and remembered, and windows from a phone to 4K.
+// The frame of the workbench: panels that are resized, hidden and remembered, and windows from a phone to 4K.
 import type { Locator, Page } from '@playwright/test';
 import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, setRange, test, useLetterKeys } from '../harness';
 
@@ -11,7 +11,7 @@ const width = async (place: Locator): Promise<number> => (await place.boundingBo
 
 async function drag(page: Page, line: Locator, right: number, down: number): Promise<void> {
   const box = await line.boundingBox();
-  if (!box) throw new Error('the line is not in the page');
+  if (!box) throw new Error('the line is not visible');
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -19,13 +19,13 @@ async function drag(page: Page, line: Locator, right: number, down: number): Pro
   await page.mouse.move(x + right, y + down);
 }
 
-// Nothing may stand outside of a window that cannot be scrolled there.
-async function fits(page: Page): Promise<void> {
+// Expects that no content exceeds the window, which does not scroll.
+async function expectNoOverflow(page: Page): Promise<void> {
   const over = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
   expect(over).toEqual([0, 0]);
 }
 
-test('panels are resized by the pointer, put away, brought back and remembered', async ({ page, violations }) => {
+test('panels are resized by pointer, hidden, shown and remembered', async ({ page, violations }) => {
   const dir = fixture('forked');
   await openFolder(page, dir);
   const side = splitter(page, 'Width of packages');
@@ -34,7 +34,7 @@ test('panels are resized by the pointer, put away, brought back and remembered',
   await drag(page, side, 60, 0);
   await expect(side).toHaveAttribute('aria-valuenow', '304');
   await page.keyboard.press('Escape');
-  await expect(side, 'Escape takes a drag back').toHaveAttribute('aria-valuenow', '244');
+  await expect(side, 'Escape cancels a drag').toHaveAttribute('aria-valuenow', '244');
   await page.mouse.up();
   await drag(page, side, 60, 0);
   await page.mouse.up();
@@ -63,7 +63,7 @@ test('panels are resized by the pointer, put away, brought back and remembered',
   expect(violations).toEqual([]);
 });
 
-test('the same by keyboard alone', async ({ page }) => {
+test('panels are resized with the keyboard only', async ({ page }) => {
   await useLetterKeys(page);
   await openFolder(page, fixture('harbor'));
   const side = splitter(page, 'Width of packages');
@@ -82,7 +82,7 @@ test('the same by keyboard alone', async ({ page }) => {
   await page.keyboard.press('End');
   await expect(side).toHaveAttribute('aria-valuenow', '560');
 
-  await test.step('with a key for each panel', async () => {
+  await test.step('a key shows and hides each panel', async () => {
     await page.keyboard.press('i');
     await expect(inspector(page)).toBeHidden();
     await page.keyboard.press('i');
@@ -90,7 +90,7 @@ test('the same by keyboard alone', async ({ page }) => {
     await page.keyboard.press('l');
     await expect(packages(page)).toBeHidden();
   });
-  await test.step('and one that goes around them', async () => {
+  await test.step('another key visits them in turn', async () => {
     await page.keyboard.press('l');
     await page.getByRole('searchbox', { name: 'Search packages' }).focus();
     await page.keyboard.press('F6');
@@ -100,19 +100,19 @@ test('the same by keyboard alone', async ({ page }) => {
   });
 });
 
-test('problems are one row high until they are opened', async ({ page }) => {
+test('the list of problems is one row high until it is opened', async ({ page }) => {
   await useLetterKeys(page);
   test.slow();
   await openFolder(page, fixture('forked'));
   const list = problems(page);
   await choosePackage(page, 'buoy-operator');
-  // The package in view has none: that is what the row says.
+  // The current package has none, as the row says.
   await expect(list.getByText(/^No problems in [^;]+; 1 other package has some$/)).toBeInViewport();
   await choosePackage(page, 'winch-operator');
   const first = list.getByRole('listitem').first();
   await expect(first).toBeInViewport();
   expect(await height(list)).toBeLessThan(100);
-  expect(await height(graph(page)), 'the lanes have the room').toBeGreaterThan(560);
+  expect(await height(graph(page)), 'the lanes have enough room').toBeGreaterThan(560);
   await page.keyboard.press('j');
   await expect.poll(() => height(list)).toBeGreaterThan(200);
   await expect(list.getByRole('heading', { name: /^winch-operator/ })).toBeVisible();
@@ -120,31 +120,31 @@ test('problems are one row high until they are opened', async ({ page }) => {
   await expect.poll(() => height(list)).toBeLessThan(100);
   await accessible(page, 'one row of problems');
   await first.locator('[aria-expanded]').click();
-  await expect.poll(() => height(list), 'an opened problem has room').toBeGreaterThan(200);
+  await expect.poll(() => height(list), 'an opened problem has enough room').toBeGreaterThan(200);
   await page.keyboard.press('Escape');
   await expect.poll(() => height(list)).toBeLessThan(100);
 });
 
-test('a phone reads and reviews', async ({ page }) => {
+test('a phone can read and review', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 360, height: 740 });
   await openFolder(page, fixture('forked'));
   const panels = page.getByRole('navigation', { name: 'Panels' });
   const button = (name: string) => panels.getByRole('button', { name });
   await expect(packages(page)).toBeHidden();
-  await fits(page);
+  await expectNoOverflow(page);
   await accessible(page, 'a phone');
 
   await button('Packages').click();
   await expect(packages(page)).toBeVisible();
   await accessible(page, 'packages of a phone');
   await packageItem(page, 'winch-operator').click();
-  await expect(packages(page), 'who has chosen sees what was chosen').toBeHidden();
+  await expect(packages(page), 'the chosen package is shown').toBeHidden();
   await expect(graph(page)).toBeVisible();
 
   await button('Inspector').click();
   await expect(inspector(page)).toBeVisible();
-  await fits(page);
+  await expectNoOverflow(page);
   await page.keyboard.press('Escape');
   await expect(inspector(page)).toBeHidden();
   await expect(button('Inspector')).toBeFocused();
@@ -156,25 +156,25 @@ test('a phone reads and reviews', async ({ page }) => {
   await button('Problems').click();
   await expect(problems(page)).toBeHidden();
   await page.keyboard.press('F8');
-  await expect(problems(page).locator('[aria-expanded="true"]'), 'a problem that is walked to comes over the centre').toBeFocused();
+  await expect(problems(page).locator('[aria-expanded="true"]'), 'the visited problem covers the centre').toBeFocused();
   await page.getByRole('button', { name: /^Review and save/ }).click();
   await expect(page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
-  await fits(page);
+  await expectNoOverflow(page);
 });
 
 test('at 200 % zoom nothing is cut off', async ({ page }) => {
   test.slow();
-  // What a window of 1440 by 900 leaves at 200 %.
+  // The size of a window of 1440 by 900 at a zoom of 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
   await openFolder(page, fixture('harbor'));
   await choosePackageInDrawer(page, 'anchor-operator');
-  await fits(page);
+  await expectNoOverflow(page);
   const node = entry(page, 'anchor-operator.v1.2.0', 'stable');
   await node.click();
   await expect(node).toHaveAttribute('aria-pressed', 'true');
   for (const tab of ['Table', 'Upgrade map', 'Compare', 'Source', 'Graph']) {
     await page.getByRole('tab', { name: tab, exact: true }).click();
-    await fits(page);
+    await expectNoOverflow(page);
   }
   await accessible(page, '200 % zoom');
 });
@@ -184,17 +184,17 @@ async function choosePackageInDrawer(page: Page, name: string): Promise<void> {
   await choosePackage(page, name);
 }
 
-test('a wall of pixels', async ({ page }) => {
+test('a 4K window is used without overflow', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 3840, height: 2160 });
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toBeInViewport();
-  await fits(page);
+  await expectNoOverflow(page);
   await accessible(page, '4K');
 });
 
-test('forced colors leave the lines between the panels', async ({ page }) => {
+test('forced colors keep the lines between the panels', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await openFolder(page, fixture('harbor'));
   for (const name of ['Width of packages', 'Width of the inspector', 'Height of problems']) {
@@ -203,7 +203,7 @@ test('forced colors leave the lines between the panels', async ({ page }) => {
   }
 });
 
-/// The elements outside of the graph, tables and long lists that Tab stops at.
+/// The Tab stops outside the graph, tables and long lists.
 function tabStops(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const lists = '[aria-label^="Upgrade graph of"], table, [role=grid], .side-list, [aria-label=Packages], [aria-label=Problems]';
@@ -214,7 +214,7 @@ function tabStops(page: Page): Promise<string[]> {
   });
 }
 
-test('Tab stops at few places, and toolbars are walked with arrows', async ({ page }) => {
+test('there are few Tab stops, and arrow keys move in toolbars', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   expect((await tabStops(page)).length, (await tabStops(page)).join('\n')).toBeLessThanOrEqual(28);
@@ -232,11 +232,11 @@ test('Tab stops at few places, and toolbars are walked with arrows', async ({ pa
   await expect(buttons.nth(1)).toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
-  await expect(buttons.nth(1), 'Tab comes back to where one was').toBeFocused();
+  await expect(buttons.nth(1), 'Tab returns to the same button').toBeFocused();
   await accessible(page, 'toolbars');
 });
 
-test('a message covers no control', async ({ page }) => {
+test('messages cover no control', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await setRange(page, '>=1.0.0 <1.1.5');
   await expect(page.getByRole('region', { name: 'Last edit' })).toBeVisible();
@@ -259,7 +259,7 @@ test('a message covers no control', async ({ page }) => {
 });
 
 for (const window of [1440, 1280, 1024]) {
-  test(`the top bar shows its names, the search and the button whole at ${window}`, async ({ page }) => {
+  test(`the top bar shows its names, the search and the button completely at ${window}`, async ({ page }) => {
     await page.setViewportSize({ width: window, height: 800 });
     await openFolder(page, fixture('harbor'));
     await choosePackage(page, 'anchor-operator');
