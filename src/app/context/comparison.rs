@@ -3,7 +3,7 @@
 use super::debounced_query;
 use crate::reactive::{effect, memo};
 use crate::state::entries::{Changes, graph_changes};
-use crate::state::store::SessionStore;
+use crate::state::store::{SessionStore, Tab};
 use leptos::prelude::*;
 use protocol::query::{Compare, ComparePackage, Query, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
@@ -16,12 +16,14 @@ use wasm_bindgen_futures::spawn_local;
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
     pub baseline: Memo<Option<Baseline>>,
-    /// A package that only the baseline has, if the comparison shows it instead of the one in view.
+    /// A package that only the baseline has, if *Compare* shows it instead of the one in view.
     pub removed_package: RwSignal<Option<String>>,
     /// The comparison of the catalogs.
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
-    /// The comparison of the package in both catalogs.
-    pub package: ReadSignal<Option<Arc<PackageComparison>>>,
+    /// The package to compare: the removed one, or else the one in view.
+    pub package_name: Memo<Option<String>>,
+    /// Its comparison in both catalogs.
+    pub package: Memo<Option<Arc<PackageComparison>>>,
     /// Entries of the package in view that differ from the disk.
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
 }
@@ -76,20 +78,35 @@ impl ComparisonState {
             removed_package.set(None);
         });
         let cluster = memo(move |_| store.question.with(|question| question.cluster.clone()));
+        let package_name = memo(move |_| {
+            let removed = removed_package.get();
+            removed
+                .filter(|_| store.tab.get() == Tab::Compare)
+                .or_else(|| store.package.get())
+        });
         let query = Signal::derive(move || {
             let Compare { old, root } = query.get()?;
             Some(ComparePackage {
                 old,
                 root,
-                package: removed_package.get().or_else(|| store.package.get())?,
+                package: package_name.get()?,
                 cluster: cluster.get(),
             })
         });
-        let package = query_comparison(store, query);
+        let answer = query_comparison(store, query);
+        // Until the answer for another package arrives, the last one is of the wrong package.
+        let package = Memo::new_with_compare(
+            move |_| {
+                let name = package_name.get()?;
+                answer.get().filter(|answer| answer.package == name)
+            },
+            |_, _| true,
+        );
         Self {
             baseline,
             removed_package,
             catalogs,
+            package_name,
             package,
             unsaved: draw_unsaved_entries(store),
         }

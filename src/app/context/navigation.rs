@@ -28,6 +28,7 @@ impl AppContext {
         if self.current.package.get_untracked() == package {
             self.select(Target::Package);
         }
+        self.comparison.removed_package.set(None);
         self.store.leave_source();
         spawn_local(async move {
             self.store.show_package(package.clone()).await;

@@ -48,7 +48,7 @@ use nodes::{ArrowMove, NodeAt};
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::EntryRef;
+use protocol::views::{EntryRef, Origin};
 use std::sync::Arc;
 use toolbar::Folding;
 use viewport::{Bounds, Point, Viewport, Window};
@@ -72,6 +72,8 @@ struct GraphContext {
     area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<Target>>,
+    /// The bundle of *Installed*.
+    installed: Memo<Option<String>>,
     /// The multiple selection.
     picked: Signal<Vec<EntryRef>>,
     changes: Signal<Arc<Changes>>,
@@ -170,6 +172,12 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         area,
         lanes,
         selected: app.store.selection.into(),
+        installed: memo(move |_| {
+            app.store.question.with(|question| match &question.origin {
+                Origin::Installed(name) => Some(name.clone()),
+                Origin::Fresh => None,
+            })
+        }),
         picked: Signal::derive(move || picked.with(|picked| picked.entries().to_vec())),
         changes: changes.into(),
         is_compared: Signal::derive(move || comparison.is_with_catalog()),

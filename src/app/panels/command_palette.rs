@@ -503,7 +503,7 @@ pub fn Help() -> impl IntoView {
     let show_legend = move |()| {
         app.overlays.close();
         app.store.tab.show(Tab::Graph);
-        dom::focus_when_drawn(LEGEND.to_owned());
+        dom::press_when_drawn(LEGEND);
     };
     view! {
         <Dialog title=Command::Help.label() size=Size::Wide closes_outside=true on_close=move |()| app.overlays.close()>
@@ -522,7 +522,7 @@ pub fn Help() -> impl IntoView {
                         "Single letters open edits"
                     </label>
                     <Show when=move || app.current.is_open.get()>
-                        <Button label="Go to the legend of the graph" on_press=show_legend/>
+                        <Button label="Open the legend of the graph" on_press=show_legend/>
                     </Show>
                 </div>
                 <div class="keys-sheet">

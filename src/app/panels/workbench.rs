@@ -307,9 +307,8 @@ pub fn CentrePanel() -> impl IntoView {
     view! {
         <div class="centre">
             <TemplateBar app/>
-            <UpgradeQueryBar/>
+            <div class="question-bar"><UpgradeQueryBar/><Comparing app/></div>
             <MissingParts app/>
-            <Comparing app/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=CENTRE_TABS selected=selected on_select=choose/>
             </div>
@@ -360,7 +359,7 @@ fn Comparing(app: AppContext) -> impl IntoView {
     view! {
         <Show when=move || baseline.with(Option::is_some)>
             <div class="comparing" role="group" aria-label="Comparison">
-                <span>"Comparing with " <strong>{move || baseline.get()}</strong></span>
+                <span class="comparing-text" title=move || baseline.get()>"Comparing with " <strong>{move || baseline.get()}</strong></span>
                 <IconButton
                     label="Stop comparing"
                     icon=Icon::Close

@@ -1,4 +1,4 @@
-//! Ids and selectors of elements that commands focus.
+//! Ids and selectors of elements that commands focus or press.
 
 /// Id of the search box of the packages.
 pub const SEARCH_PACKAGES: &str = "search-packages";
@@ -19,5 +19,5 @@ pub fn in_place_field(label: &str) -> String {
     format!("in-place-{}", label.to_lowercase().replace(' ', "-"))
 }
 
-/// Selector of the button that opens the graph's legend.
-pub const LEGEND: &str = ".graph-tools [aria-label=Legend]";
+/// Selector of the button that opens the graph's legend, unless it is open.
+pub const LEGEND: &str = ".graph-tools [aria-label=Legend][aria-expanded=false]";

@@ -153,14 +153,25 @@ pub fn focus_id_when_drawn(id: &str) {
 
 /// Focuses the first element of a selector once it is in the page; gives up after some frames.
 pub fn focus_when_drawn(selector: String) {
-    try_to_focus(selector, MAX_FRAMES);
+    when_drawn(selector, focus_element, MAX_FRAMES);
 }
 
-fn try_to_focus(selector: String, frames: u32) {
+/// Focuses and presses the first element of a selector once it is in the page.
+pub fn press_when_drawn(selector: &str) {
+    let press = |element: Element| {
+        focus_element(element.clone());
+        if let Ok(button) = element.dyn_into::<HtmlElement>() {
+            button.click();
+        }
+    };
+    when_drawn(selector.to_owned(), press, MAX_FRAMES);
+}
+
+fn when_drawn(selector: String, act: fn(Element), frames: u32) {
     request_animation_frame(
         move || match document().query_selector(&selector).ok().flatten() {
-            Some(element) => focus_element(element),
-            None if frames > 0 => try_to_focus(selector, frames - 1),
+            Some(element) => act(element),
+            None if frames > 0 => when_drawn(selector, act, frames - 1),
             None => {}
         },
     );

@@ -89,7 +89,7 @@ test('single letters open nothing until they are switched on, and the setting is
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Keys and help' }).click();
-  await help.getByRole('button', { name: 'Go to the legend of the graph' }).click();
+  await help.getByRole('button', { name: 'Open the legend of the graph' }).click();
   await expect(help).toBeHidden();
   await expect(graph(page).getByRole('button', { name: 'Legend', exact: true })).toBeFocused();
   expect(violations).toEqual([]);

@@ -75,7 +75,7 @@ pub fn lane(lane: &Lane) -> String {
 /// The differences of a stack from the other catalog.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StackChanges {
-    /// As symbols, e.g. `+2 Δ1 −3`.
+    /// Each kind as a symbol, e.g. `+Δ−`: a stack has no room for counts.
     pub symbols: String,
     /// In words, e.g. `2 added, 1 changed`.
     pub text: String,
@@ -91,17 +91,17 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<Stack
         .filter_map(|name| changes.get(&(channel.to_owned(), name.clone())))
         .map(|(kind, _)| *kind)
         .collect();
-    let mut symbols = Vec::new();
+    let mut symbols = String::new();
     let mut phrases = Vec::new();
     for kind in ChangeKind::ALL {
         let count = kinds.iter().filter(|other| **other == kind).count();
         if count > 0 {
-            symbols.push(format!("{}{count}", kind.glyph()));
+            symbols.push_str(kind.glyph());
             phrases.push(format!("{count} {}", kind.label()));
         }
     }
     (!symbols.is_empty()).then(|| StackChanges {
-        symbols: symbols.join(" "),
+        symbols,
         text: phrases.join(", "),
     })
 }
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(
             text,
             Some(StackChanges {
-                symbols: "+1 −2".to_owned(),
+                symbols: "+−".to_owned(),
                 text: "1 added, 2 removed".to_owned(),
             })
         );

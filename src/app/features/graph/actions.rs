@@ -115,10 +115,15 @@ pub(super) fn zoom_to_natural_size(shared: GraphContext) {
     zoom(shared, 1.0 / shared.view.get_untracked().scale);
 }
 
-/// Fits the lanes into the view, or their newest end if the nodes would not be legible.
+/// Fits the lanes into the view. If the nodes would not be legible, shows the selection, or else the
+/// newest end.
 pub(super) fn fit(shared: GraphContext) {
     let bounds = shared.bounds.get_untracked();
     shared.view.set(Viewport::fit(bounds));
+    shared.lanes.with_untracked(|lanes| {
+        let selected = shared.selected.get_untracked();
+        view_keeping::show_target(shared, lanes, selected.as_ref())
+    });
 }
 
 /// Opens the context menu of a node, an edge, a version above the columns, or the background.

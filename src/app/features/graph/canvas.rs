@@ -5,6 +5,7 @@ use super::drag_view::DragLayer;
 use super::edges::SoftEdges;
 use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
 use super::lane_hints::LaneHints;
+use super::nodes::names_of;
 use super::viewport::Window;
 use super::{GraphContext, HATCH, NodeAt, TIP, accessible_names, edges, explanation};
 use crate::reactive::{memo, redrawn_whole};
@@ -15,8 +16,9 @@ use protocol::request::Target;
 use protocol::views::EntryRef;
 use std::sync::Arc;
 
-/// Minimum width in pixels of a node whose change is shown as a symbol with a word.
-const MIN_LABEL_WIDTH: f32 = 48.0;
+/// Size in pixels of the ground of a change's symbols: per symbol, and height.
+const SYMBOL_WIDTH: f32 = 7.0;
+const SYMBOL_HEIGHT: f32 = 11.0;
 
 /// The whole picture: the scrolled part, and the headings, which stay in view.
 #[component]
@@ -199,7 +201,8 @@ fn lane_background(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyVi
 pub(super) struct NodeDrawing {
     /// Without the selection, which only changes the classes of the group.
     node: EntryNode,
-    /// The difference from the other catalog, shown below the node: style sheet class, and text.
+    /// The difference from the other catalog, shown at the lower edge, where it covers no
+    /// neighbor and few lines: style sheet class, and symbols.
     change: Option<(&'static str, String)>,
 }
 
@@ -209,10 +212,6 @@ impl NodeDrawing {
         // A removed entry has no problems.
         let problem = node.problem.clone().filter(|_| !is_removed);
         let change = match change_kind(node, channel, changes) {
-            Some(change) if node.width >= MIN_LABEL_WIDTH && problem.is_none() => Some((
-                change.label(),
-                format!("{} {}", change.glyph(), change.label()),
-            )),
             Some(change) => Some((change.label(), change.glyph().to_owned())),
             None => accessible_names::stack(changes, node, channel)
                 .map(|changes| ("several", changes.symbols)),
@@ -245,9 +244,16 @@ impl NodeDrawing {
                 view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
             }),
             (node.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
-            self.change.clone().map(|(change, text)| view! {
-                <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
-            }.into_any()),
+            self.change.clone().map(|(change, symbols)| {
+                let width = 3.0 + SYMBOL_WIDTH * symbols.chars().count() as f32;
+                let (left, top) = (x + 9.0, y + h - SYMBOL_HEIGHT / 2.0);
+                view! {
+                    <g class="change-mark" data-change=change>
+                        <rect class="change-ground" x=left.to_string() y=top.to_string() width=width.to_string() height=SYMBOL_HEIGHT.to_string() rx="3"/>
+                        <text x=(left + width / 2.0).to_string() y=(y + h + 3.5).to_string() text-anchor="middle">{symbols}</text>
+                    </g>
+                }.into_any()
+            }),
         ]
         .into_iter()
         .flatten()
@@ -261,13 +267,15 @@ impl NodeDrawing {
         .into_any()
     }
 
-    pub(super) fn draw_pick(&self) -> AnyView {
+    /// Draws what a class of the group cannot show.
+    pub(super) fn draw_state(&self, state: NodeState) -> AnyView {
         let (x, y, w, h) = (self.node.x, self.node.y, self.node.width, self.node.height);
-        view! {
+        let installed = state.installed.map(|_| view! { <circle class="installed-mark" cx=x.to_string() cy=(y + h / 2.0).to_string() r="5"/> });
+        let picked = state.picked.then(|| view! {
             <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
             <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
-        }
-        .into_any()
+        });
+        (installed, picked).into_any()
     }
 }
 
@@ -327,6 +335,17 @@ fn node_view(
                         .with(|selected| selects(selected.as_ref(), lane, node)),
                 focused: shared.focus.get() == Some(at),
                 picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_this_node)),
+                installed: shared
+                    .installed
+                    .with(|name| names_of(node).contains(name.as_ref()?).then_some(()))
+                    .filter(|()| !is_removed)
+                    .map(|()| {
+                        if is_entry {
+                            ", installed"
+                        } else {
+                            ", with the installed version"
+                        }
+                    }),
                 dragged: shared
                     .dragged_entry
                     .with(|dragged_entry| dragged_entry.as_ref().is_some_and(is_this_node)),
@@ -341,8 +360,11 @@ fn node_view(
                 Some(accessible_label(lane.nodes.get(index)?, lane, changes))
             })
         });
-        let picked = state.get().picked.then_some(", selected with others");
-        label.unwrap_or_default() + picked.unwrap_or_default()
+        let NodeState {
+            installed, picked, ..
+        } = state.get();
+        let picked = picked.then_some(", selected with others");
+        label.unwrap_or_default() + installed.unwrap_or_default() + picked.unwrap_or_default()
     };
     // One string instead of a toggle per class: an element takes at most 26 attributes.
     let class = move || {
@@ -360,10 +382,7 @@ fn node_view(
             aria-pressed=move || (!is_removed).then(|| state.get().selected.to_string())
             aria-haspopup=is_removed.then_some("menu")>
             {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw)).into_any())}
-            {redrawn_whole(move || {
-                let is_picked = state.get().picked;
-                is_picked.then(|| drawing.with(|drawing| drawing.as_ref().map(NodeDrawing::draw_pick))).into_any()
-            })}
+            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(|drawing| drawing.draw_state(state.get()))).into_any())}
         </g>
     }
     .into_any()
@@ -384,6 +403,8 @@ pub(super) struct NodeState {
     pub selected: bool,
     pub focused: bool,
     pub picked: bool,
+    /// What the name of the installed version's node, or stack, ends with.
+    pub installed: Option<&'static str>,
     pub dragged: bool,
 }
 

@@ -33,6 +33,7 @@ enum Mark {
     NoBundle,
     Broken,
     Stack,
+    Installed,
     Selected,
     Picked,
     Twin,
@@ -44,7 +45,7 @@ enum Mark {
 }
 
 /// The rows of the legend: mark, label, and meaning.
-const ROWS: [(Mark, &str, &str); 30] = [
+const ROWS: [(Mark, &str, &str); 31] = [
     (
         Mark::Replaces,
         "replaces",
@@ -123,6 +124,11 @@ const ROWS: [(Mark, &str, &str); 30] = [
         Mark::Stack,
         "stack",
         "folded versions: their number, or their head",
+    ),
+    (
+        Mark::Installed,
+        "installed",
+        "or a stack with the installed version",
     ),
     (Mark::Selected, "selected", ""),
     (Mark::Picked, "selected with others", ""),
@@ -229,6 +235,7 @@ fn sample(mark: Mark) -> AnyView {
             text: "12".to_owned(),
             ..sample_node()
         }),
+        Mark::Installed => node_in_state(NodeState { installed: Some(""), ..NodeState::default() }),
         Mark::Selected => node_in_state(NodeState { selected: true, ..NodeState::default() }),
         Mark::Picked => node_in_state(NodeState { picked: true, ..NodeState::default() }),
         Mark::Twin => node(EntryNode { twin: true, ..sample_node() }),
@@ -266,7 +273,7 @@ fn changed(kind: ChangeKind) -> Changes {
 
 fn node_with(node: &EntryNode, changes: &Changes, state: NodeState) -> AnyView {
     let drawing = NodeDrawing::new(node, "", changes);
-    let frame = state.picked.then(|| drawing.draw_pick());
+    let frame = drawing.draw_state(state);
     view! { <g class=classes(node, state)>{drawing.draw()}{frame}</g> }.into_any()
 }
 

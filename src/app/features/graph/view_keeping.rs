@@ -121,7 +121,25 @@ fn reveal(shared: GraphContext, lanes: &Lanes, revealed: &mut Revealed) {
         }
         return;
     }
-    let at = match &revealed.target {
+    let (is_shown, at) = show_target(shared, lanes, revealed.target.as_ref());
+    revealed.is_in_view = is_shown;
+    let Some(at) = at else { return };
+    shared.focus.set(Some(at));
+    let is_stack = nodes::node_at(lanes, at).is_some_and(|node| !node.members.is_empty());
+    revealed.is_in_view = !is_stack;
+    if is_stack && can_open {
+        revealed.opened += 1;
+        activate(shared, at);
+    }
+}
+
+/// Scrolls as little as possible to show a selection. Returns whether it is drawn, and its node.
+pub(super) fn show_target(
+    shared: GraphContext,
+    lanes: &Lanes,
+    target: Option<&Target>,
+) -> (bool, Option<NodeAt>) {
+    let at = match target {
         Some(Target::Entry { channel, name }) => nodes::find(lanes, channel, name),
         Some(Target::Bundle { name }) => {
             let mut lanes_with_it = lanes.lanes.iter();
@@ -129,23 +147,17 @@ fn reveal(shared: GraphContext, lanes: &Lanes, revealed: &mut Revealed) {
         }
         Some(Target::Channel { channel }) => {
             let index = lanes.lanes.iter().position(|lane| lane.channel == *channel);
-            revealed.is_in_view = index.is_some();
             if let Some(index) = index {
                 show_channel(shared, lanes, index);
             }
-            None
+            return (index.is_some(), None);
         }
         Some(Target::Package | Target::Problem { .. }) | None => None,
     };
-    let Some(at) = at else { return };
-    shared.focus.set(Some(at));
-    show(shared, lanes, at);
-    let is_stack = nodes::node_at(lanes, at).is_some_and(|node| !node.members.is_empty());
-    revealed.is_in_view = !is_stack;
-    if is_stack && can_open {
-        revealed.opened += 1;
-        activate(shared, at);
+    if let Some(at) = at {
+        show(shared, lanes, at);
     }
+    (at.is_some(), at)
 }
 
 /// Scrolls as little as possible to show a lane and one of its entries.

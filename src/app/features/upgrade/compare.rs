@@ -60,7 +60,7 @@ pub fn Compare() -> impl IntoView {
                         {move || app.comparison.catalogs.get().map(|comparison| changed_packages(app, &comparison))}
                     </div>
                     <div class="compare-package" tabindex="0" role="region" aria-label="What differs">
-                        {move || app.comparison.package.get().map(|comparison| package_comparison(&comparison))}
+                        {move || app.comparison.package.get().map(|comparison| package_comparison(app, &comparison))}
                     </div>
                 </div>
             </div>
@@ -164,22 +164,15 @@ fn unchanged_note(comparison: &Comparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// Counts the differing packages in the catalog in view, like the filter beside it, and those that
-/// only the old catalog has.
+/// Counts the differing packages in the catalog in view, and those that only the old one has.
 fn count_changes(comparison: &Comparison) -> String {
     let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
     let gone = comparison.packages.iter().filter(is_gone).count() as u32;
     let differ = comparison.packages.len() as u32 - gone;
-    let differ = match differ {
-        1 => "1 package differs".to_owned(),
-        _ => format!("{} differ", words::count(differ, "package")),
-    };
-    let gone = match gone {
-        0 => String::new(),
-        1 => ", 1 is gone".to_owned(),
-        _ => format!(", {gone} are gone"),
-    };
-    format!("{differ}{gone}, {} unchanged", comparison.same)
+    format!(
+        "{differ} changed, {gone} gone, {} unchanged",
+        comparison.same
+    )
 }
 
 /// Renders the packages that differ, most affected versions first.
@@ -229,10 +222,8 @@ fn package_row(app: AppContext, row: ComparedRow) -> AnyView {
         let name = name.clone();
         move |_| {
             app.comparison
-                .removed_package
-                .get()
-                .unwrap_or_else(|| app.current.package.get())
-                == name
+                .package_name
+                .with(|shown| shown.as_ref() == Some(&name))
         }
     });
     let counts = row_counts(&row);
@@ -248,7 +239,6 @@ fn package_row(app: AppContext, row: ComparedRow) -> AnyView {
                 if is_gone {
                     app.comparison.removed_package.set(Some(package.clone()));
                 } else {
-                    app.comparison.removed_package.set(None);
                     app.show_package(package.clone());
                 }
             }
@@ -263,8 +253,14 @@ fn package_row(app: AppContext, row: ComparedRow) -> AnyView {
     .into_any()
 }
 
-/// Renders what differs in a package that both catalogs have.
-fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
+/// Renders what differs in a package, which may be gone from the catalog in view.
+fn package_comparison(app: AppContext, comparison: &PackageComparison) -> impl IntoView + use<> {
+    let is_gone = app.comparison.removed_package.with(Option::is_some);
+    let note = is_gone.then(|| {
+        let in_view = app.current.package.get();
+        let note = format!("This package is gone. Graph and inspector still show `{in_view}`.");
+        view! { <p class="dim">{in_code(&note)}</p> }
+    });
     // A known table always has a row for new installs, so without rows nothing is known.
     let is_same = !comparison.table.rows.is_empty()
         && comparison.table.is_unchanged()
@@ -286,6 +282,7 @@ fn package_comparison(comparison: &PackageComparison) -> impl IntoView + use<> {
     let has_cluster_notes = !on_cluster.is_empty();
     view! {
         <h2 class="compare-title">{comparison.package.clone()}</h2>
+        {note}
         {is_same.then(|| view! { <p class="dim">"No user of this package gets a different update."</p> })}
         {(!is_same)
             .then(|| {

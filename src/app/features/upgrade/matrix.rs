@@ -66,7 +66,7 @@ fn matrix_table(matrix: &MatrixView) -> AnyView {
         {incomplete_notice(matrix.incomplete.clone())}
         <p class="matrix-legend">{LEGEND}</p>
         <table class="table everyone-table matrix">
-            <caption class="visually-hidden">{format!("Versions of {} by catalog", matrix.package)}</caption>
+            <caption class="matrix-caption">"Versions of " <strong>{matrix.package.clone()}</strong> " by catalog"</caption>
             <thead>
                 <tr><th scope="col">"Version"</th>{headings}</tr>
             </thead>
