@@ -39,6 +39,11 @@ test('a low window leaves room for the graph beside problems and the last edit',
   await expect(lastEdit(page)).toBeVisible();
   const area = graph(page).locator('.graph-area');
   await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room beside one bar' }).toBeGreaterThanOrEqual(420);
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room while comparing, too' }).toBeGreaterThanOrEqual(420);
+  await page.getByRole('button', { name: 'Stop comparing' }).click();
 
   const form = await command(page, 'Remove entry…');
   await field(form, 'Channel', 'stable');

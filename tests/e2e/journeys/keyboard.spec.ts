@@ -92,6 +92,7 @@ test('single letters open nothing until they are switched on, and the setting is
   await help.getByRole('button', { name: 'Open the legend of the graph' }).click();
   await expect(help).toBeHidden();
   await expect(graph(page).getByRole('button', { name: 'Legend', exact: true })).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Legend of the graph' })).toBeVisible();
   expect(violations).toEqual([]);
 });
 

@@ -48,6 +48,13 @@ test('Fit shows the newest versions at a readable size', async ({ page }) => {
   await graph(page).getByRole('button', { name: 'Fit' }).click();
   await expect(column(page, VERSIONS - 1)).toBeInViewport();
   await expect(graph(page).getByRole('button', { name: /^Natural size, now 85 %$/ })).toBeVisible();
+
+  // The selection, where not everything fits.
+  const last = graph(page).getByRole('button', { name: /^Channel track-23,/ });
+  await last.press('Enter');
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await graph(page).getByRole('button', { name: 'Fit' }).click();
+  await expect(last).toBeInViewport({ ratio: 1 });
 });
 
 /// The file that *Export…* downloads.

@@ -152,6 +152,32 @@ test('a semver template is drawn as its rendered catalog', async ({ page }) => {
   await expect(editor).toBeVisible();
 });
 
+test('an edit of a semver template changes the drawn graph', async ({ page, violations }) => {
+  await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
+  await template(page, 'semver.yaml').getByRole('button').press('Enter');
+  await expect(entry(page, 'lens-operator.v0.4.0', 'stable-v0')).toHaveAccessibleName(/head/);
+  await expect(lane(page, 'stable-v0.4')).toHaveCount(0);
+  await rendered(page).getByRole('button', { name: 'Show template' }).click();
+
+  const area = page.getByRole('textbox', { name: 'Text: Source of semver.yaml' });
+  await area.evaluate((element: HTMLTextAreaElement) => {
+    const place = element.value.indexOf('false', element.value.indexOf('GenerateMinorChannels'));
+    element.focus();
+    element.setSelectionRange(place, place + 'false'.length);
+    element.dispatchEvent(new MouseEvent('mouseup'));
+  });
+  await page.keyboard.type('true');
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await expect(entry(page, 'lens-operator.v0.4.0', 'stable-v0.4')).toHaveAccessibleName(/head/);
+  await expect(entry(page, 'lens-operator.v0.3.0', 'stable-v0.3')).toHaveAccessibleName(/head/);
+  await expect(template(page, 'semver.yaml')).toHaveAccessibleName(/edited/);
+
+  await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
+  await expect(lane(page, 'stable-v0.4')).toHaveCount(0);
+  await expect(lane(page, 'stable-v0')).toBeVisible();
+  expect(violations).toEqual([]);
+});
+
 test('a semver template that cannot be rendered shows the reason and its line', async ({ page }) => {
   const folder = fixture('lighthouse');
   const file = path.join(folder, 'operators/lens-operator/catalog-templates/semver.yaml');

@@ -62,6 +62,35 @@ test('an unambiguous prefix of a version is completed', async ({ page }) => {
   await expect(page.getByLabel('Installed')).toHaveValue('1.1.0');
 });
 
+test('a folded stack with the installed version carries its mark', async ({ page, violations }) => {
+  const dir = join(fs.mkdtempSync(join(os.tmpdir(), 'switchyard-stacks-')), 'stacks');
+  const versions = Array.from({ length: 30 }, (_, n) => `1.${Math.floor(n / 3)}.${n % 3}`);
+  const entries = versions.map((version, n) => ({ name: `tower.v${version}`, ...n > 0 && { replaces: `tower.v${versions[n - 1]}` } }));
+  const bundle = (version: string) => ({
+    schema: 'olm.bundle', package: 'tower', name: `tower.v${version}`, image: `quay.io/x/tower:v${version}`,
+    properties: [{ type: 'olm.package', value: { packageName: 'tower', version } }],
+  });
+  const blobs = [
+    { schema: 'olm.package', name: 'tower', defaultChannel: 'stable' },
+    { schema: 'olm.channel', package: 'tower', name: 'stable', entries }, ...versions.map(bundle),
+  ];
+  fs.mkdirSync(join(dir, 'tower'), { recursive: true });
+  fs.writeFileSync(join(dir, 'tower/catalog.json'), blobs.map(blob => JSON.stringify(blob)).join('\n'));
+  await openFolder(page, dir);
+  await choosePackage(page, 'tower');
+  const stack = graph(page).getByRole('button', { name: /^3 entries of 1\.2 in stable/ });
+  await expect(stack).toHaveAccessibleName(/in stable$/);
+
+  await setInstalled(page, '1.2.1');
+  await expect(stack).toHaveAccessibleName(/, with the installed version$/);
+  await expect(stack.locator('.installed-mark')).toHaveCount(1);
+  await expect(graph(page).locator('.installed-mark')).toHaveCount(1);
+  await stack.press('Enter');
+  await expect(entry(page, 'tower.v1.2.1', 'stable')).toHaveAccessibleName(/, installed$/);
+  await expect(entry(page, 'tower.v1.2.0', 'stable')).not.toHaveAccessibleName(/installed/);
+  expect(violations).toEqual([]);
+});
+
 test('text typed into Installed before its package is loaded is kept and used for that package', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
@@ -346,6 +375,11 @@ test('community v4.19 against v4.20', async ({ page }) => {
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
   await expect(differing(page).getByRole('button', { name: /kubebrowser/ })).toContainText(/removed/, { timeout: 30_000 });
   await expect(differing(page).getByRole('button', { name: /konflux-operator/ })).toContainText(/added/);
+  await differing(page).getByRole('button', { name: /kubebrowser/ }).click();
+  await expect(differs(page).getByRole('heading', { level: 2 })).toHaveText('kubebrowser');
+  await expect(differs(page)).toContainText('This package is gone. Graph and inspector still show');
+  await choosePackageHere(page, 'alloydb-omni-operator');
+  await expect(differs(page).getByRole('heading', { level: 2 })).toHaveText('alloydb-omni-operator');
   await differing(page).getByRole('button', { name: /multicluster-global-hub-operator/ }).click();
   await differs(page).getByText(/^Why\?/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('multicluster-global-hub-operator');
