@@ -11,6 +11,11 @@ pub fn capitalize(text: &str) -> String {
     })
 }
 
+/// Quotes names with backticks.
+pub fn quoted<T: Display>(names: impl IntoIterator<Item = T>) -> Vec<String> {
+    names.into_iter().map(|name| format!("`{name}`")).collect()
+}
+
 /// Formats a count: `1 package`, `37 packages`, `3 entries`.
 pub fn count_of(number: usize, one: &str) -> String {
     if number == 1 {

@@ -1,7 +1,11 @@
 //! The parts of a catalog to keep in a subset. `switchyard subset` parses them from its arguments,
 //! and the page from a form.
 
+use crate::counting::{count_of, first_of, quoted};
 use serde::{Deserialize, Serialize};
+
+/// Maximum number of packages or channels named in a list.
+const MAX_NAMES: usize = 8;
 
 /// The parts to keep. The default keeps everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,6 +23,20 @@ impl Selection {
     /// Whether everything is kept and no default channel is set.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Returns the channels to keep of a package; empty: all.
+    pub fn channels_of(&self, package: &str) -> Vec<&str> {
+        let channels = self.channels.iter();
+        channels
+            .filter(|channel| {
+                channel
+                    .package
+                    .as_deref()
+                    .is_none_or(|name| name == package)
+            })
+            .map(|channel| channel.value.as_str())
+            .collect()
     }
 }
 
@@ -79,6 +97,95 @@ pub struct SubsetView {
     pub files: Vec<(String, u64)>,
     /// Files that an `.indexignore` excludes: neither read nor saved.
     pub left_out: Vec<String>,
+    pub losses: SubsetLosses,
+}
+
+/// What a subset loses although the selection does not exclude it by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SubsetLosses {
+    /// Packages of which nothing remains.
+    pub packages: Vec<String>,
+    pub channels: Vec<LostChannel>,
+    pub requirements: Vec<LostRequirement>,
+}
+
+/// A channel of which no entry remains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostChannel {
+    pub package: String,
+    pub channel: String,
+    /// The lowest and the highest version; "" if it has none.
+    pub versions: String,
+}
+
+/// Requirements of kept bundles that only bundles outside the subset meet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostRequirement {
+    /// The dependents.
+    pub packages: Vec<String>,
+    /// The required packages and APIs, in words.
+    pub required: Vec<String>,
+    /// Packages outside the subset that meet them.
+    pub outside: Vec<String>,
+    /// Kept packages without the bundles that meet them.
+    pub cut: Vec<String>,
+}
+
+impl SubsetLosses {
+    /// Describes the lost packages and channels, one sentence each.
+    pub fn removals(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.packages.is_empty() {
+            let (count, names) = (self.packages.len(), quoted(&self.packages));
+            let verb = if count == 1 {
+                "disappears"
+            } else {
+                "disappear"
+            };
+            lines.push(format!(
+                "{} {verb}, because nothing selected remains: {}",
+                count_of(count, "package"),
+                first_of(names.iter(), MAX_NAMES)
+            ));
+        }
+        let described = self.channels.iter().take(MAX_NAMES);
+        lines.extend(described.map(|lost| {
+            let reason = match lost.versions.as_str() {
+                "" => "it has no entries".to_owned(),
+                versions => format!("none of its versions ({versions}) is kept"),
+            };
+            format!(
+                "channel `{}` of `{}` disappears: {reason}",
+                lost.channel, lost.package
+            )
+        }));
+        if let Some(rest @ 1..) = self.channels.len().checked_sub(MAX_NAMES) {
+            lines.push(format!(
+                "{} disappear for the same reason",
+                count_of(rest, "more channel")
+            ));
+        }
+        lines
+    }
+}
+
+impl LostRequirement {
+    pub fn sentence(&self) -> String {
+        let verb = if self.packages.len() == 1 {
+            "requires"
+        } else {
+            "require"
+        };
+        let remedy = match (self.outside.as_slice(), self.cut.as_slice()) {
+            ([], cut) => format!("keep more versions of {}", quoted(cut).join(" or ")),
+            (outside, _) => format!("add {}", quoted(outside).join(" or ")),
+        };
+        format!(
+            "{} {verb} {}, which nothing kept provides: {remedy}",
+            first_of(quoted(&self.packages).iter(), MAX_NAMES),
+            first_of(self.required.iter(), 3)
+        )
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use super::layout::{self, EntryKind, Files, ReadFailure, catalog_files, ci_path,
 use super::rules::{Finding, Problem};
 use bundle::{self, File, Image};
 use catalog::roots::catalog_version;
+use protocol::counting::quoted;
 use serde_json::Value;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -380,11 +381,7 @@ impl<'a> Bundle<'a> {
         if missing.is_empty() {
             return Ok(bundle);
         }
-        let missing = missing
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect::<Vec<_>>()
-            .join(" and no ");
+        let missing = quoted(missing).join(" and no ");
         let message = format!(
             "the folder has no {missing}, so it is not a bundle and the pipeline ignores it"
         );

@@ -8,6 +8,7 @@ use super::layout::{self, Files, ReadFailure, join};
 use super::operator::{Bundle, Ci, OperatorCatalogs, is_migrated};
 use super::render::{RenderedCatalog, Source, Templates, render_catalog};
 use super::rules::{Finding, Problem};
+use protocol::counting::quoted;
 use serde_json::{Map, Value, json};
 use syntax::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_names};
 use syntax::go_text::string_or_empty;
@@ -743,11 +744,7 @@ fn amend_semver(
 /// Reports settings that a semver template ignores.
 fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     let mut remarks = Vec::new();
-    let ignored: Vec<String> = item
-        .edges
-        .iter()
-        .map(|(key, _)| format!("`{key}`"))
-        .collect();
+    let ignored = quoted(item.edges.iter().map(|(key, _)| key));
     if !ignored.is_empty() {
         let message = format!(
             "{} not used: a semver template generates its own edges",

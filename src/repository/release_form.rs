@@ -132,11 +132,13 @@ fn remove_refused(form: &mut Form, operator: &str, config_path: &str) {
         };
         let has_entry = |entry: &str| offer.entries.iter().any(|existing| existing == entry);
         if has_entry(name) {
-            let path = layout::template_path(operator, &item.template);
-            problems.push(
-                Problem::new(operator, path, format!("the template already has `{name}`"))
-                    .help("nothing is left to release into it"),
-            );
+            if is_written {
+                let path = layout::template_path(operator, &item.template);
+                problems.push(
+                    Problem::new(operator, path, format!("the template already has `{name}`"))
+                        .help("nothing is left to release into it"),
+                );
+            }
             return false;
         }
         let mut report = |reason: String| {
@@ -566,12 +568,16 @@ mod tests {
 
     #[test]
     fn invalid_defaults_are_not_filled_in() {
-        let existing = fill_form(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
-        assert!(existing.items.is_empty());
+        let existing =
+            |is_written| fill_form(&["o.v1.2.0", "o.v1.1.0"], Item::default(), is_written);
+        let written = existing(true);
+        assert!(written.items.is_empty());
         assert_eq!(
-            existing.problems[0].message,
+            written.problems[0].message,
             "the template already has `o.v1.2.0`"
         );
+        let proposed = existing(false);
+        assert!(proposed.items.is_empty() && proposed.problems.is_empty());
         let item = Item {
             replaces: Some("o.v1.0.9".into()),
             skips: vec!["o.v1.2.0".into(), "o.v1.1.0".into()],

@@ -115,38 +115,6 @@ impl OpenFiles {
         })
     }
 
-    /// Returns the first and last line (from 1) of the blob at a line, or else of the previous one;
-    /// `None` if the file has no blob.
-    pub fn blob_lines(&self, path: &str, line: u32) -> Result<Option<(u32, u32)>, Refused> {
-        let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
-        let blobs = version.index().map_or(&[][..], |index| &index.blobs);
-        let at = blobs
-            .partition_point(|blob| blob.line < line)
-            .saturating_sub(1);
-        let Some(blob) = blobs.get(at) else {
-            return Ok(None);
-        };
-        // The first of the blobs on this line.
-        let first = blob.line + 1;
-        let next = blobs.get(at + 1);
-        let (until, line_of_until) = match next {
-            Some(next) => (next.start, next.line),
-            None => (
-                version.pieces.len(),
-                self.total_lines(version, &line_marks(version))?
-                    .saturating_sub(1),
-            ),
-        };
-        // Two blobs have a separator between them; the byte before it shows whether a line ended
-        // with the blob.
-        let gap = self.read(version, blob.end.saturating_sub(1).max(blob.start), until)?;
-        let breaks = memchr::memchr_iter(b'\n', &gap).count() as u32;
-        Ok(Some((
-            first,
-            (line_of_until + 1).saturating_sub(breaks).max(first),
-        )))
-    }
-
     /// Returns the text of a blob of a root, named as in [`catalog::model::Located`]; in a
     /// template, the template's text.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {

@@ -5,6 +5,8 @@
 //! only the surroundings of removed blobs are read, and then the remainder, to index it again:
 //! removed blobs cost almost nothing, regardless of their size.
 
+mod losses;
+
 use super::file::Version;
 use super::file_updates::{refused_in, reread_mismatch};
 use super::{OpenFiles, Refused, Root, Session};
@@ -17,7 +19,7 @@ use edit::plan::subset::{self, Unreadable};
 use edit::plan::{CatalogView, PlanStep};
 use edit::splice::blob::{BOM, removed_run};
 use edit::verify::edit_blob;
-use protocol::subset::{EntrySelection, Selection};
+use protocol::subset::{EntrySelection, Selection, SubsetLosses};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::place::Place;
@@ -36,6 +38,7 @@ pub struct Subset {
     pub remaining: Counts,
     /// Counts of the whole catalog.
     pub total: Counts,
+    pub losses: SubsetLosses,
 }
 
 /// A file of a subset.
@@ -170,6 +173,7 @@ pub fn subset(
         verdict,
         remaining,
         total,
+        losses: losses::losses(full_catalog, &catalog, selection),
     })
 }
 

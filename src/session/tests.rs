@@ -652,28 +652,6 @@ fn lines_know_their_breaks_and_blobs_their_lines() {
             .map(|line| (line.text.as_str(), line.ending)),
         Some(("schema: c", LineEnding::None))
     );
-    let blobs: Vec<_> = (1..=8)
-        .map(|line| {
-            session
-                .files()
-                .blob_lines("cat/x.yaml", line)
-                .unwrap()
-                .unwrap()
-        })
-        .collect();
-    assert_eq!(
-        blobs,
-        [
-            (1, 3),
-            (1, 3),
-            (1, 3),
-            (1, 3),
-            (5, 6),
-            (5, 6),
-            (5, 6),
-            (8, 8)
-        ]
-    );
 }
 
 #[test]

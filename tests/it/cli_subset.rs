@@ -210,6 +210,96 @@ fn the_path_to_an_entry_is_kept() {
     assert!(run.stderr.contains("3 of 6 entries"), "{}", run.stderr);
 }
 
+/// A dependent of two packages, which has a channel of old versions.
+const DEPENDENT: &str = "\
+---
+schema: olm.package
+name: buoy
+defaultChannel: stable
+---
+schema: olm.channel
+package: buoy
+name: stable
+entries: [{name: buoy.v2.0.0}]
+---
+schema: olm.channel
+package: buoy
+name: old
+entries: [{name: buoy.v1.0.0}, {name: buoy.v1.1.0, replaces: buoy.v1.0.0}]
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v2.0.0
+image: example.com/buoy:v2.0.0
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 2.0.0}}
+- {type: olm.package.required, value: {packageName: pier, versionRange: '>=1.2.0 <2.0.0'}}
+- {type: olm.gvk.required, value: {group: dock.io, kind: Crane, version: v1}}
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.0.0
+image: example.com/buoy:v1.0.0
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 1.0.0}}
+---
+schema: olm.bundle
+package: buoy
+name: buoy.v1.1.0
+image: example.com/buoy:v1.1.0
+properties:
+- {type: olm.package, value: {packageName: buoy, version: 1.1.0}}
+---
+schema: olm.package
+name: crane
+defaultChannel: stable
+---
+schema: olm.channel
+package: crane
+name: stable
+entries: [{name: crane.v1.0.0}]
+---
+schema: olm.bundle
+package: crane
+name: crane.v1.0.0
+image: example.com/crane:v1.0.0
+properties:
+- {type: olm.package, value: {packageName: crane, version: 1.0.0}}
+- {type: olm.gvk, value: {group: dock.io, kind: Crane, version: v1}}
+";
+
+#[test]
+fn losses_that_nobody_selected_are_named() {
+    let folder = Folder::new(&[("c/catalog.yaml", CATALOG), ("c/buoy.yaml", DEPENDENT)]);
+    let run = cut(&folder, &["--package", "buoy", "--from", "2.0.0"]);
+    assert_eq!(
+        run.stderr.lines().skip(1).collect::<Vec<_>>(),
+        [
+            "channel `old` of `buoy` disappears: none of its versions (1.0.0 to 1.1.0) is kept",
+            "`buoy` requires API `Crane` (`dock.io/v1`), which nothing kept provides: add `crane`",
+            "`buoy` requires package `pier` `>=1.2.0 <2.0.0`, which nothing kept provides: add `pier`",
+        ]
+    );
+    let named = ["--package", "buoy", "--channel", "stable"];
+    let run = cut(
+        &folder,
+        &[&named[..], &["--package", "pier", "crane"]].concat(),
+    );
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let run = cut(
+        &folder,
+        &["--package", "buoy", "crane", "pier", "--only", "pier=1.0.0"],
+    );
+    assert!(
+        run.stderr.contains("keep more versions of `pier`"),
+        "{}",
+        run.stderr
+    );
+    let run = cut(&folder, &["--from", "2.0.0"]);
+    let gone = "3 packages disappear, because nothing selected remains: `crane`, `mole`, `pier`";
+    assert!(run.stderr.contains(gone), "{}", run.stderr);
+}
+
 #[test]
 fn heads_stay_alone() {
     let folder = folder();

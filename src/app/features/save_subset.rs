@@ -13,20 +13,26 @@ use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{
     Check, Checklist, ChecklistItem, ComboField, LineField, SelectField, select_options,
 };
-use crate::widgets::icon::Icon;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::prelude::*;
-use protocol::counting::and_more;
+use protocol::counting::{and_more, capitalize};
 use protocol::query::Subset;
 use protocol::response::OperationRefusal;
-use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection, SubsetView};
+use protocol::subset::{
+    EntrySelection, PackageScoped, SavedSubset, Selection, SubsetLosses, SubsetView,
+};
 use protocol::views::RootRow;
 use std::collections::BTreeSet;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of files named.
 const MAX_FILES: usize = 40;
+
+/// Maximum number of packages offered for a requirement.
+const MAX_SUPPLIERS: usize = 3;
 
 /// The choices for the entries to keep.
 const ENTRIES: [(&str, &str); 5] = [
@@ -102,7 +108,7 @@ pub fn SaveSubset() -> impl IntoView {
     };
     announce::follow_alert(move || failed.get());
     let side = view! {
-        <SubsetSummary app answer missing=Signal::derive(move || selection.get().err())/>
+        <SubsetSummary app form answer missing=Signal::derive(move || selection.get().err())/>
     };
     let foot = view! {
         <p class="form-foot-note field-error">{move || failed.get()}</p>
@@ -358,12 +364,12 @@ impl SubsetForm {
             ("from", "") => return Err("Type the lowest version to keep."),
             ("to", "") => return Err("Type the highest version to keep."),
             ("only", "") => return Err("Type the version to keep."),
-            ("from", version) => EntrySelection::From(vec![PackageScoped::every(version)]),
+            ("from", version) => EntrySelection::From(vec![self.parse_scope(version)]),
             ("to", version) => EntrySelection::Between {
                 from: Vec::new(),
-                to: vec![PackageScoped::every(version)],
+                to: vec![self.parse_scope(version)],
             },
-            ("only", version) => EntrySelection::Only(vec![PackageScoped::every(version)]),
+            ("only", version) => EntrySelection::Only(vec![self.parse_scope(version)]),
             ("heads", _) => EntrySelection::Heads,
             _ => EntrySelection::All,
         };
@@ -397,6 +403,24 @@ impl SubsetForm {
         })
     }
 
+    /// Adds a package. What was chosen for the only one applies to that one still.
+    fn add_package(&mut self, name: &str) {
+        if let Some(only) = self.only_package().cloned() {
+            let scoped = |value: &str| match value.trim() {
+                "" => String::new(),
+                value => format!("{only}={value}"),
+            };
+            if !self.cut_channels.is_empty() {
+                let kept = self.all_channels.iter();
+                let kept = kept.filter(|name| !self.cut_channels.contains(*name));
+                self.channels = kept.map(|name| scoped(name)).collect::<Vec<_>>().join(", ");
+            }
+            self.version = scoped(&self.version);
+            self.default_channel = scoped(&self.default_channel);
+        }
+        self.packages.insert(name.to_owned());
+    }
+
     fn only_package(&self) -> Option<&String> {
         self.packages
             .iter()
@@ -404,11 +428,11 @@ impl SubsetForm {
             .filter(|_| self.packages.len() == 1)
     }
 
-    /// Parses `PACKAGE=CHANNEL`, or a channel of every package.
+    /// Parses `PACKAGE=VALUE`, or a value for every package.
     fn parse_scope(&self, text: &str) -> PackageScoped {
         match text.split_once('=') {
-            Some((package, channel)) if self.packages.contains(package) => {
-                PackageScoped::one(package, channel)
+            Some((package, value)) if self.packages.contains(package) => {
+                PackageScoped::one(package, value)
             }
             _ => PackageScoped::every(text),
         }
@@ -440,6 +464,7 @@ impl SubsetForm {
 #[component]
 fn SubsetSummary(
     app: AppContext,
+    form: RwSignal<SubsetForm>,
     answer: LiveAnswer<(String, Selection), Result<SubsetView, OperationRefusal>>,
     /// What the form lacks.
     #[prop(into)]
@@ -448,7 +473,7 @@ fn SubsetSummary(
     let content = move || match missing.get() {
         Some(missing) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         None => answer_view(app, answer.get(), "Computing the subset…", |view| {
-            subset_view(view).into_any()
+            subset_view(form, view).into_any()
         }),
     };
     announce::follow(move || answer.with(announcement));
@@ -464,12 +489,16 @@ fn announcement(answer: Option<&Result<SubsetView, OperationRefusal>>) -> String
         None => String::new(),
         Some(Err(refusal)) => format!("Cannot be done: {}", refusal.reason),
         Some(Ok(view)) => format!(
-            "{} of {}, {} of {}; {}",
+            "{} of {}, {} of {}; {}{}",
             view.kept.packages,
             words::count(view.total.packages, "package"),
             view.kept.bundles,
             words::count(view.total.bundles, "bundle"),
-            verdict(view)
+            verdict(view),
+            match view.losses.removals().len() + view.losses.requirements.len() {
+                0 => String::new(),
+                lost => format!("; {}", words::count(lost as u32, "warning")),
+            }
         ),
     }
 }
@@ -482,7 +511,7 @@ fn verdict(view: &SubsetView) -> &'static str {
     }
 }
 
-fn subset_view(view: SubsetView) -> impl IntoView {
+fn subset_view(form: RwSignal<SubsetForm>, view: SubsetView) -> impl IntoView {
     let rows = [
         ("Packages", view.kept.packages, view.total.packages),
         ("Channels", view.kept.channels, view.total.channels),
@@ -518,6 +547,7 @@ fn subset_view(view: SubsetView) -> impl IntoView {
                     .collect_view()}
             </tbody>
         </table>
+        {losses_view(form, view.losses)}
         <h3 class="preview-title">{files}</h3>
         <ul class="part-files" aria-label="Files">
             {view
@@ -534,6 +564,38 @@ fn subset_view(view: SubsetView) -> impl IntoView {
                 view! { <p class="preview-note">{text}</p> }
             })}
     }
+}
+
+/// Names what gets lost, with a button for each package that would keep it.
+fn losses_view(form: RwSignal<SubsetForm>, losses: SubsetLosses) -> Option<impl IntoView> {
+    let remark = |text: String, suppliers: Vec<String>| {
+        let buttons = suppliers.into_iter().take(MAX_SUPPLIERS).map(|name| {
+            let label = format!("Add {name}");
+            view! { <Button label on_press=move |()| form.update(|form| form.add_package(&name))/> }
+        });
+        view! {
+            <li class="asked-remark">
+                <Glyph icon=Icon::Warning/>
+                <span>{in_code(&format!("{}.", capitalize(&text)))}</span>
+                {buttons.collect_view()}
+            </li>
+        }
+    };
+    let removals = losses.removals().into_iter().map(|text| (text, Vec::new()));
+    let requirements = losses
+        .requirements
+        .iter()
+        .map(|lost| (lost.sentence(), lost.outside.clone()));
+    let remarks: Vec<_> = removals.chain(requirements).collect();
+    (!remarks.is_empty()).then(|| {
+        let items = remarks
+            .into_iter()
+            .map(|(text, suppliers)| remark(text, suppliers));
+        view! {
+            <h3 class="preview-title">"What gets lost"</h3>
+            <ul class="part-files" aria-label="What gets lost">{items.collect_view()}</ul>
+        }
+    })
 }
 
 #[cfg(test)]
@@ -623,6 +685,22 @@ mod tests {
             ..form(&["p"])
         };
         assert_eq!(heads.selection().unwrap().entries, EntrySelection::Heads);
+    }
+
+    #[test]
+    fn an_added_package_keeps_the_choices_for_the_first() {
+        let mut form = SubsetForm {
+            cut_channels: BTreeSet::from(["stable".to_owned()]),
+            entries: "from".into(),
+            version: "1.2.0".into(),
+            ..form(&["p"])
+        };
+        form.add_package("q");
+        let selection = form.selection().unwrap();
+        assert_eq!(selection.packages, ["p", "q"]);
+        assert_eq!(selection.channels, [PackageScoped::one("p", "beta")]);
+        let from = EntrySelection::From(vec![PackageScoped::one("p", "1.2.0")]);
+        assert_eq!(selection.entries, from);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use ::catalog::Catalog;
 use ::edit::command_line::quote;
 use ::edit::plan::Refused;
 use ::edit::plan::subset::Unreadable;
-use protocol::subset::{EntrySelection, PackageScoped, Selection};
+use protocol::subset::{EntrySelection, LostRequirement, PackageScoped, Selection};
 use session::merge::{
     Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions,
 };
@@ -118,6 +118,15 @@ fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
         "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",
         total.packages, total.channels, total.entries, total.bundles
     ));
+    let removals = subset.losses.removals().into_iter();
+    let requirements = subset
+        .losses
+        .requirements
+        .iter()
+        .map(LostRequirement::sentence);
+    for line in removals.chain(requirements) {
+        output::print_note(&line);
+    }
     let help = if before.passed {
         format!("{name} itself passes: please report this as a bug")
     } else {

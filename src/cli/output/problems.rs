@@ -7,7 +7,7 @@ use crate::output;
 use ::catalog::version::openshift::OpenShift;
 use ::catalog::{Catalog, LoadFault};
 use ::edit::command_line::dry_run_command;
-use protocol::counting::{and_more, count_of};
+use protocol::counting::{and_more, count_of, quoted};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
 use serde_json::{Value, json};
 use session::{AdviceSource, Session, Verdict};
@@ -250,7 +250,7 @@ impl Report<'_> {
             self.paint.hint("fix:"),
             printable(&fix.title)
         ));
-        let heads: Vec<String> = fix.heads.iter().map(|head| format!("`{head}`")).collect();
+        let heads = quoted(&fix.heads);
         let heads = match &heads[..] {
             [] => None,
             [head] => Some(format!("then the head is {head}")),

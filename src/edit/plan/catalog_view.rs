@@ -6,6 +6,7 @@ use super::{PlanStep, Refused, Value, did_you_mean, entry_order};
 use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
 use catalog::roots::{join, name_of, parent};
 use catalog::{Catalog, CatalogFile};
+use protocol::counting::quoted;
 use protocol::diagnostic::Location;
 use syntax::place::Place;
 use syntax::tree::Format;
@@ -94,7 +95,7 @@ impl<'a> CatalogView<'a> {
             .at(self.locate(second, second.name.place))),
             (None, _) => {
                 let names = package.channels.iter().map(|c| c.name.as_str());
-                let all: Vec<String> = names.clone().map(|n| format!("`{n}`")).collect();
+                let all = quoted(names.clone());
                 let listed = if all.is_empty() {
                     "it has none: add one first (`add-channel`)".to_owned()
                 } else {

@@ -14,7 +14,7 @@ use super::{CatalogView, PlanStep, Refused, channels, did_you_mean};
 use crate::patch::{Patch, path};
 use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use catalog::version::Version;
-use protocol::counting::first_of;
+use protocol::counting::{first_of, quoted};
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -235,7 +235,7 @@ struct PackageSubset<'a, 's> {
     view: CatalogView<'a>,
     package: &'a Package,
     /// `None`: all.
-    channels: Option<HashSet<&'s str>>,
+    channels: Option<Vec<&'s str>>,
     entries: Entries<'s>,
     default_channel: Option<&'s str>,
 }
@@ -330,17 +330,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         selection: &'s Selection,
         package: &'a Package,
     ) -> Result<Self, Refused> {
-        let selected: HashSet<&str> = selection
-            .channels
-            .iter()
-            .filter(|channel| {
-                channel
-                    .package
-                    .as_deref()
-                    .is_none_or(|name| *name == *package.name)
-            })
-            .map(|c| c.value.as_str())
-            .collect();
+        let selected = selection.channels_of(&package.name);
         let entries = match &selection.entries {
             EntrySelection::All => Entries::All,
             EntrySelection::Heads => Entries::Heads,
@@ -395,7 +385,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         for channel in self.package.channels.iter().filter(|channel| {
             self.channels
                 .as_ref()
-                .is_none_or(|names| names.contains(channel.name.as_str()))
+                .is_none_or(|names| names.contains(&channel.name.as_str()))
         }) {
             let entries = self.remaining_entries(channel)?;
             if !entries.is_empty() {
@@ -481,7 +471,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         if kept.is_empty() || heads.len() == 1 || bounds.from.is_some() && bounds.to.is_none() {
             return Ok(());
         }
-        let names: Vec<String> = heads.iter().map(|name| format!("`{name}`")).collect();
+        let names = quoted(heads);
         let has = match names.as_slice() {
             [] => "no head".to_owned(),
             names => format!("{} heads ({})", names.len(), first_of(names.iter(), 4)),
@@ -515,12 +505,8 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 Refused::new(reason).help(self.describe_versions(bounds))
             }
             (_, Some(_)) => {
-                let all: Vec<String> = self
-                    .package
-                    .channels
-                    .iter()
-                    .map(|channel| format!("`{}`", channel.name.value))
-                    .collect();
+                let channels = self.package.channels.iter();
+                let all = quoted(channels.map(|channel| &channel.name.value));
                 let help = if all.is_empty() {
                     "it has no channels".to_owned()
                 } else {
@@ -636,8 +622,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         channels: &[&str],
         steps: &mut Vec<PlanStep>,
     ) -> Result<(), Refused> {
-        let quoted: Vec<String> = channels.iter().map(|name| format!("`{name}`")).collect();
-        let quoted = quoted.join(", ");
+        let quoted = quoted(channels).join(", ");
         let present = self.package.default_channel();
         let name = &self.package.name;
         let Some(requested) = self.default_channel else {

@@ -383,6 +383,7 @@ fn a_part_is_told_and_saved_without_changing_anything() {
             .collect::<Vec<_>>(),
         ["lantern/catalog.yaml"]
     );
+    assert_eq!(view.losses, Default::default());
     let wanted = SavedSubset {
         root: "sample".into(),
         selection,

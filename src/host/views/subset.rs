@@ -25,6 +25,7 @@ pub(crate) fn view(
             .map(|file| (file.path.clone(), file.len()))
             .collect(),
         left_out: left_out.into_iter().map(|file| file.path.clone()).collect(),
+        losses: subset.losses,
     })
 }
 

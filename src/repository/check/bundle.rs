@@ -13,6 +13,7 @@ use crate::document::{self, Kind, Node};
 use crate::layout::{self, EntryKind, join};
 use crate::operator::{Bundle, Failure, read_document};
 use crate::rules::Finding;
+use protocol::counting::quoted;
 use std::collections::BTreeSet;
 
 pub(super) const REQUIRED_FIELDS: &str = "check_required_fields";
@@ -277,11 +278,7 @@ pub(super) fn default_channel_remarks(bundle: &Bundle<'_>, config: &Config<'_>) 
         if name.is_empty() {
             return None;
         }
-        let quoted = channels
-            .iter()
-            .map(|channel| format!("`{channel}`"))
-            .collect::<Vec<_>>()
-            .join(", ");
+        let quoted = quoted(&channels).join(", ");
         let finding = if !channels.contains(&name) {
             let first_channel = channels.first().map_or("", String::as_str);
             Finding::error(

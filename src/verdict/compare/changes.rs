@@ -8,7 +8,7 @@ use catalog::graph::{ChannelGraph, PackageGraph};
 use catalog::model::{BundleBlob, Entry, Package};
 use catalog::version::Version;
 use catalog::version::version_line::{Cut, Interval};
-use protocol::counting::{count_of, first_of};
+use protocol::counting::{count_of, first_of, quoted};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -339,13 +339,7 @@ fn detail(old: &Entry, new: &Entry) -> String {
     let skips =
         |entry: &Entry| -> BTreeSet<Text> { entry.skips.iter().map(|s| s.value.clone()).collect() };
     let (before, after) = (skips(old), skips(new));
-    let names = |names: Vec<&Text>| {
-        names
-            .into_iter()
-            .map(|n| format!("`{n}`"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let names = |names: Vec<&Text>| quoted(names).join(", ");
     let added: Vec<&Text> = after.difference(&before).collect();
     let gone: Vec<&Text> = before.difference(&after).collect();
     if !added.is_empty() {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { bundle, catalogs } from '../bundles';
-import { catalogOf, inAChain } from '../catalogs';
+import { catalogOf, inAChain, packageText } from '../catalogs';
 import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test } from '../harness';
 
 test('text typed in a form that Escape closed is restored when the form reopens', async ({ page, violations }) => {
@@ -283,6 +283,30 @@ test('every count of problems is the same', async ({ page }) => {
   // A count of packages is labelled as such.
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await expect(page.getByRole('menuitemcheckbox', { name: 'With problems (1)' })).toBeVisible();
+});
+
+test('a part of a catalog names what it loses, and takes in the package that it requires', async ({ page, violations }) => {
+  const dir = catalogOf('harbour', 'buoy', 'example.com/buoy', { stable: inAChain(['2.0.0']), old: inAChain(['1.0.0', '1.1.0']) });
+  const required = '  - {type: olm.package.required, value: {packageName: pier, versionRange: ">=1.0.0"}}\n';
+  fs.appendFileSync(path.join(dir, 'buoy/catalog.yaml'), required);
+  fs.mkdirSync(path.join(dir, 'pier'));
+  fs.writeFileSync(path.join(dir, 'pier/catalog.yaml'), packageText('pier', 'example.com/pier', { alpha: inAChain(['1.0.0']) }));
+  await openFolder(page, dir);
+  await choosePackage(page, 'buoy');
+  const form = await command(page, 'Save a part as…');
+  const lost = form.getByRole('list', { name: 'What gets lost' });
+  await expect(lost.getByRole('listitem')).toHaveText([/^`?buoy`? requires package pier >=1\.0\.0, which nothing kept provides: add pier\./]);
+  await form.getByLabel('Entries').selectOption('a version and everything newer');
+  await form.getByLabel('From version').fill('1.1.0');
+  await expect(lost).toHaveCount(1);
+  await form.getByLabel('From version').fill('2.0.0');
+  await expect(lost).toContainText('Channel old of buoy disappears: none of its versions (1.0.0 to 1.1.0) is kept.');
+  await form.getByLabel('Entries').selectOption('all versions');
+  await accessible(page, 'a part with losses');
+  await lost.getByRole('button', { name: 'Add pier' }).click();
+  await expect(lost).toHaveCount(0);
+  await expect(form.getByRole('group', { name: /^Packages/ }).getByRole('checkbox', { name: 'pier' })).toBeChecked();
+  expect(violations).toEqual([]);
 });
 
 test('the Catalog menu has the commands for whole catalogs', async ({ page, violations }) => {

@@ -5,6 +5,7 @@ use super::{Findings, Invariant, Severity};
 use catalog::model::Entry;
 use catalog::version::Version;
 use catalog::version::blang::Range;
+use protocol::counting::quoted;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use syntax::hashed::HashMap;
@@ -386,10 +387,7 @@ fn rewritten_edges<'a>(
     let names = |entry: &'a Entry| entry.skips.iter().map(|skip| skip.as_str());
     if !names(was).eq(names(is)) {
         let skips: BTreeSet<&str> = names(is).collect();
-        let lost: Vec<String> = names(was)
-            .filter(|name| !skips.contains(name))
-            .map(|name| format!("`{name}`"))
-            .collect();
+        let lost = quoted(names(was).filter(|name| !skips.contains(name)));
         if !lost.is_empty() {
             changes.push(format!("no longer skips {}", lost.join(", ")));
         }
