@@ -256,9 +256,7 @@ pub struct RepositoryPlan {
     pub findings: Vec<RepositoryFinding>,
     /// Remarks, one line each.
     pub notes: Vec<String>,
-    /// The text of `release-config.yaml`; "" for other tasks.
-    pub config: String,
-    /// Templates and configuration that change.
+    /// Templates and configuration that change, including those that the pipeline changes later.
     pub files: Vec<FileDiff>,
     pub catalogs: Vec<PlannedCatalog>,
     /// The pull requests to submit, in order.

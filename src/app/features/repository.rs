@@ -22,7 +22,7 @@ use crate::widgets::fields::{LineField, SelectField};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
-use grid::{Grid, OperatorPanel};
+use grid::{Grid, Legend, OperatorPanel};
 use leptos::html;
 use leptos::prelude::*;
 use plan_view::{PlanView, note};
@@ -105,6 +105,7 @@ pub fn RepositoryPanel() -> impl IntoView {
                 }}
                 {move || repository.chosen.get().map(|operator| view! { <OperatorPanel app operator/> })}
             </div>
+            <Legend/>
         </section>
     }
     .into_any()
@@ -154,7 +155,7 @@ fn Bar(
                     class="field-input"
                     on:change=move |event| {
                         let key = event_target_value(&event);
-                        let chosen = StateFilter::ALL.into_iter().find(|filter| filter.key() == key);
+                        let chosen = StateFilter::ALL.into_iter().find(|filter| filter.label() == key);
                         state.set(chosen.unwrap_or_default());
                     }
                 >
@@ -162,7 +163,7 @@ fn Bar(
                         .into_iter()
                         .map(|filter| {
                             view! {
-                                <option value=filter.key() prop:selected=move || state.get() == filter>
+                                <option prop:selected=move || state.get() == filter>
                                     {filter.label()}
                                 </option>
                             }

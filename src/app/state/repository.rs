@@ -35,18 +35,6 @@ impl StateFilter {
         StateFilter::Unreleased,
     ];
 
-    pub fn key(self) -> &'static str {
-        match self {
-            StateFilter::All => "all",
-            StateFilter::Stale => "stale",
-            StateFilter::Missing => "missing",
-            StateFilter::NotJudged => "not-judged",
-            StateFilter::Failing => "failing",
-            StateFilter::WithFindings => "findings",
-            StateFilter::Unreleased => "unreleased",
-        }
-    }
-
     pub fn label(self) -> &'static str {
         match self {
             StateFilter::All => "All operators",
@@ -209,6 +197,16 @@ pub fn grid_cell(
     })
 }
 
+/// Explains a state.
+pub fn state_meaning(state: CellState) -> &'static str {
+    match state {
+        CellState::Fresh => "equals what its template renders",
+        CellState::Stale => "its template renders something else",
+        CellState::Missing => "`ci.yaml` names the catalog, but the operator is not in it",
+        CellState::NotJudged => "cannot be rendered here; the operator’s list of catalogs says why",
+    }
+}
+
 /// Returns the symbol and label of a state.
 pub fn state_label(state: CellState) -> (&'static str, &'static str) {
     match state {
@@ -216,16 +214,6 @@ pub fn state_label(state: CellState) -> (&'static str, &'static str) {
         CellState::Stale => ("◐", "stale"),
         CellState::Missing => ("○", "missing"),
         CellState::NotJudged => ("?", "not judged"),
-    }
-}
-
-/// Returns the state's name in style sheets.
-pub fn state_key(state: CellState) -> &'static str {
-    match state {
-        CellState::Fresh => "fresh",
-        CellState::Stale => "stale",
-        CellState::Missing => "missing",
-        CellState::NotJudged => "not-judged",
     }
 }
 

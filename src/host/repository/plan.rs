@@ -25,8 +25,6 @@ pub struct Plan {
     pub refused: Vec<Problem>,
     pub findings: Vec<Finding>,
     pub notes: Vec<String>,
-    /// The text of `release-config.yaml`.
-    pub config: String,
     /// The pull requests in order.
     pub pull_requests: Vec<PlannedPullRequest>,
 }
@@ -162,7 +160,6 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
     let files = OverlaidFiles::new(files, texts);
     let mut plan = Plan {
         title,
-        config: String::from_utf8_lossy(&config.after).into_owned(),
         ..Plan::default()
     };
     let dropped = dropped.into_iter().map(|(path, after)| FileChange {

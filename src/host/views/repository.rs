@@ -461,7 +461,6 @@ pub(crate) fn plan(place: &Place, files: &RepositoryFiles<'_>, plan: &Plan) -> R
             .map(|finding| finding_from_check(place, finding))
             .collect(),
         notes: plan.notes.clone(),
-        config: plan.config.clone(),
         files: changed_files.map(|change| diff(place, change)).collect(),
         catalogs: catalogs
             .map(|change| catalog(place, change, whole_changes.get(change.catalog.as_str())))

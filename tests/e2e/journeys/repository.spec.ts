@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { newFolder } from '../bundles';
+import { cutStrings } from '../cut';
 import { HERE, PASSES, accessible, builtPath, corpus, drop, expect, graph, start, test, verdict } from '../harness';
 
 const DATA = path.resolve(HERE, '../data/repository');
@@ -89,6 +90,9 @@ test('a repository is listed by names, and operators are read when they are in v
     await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: stale, passes opm validate');
     await expect(cell(page, 'lantern', '4.19')).toHaveAccessibleName('4.19: missing');
     await expect(cell(page, 'tide', 'v4.18')).toHaveAccessibleName('v4.18: not there');
+    const legend = page.getByRole('list', { name: 'What the marks mean' });
+    await expect(legend).toContainText('stale: its template renders something else');
+    await expect(cell(page, 'lantern', 'v4.17')).toHaveAttribute('title', /Its template renders something else/);
     await accessible(page, 'the repository');
   });
 
@@ -181,8 +185,13 @@ test('a bundle is released to two templates, and git applies both patches', asyn
     await expect(preview(dialog)).toContainText('template_name: basic.yaml');
     const catalogs = preview(dialog).getByRole('list', { name: 'What becomes of the catalogs' });
     await expect(catalogs.getByRole('listitem').first()).toContainText('changes, and passes opm validate');
+    await expect(preview(dialog).getByText('harbor/1.2.0/release-config.yaml'), 'a file is listed once').toHaveCount(1);
     await accessible(page, 'a release');
     await picture(page, 'repository-release.png');
+    for (const [width, height] of [[1280, 720], [1440, 900]] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await cutStrings(page), `${width} × ${height}`).toEqual([]);
+    }
   });
 
   await test.step('an invalid value in the form is reported at once', async () => {

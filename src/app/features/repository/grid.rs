@@ -10,7 +10,7 @@ use super::Findings;
 use crate::context::{AppContext, TaskDialog};
 use crate::reactive::{effect, memo};
 use crate::state::repository::{
-    GridCell, count_unreleased, grid_cell, state_key, state_label, verdict_label,
+    GridCell, count_unreleased, grid_cell, state_label, state_meaning, verdict_label,
 };
 use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
@@ -20,6 +20,7 @@ use crate::widgets::short_text::in_code;
 use crate::widgets::virtual_list::{ScrolledList, Stack};
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::{capitalize, quoted};
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, RepositoryTask,
 };
@@ -173,6 +174,44 @@ pub(super) fn Grid(
     .into_any()
 }
 
+/// Explains the marks of the cells.
+#[component]
+pub(super) fn Legend() -> impl IntoView {
+    let states = [
+        CellState::Fresh,
+        CellState::Stale,
+        CellState::Missing,
+        CellState::NotJudged,
+    ];
+    let items = states.map(|state| {
+        let (glyph, word) = state_label(state);
+        view! {
+            <li data-state=word>
+                <span class="repo-mark" aria-hidden="true">{glyph}</span>
+                <b>{word}</b>": "{state_meaning(state)}
+            </li>
+        }
+    });
+    let verdicts = [
+        ("true", Icon::Check, "passes"),
+        ("false", Icon::Error, "fails"),
+    ];
+    let verdicts = verdicts.map(|(passed, icon, word)| {
+        view! {
+            <li>
+                <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span>
+                " "<b>{word}</b>" opm validate"
+            </li>
+        }
+    });
+    view! {
+        <ul class="repo-legend" aria-label="What the marks mean">
+            {items} {verdicts} <li>"– not in the catalog"</li>
+        </ul>
+    }
+    .into_any()
+}
+
 fn heading(shared: GridContext, column: usize, name: String) -> impl IntoView {
     let at = CellPosition { row: 0, column };
     view! {
@@ -319,7 +358,7 @@ fn data_state(cell: &GridCell) -> &'static str {
     match cell {
         GridCell::Absent => "absent",
         GridCell::Waiting => "waiting",
-        GridCell::Known { state, .. } => state_key(*state),
+        GridCell::Known { state, .. } => state_label(*state).1,
     }
 }
 
@@ -339,8 +378,12 @@ fn cell_text(cell: &GridCell) -> String {
 
 fn tooltip(cell: &GridCell) -> String {
     match cell {
-        GridCell::Known { says, verdict, .. } => {
-            let mut lines = vec![cell_text(cell)];
+        GridCell::Known {
+            state,
+            says,
+            verdict,
+        } => {
+            let mut lines = vec![cell_text(cell), capitalize(state_meaning(*state))];
             lines.extend((!says.is_empty()).then(|| says.clone()));
             if let CellVerdict::Fails(message) = verdict {
                 lines.push(message.clone());
@@ -439,7 +482,7 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
             })}
         {(!view.left_out.is_empty())
             .then(|| {
-                let names = view.left_out.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+                let names = quoted(&view.left_out);
                 let message = format!("`config.yaml` leaves out for this operator: {}.", names.join(", "));
                 view! { <p class="dim">{in_code(&message)}</p> }
             })}
@@ -498,7 +541,9 @@ fn bundle_row(
         has_release_config,
         is_released,
     } = folder.clone();
-    let state = match (is_released, template_with(view, &version)) {
+    let template = template_with(view, &version);
+    let can_be_released = view.has_template() && !is_released && template.is_none();
+    let state = match (is_released, template) {
         (true, _) => "in a catalog".to_owned(),
         (false, Some(template)) => {
             format!("in {template}, but in no catalog: bring the catalogs up to date")
@@ -516,7 +561,7 @@ fn bundle_row(
         <li class="repo-row">
             <span class="mono">{version}</span>
             <span class="dim">{state}</span>
-            {(view.has_template() && !is_released)
+            {can_be_released
                 .then(|| view! { <Button label=label on_press=move |()| app.repository.open_task(task.clone())/> })}
         </li>
     }
@@ -545,7 +590,7 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
     let operator = operator.to_owned();
     let name = catalog.clone();
     view! {
-        <li class="repo-row" data-state=state_key(state)>
+        <li class="repo-row" data-state=word>
             {if is_listed {
                     let open = move |_| app.repository.open_operator_catalog(operator.clone(), root.clone());
                     view! { <button type="button" class="link" on:click=open>{name}</button> }.into_any()
@@ -576,7 +621,7 @@ mod tests {
         assert_eq!(cell_text(&cell), "stale, fails opm validate");
         assert_eq!(
             tooltip(&cell),
-            "stale, fails opm validate\nRendering adds bundle o.v2.\nno head"
+            "stale, fails opm validate\nIts template renders something else\nRendering adds bundle o.v2.\nno head"
         );
         assert_eq!(cell_text(&GridCell::Absent), "not there");
     }

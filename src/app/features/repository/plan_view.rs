@@ -10,6 +10,7 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::repository::{PlannedCatalog, RepositoryPlan};
+use protocol::views::FileDiff;
 
 /// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,9 +67,9 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
         refused,
         findings,
         notes,
-        config,
         files,
         catalogs,
+        pull_requests,
         ..
     } = plan;
     let are_several_operators = catalogs
@@ -77,6 +78,12 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
     let is_empty = refused.is_empty()
         && files.is_empty()
         && catalogs.iter().all(|catalog| catalog.diff.is_none());
+    let nothing_to_write = pull_requests.is_empty() && refused.is_empty() && !is_empty;
+    let (written, later): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| {
+        pull_requests
+            .iter()
+            .any(|request| request.files.contains(&file.path))
+    });
     let catalog_diffs: Vec<_> = catalogs
         .iter()
         .filter_map(|catalog| catalog.diff.clone())
@@ -90,6 +97,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 }
             })}
         {is_empty.then(|| view! { <p class="preview-note">"Nothing to change: everything is as it would be made."</p> })}
+        {nothing_to_write.then(|| note("`release-config.yaml` already says this: there is nothing to write."))}
         {notes.into_iter().map(|note| view! { <p class="preview-note">{note}</p> }).collect_view()}
         {(!catalogs.is_empty())
             .then(|| {
@@ -107,20 +115,8 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                     <Findings app operator=operator.clone() findings label="Findings"/>
                 }
             })}
-        {(!config.is_empty())
-            .then(|| {
-                view! {
-                    <h3 class="repo-title">"release-config.yaml"</h3>
-                    <pre class="repo-text" tabindex="0" role="group" aria-label="Text of release-config.yaml">{config}</pre>
-                }
-            })}
-        {(!files.is_empty())
-            .then(|| {
-                view! {
-                    <h3 class="repo-title">"Templates and configuration"</h3>
-                    {render_diffs(files)}
-                }
-            })}
+        {file_diffs("Files to write", written)}
+        {file_diffs("What the pipeline changes after the merge", later)}
         {(!catalog_diffs.is_empty())
             .then(|| {
                 view! {
@@ -132,6 +128,15 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
             })}
     }
     .into_any()
+}
+
+fn file_diffs(title: &'static str, files: Vec<FileDiff>) -> Option<impl IntoView> {
+    (!files.is_empty()).then(|| {
+        view! {
+            <h3 class="repo-title">{title}</h3>
+            {render_diffs(files)}
+        }
+    })
 }
 
 /// `names_operator`: the plan has catalogs of several operators.
@@ -170,8 +175,6 @@ pub(super) fn note(text: &str) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::FileDiff;
-
     fn planned(name: &str, passes: bool) -> PlannedCatalog {
         PlannedCatalog {
             operator: "o".into(),

@@ -106,7 +106,7 @@ fn ReleaseFields(
     let planned_operator = operator.clone();
     view! {
         <div class="dialog-body repo-release" tabindex="-1">
-            <div class="repo-release-form">
+            <div class="repo-release-head">
                 {note(intro)}
                 {(!form.findings.is_empty())
                     .then(|| {
@@ -121,6 +121,8 @@ fn ReleaseFields(
                         "The image that the pipeline builds from the bundle. For the preview, any reference works.".to_owned(),
                     )
                 />
+            </div>
+            <div class="repo-release-form">
                 <Items offers=form.templates.clone() name=form.name.clone() items/>
                 <fieldset class="repo-fieldset">
                     <legend class="field-label">"Hand in"</legend>
