@@ -19,7 +19,7 @@ pub(super) mod upgrade;
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
-use protocol::counting::and_more;
+use protocol::upgrades::UnreadableParts;
 use session::Root;
 use std::collections::HashSet;
 use syntax::order::SortSmall;
@@ -51,16 +51,16 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .collect()
 }
 
-/// Lists the unreadable parts of a catalog as `FILE:LINE: message`.
-fn unreadable_parts(root: &Root) -> Vec<String> {
+/// Lists the unreadable parts of a catalog.
+fn unreadable_parts(root: &Root) -> UnreadableParts {
     unreadable_parts_of_all([("", root.catalog())])
 }
 
 /// Lists the unreadable parts of several catalogs. A catalog's name may be "".
 fn unreadable_parts_of_all<'a>(
     catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>,
-) -> Vec<String> {
-    let (mut parts, mut count) = (Vec::new(), 0);
+) -> UnreadableParts {
+    let mut parts = UnreadableParts::default();
     for (name, catalog) in catalogs {
         let prefix = if name.is_empty() {
             String::new()
@@ -74,13 +74,11 @@ fn unreadable_parts_of_all<'a>(
             )
         };
         // Limit the list: a catalog can have a million faults, and each answer includes it.
-        let listed = catalog.each_load_fault().take(MAX_LISTED - parts.len());
-        parts.extend(listed.map(to_line));
-        count += catalog.load_fault_count();
-    }
-    let more = count - parts.len();
-    if more > 0 {
-        parts.push(format!("{}; see the list of problems", and_more(more)));
+        let listed = catalog
+            .each_load_fault()
+            .take(MAX_LISTED - parts.listed.len());
+        parts.listed.extend(listed.map(to_line));
+        parts.count += catalog.load_fault_count();
     }
     parts
 }

@@ -7,6 +7,14 @@ use crate::Json;
 use crate::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
+/// Unreadable parts of catalogs, which an answer may lack.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct UnreadableParts {
+    pub count: usize,
+    /// The first ones, as `FILE:LINE: message`. Names in backticks.
+    pub listed: Vec<String>,
+}
+
 /// The cluster in question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClusterView {
@@ -111,8 +119,7 @@ pub struct EveryoneView {
     pub rows: Vec<EveryoneRow>,
     /// The result of the operations, if the request assumed any.
     pub outcome: Option<Outcome>,
-    /// Unreadable parts of the catalog, which the answer may lack. Names in backticks.
-    pub incomplete: Vec<String>,
+    pub incomplete: UnreadableParts,
 }
 
 /// The result of operations that are only assumed.
@@ -181,8 +188,8 @@ pub struct Comparison {
     pub packages: Vec<ComparedRow>,
     /// Number of packages that are equal in both.
     pub same: u32,
-    /// Unreadable parts of either catalog, which the answer may lack. Names in backticks.
-    pub incomplete: Vec<String>,
+    /// Of both catalogs.
+    pub incomplete: UnreadableParts,
 }
 
 /// The change of a package.
@@ -312,8 +319,8 @@ pub struct MatrixView {
     pub columns: Vec<MatrixColumn>,
     /// Highest version first.
     pub rows: Vec<MatrixRow>,
-    /// Unreadable parts of the catalogs, which the answer may lack. Names in backticks.
-    pub incomplete: Vec<String>,
+    /// Of all catalogs.
+    pub incomplete: UnreadableParts,
 }
 
 /// A catalog in a matrix.

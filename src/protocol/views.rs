@@ -6,7 +6,7 @@ use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
 use super::repository::RepositoryStatus;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
-use super::upgrades::{BundleVersion, ClusterInQuestion};
+use super::upgrades::{BundleVersion, ClusterInQuestion, UnreadableParts};
 use super::wire::Json;
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
@@ -372,8 +372,7 @@ pub struct UpgradeAnswer {
     pub cluster: ClusterInQuestion,
     /// Why the installed version has no answer. Names in backticks.
     pub unknown: Option<String>,
-    /// Unreadable parts of the catalog, which the answer may lack. Names in backticks.
-    pub incomplete: Vec<String>,
+    pub incomplete: UnreadableParts,
 }
 
 /// The versions that a range admits while the user types it.

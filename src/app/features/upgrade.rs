@@ -6,11 +6,11 @@ mod compare;
 mod everyone;
 mod matrix;
 
-use crate::context::{AppContext, app_context};
+use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::memo;
 use crate::state::entries::format_origin as installed_name;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
+use crate::widgets::short_text::{in_code, rest_item};
 use crate::words;
 pub use compare::Compare;
 pub use everyone::EveryoneTable;
@@ -19,7 +19,7 @@ use leptos::prelude::*;
 use protocol::destination::{Destination, EdgeKind, PathStart, UpgradeError};
 use protocol::judgement::Tone;
 use protocol::request::Target;
-use protocol::upgrades::ClusterView;
+use protocol::upgrades::{ClusterView, UnreadableParts};
 use protocol::views::{
     ChannelAnswer, Lens, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
 };
@@ -526,12 +526,14 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
 }
 
 /// Lists the unreadable places in the catalog; `None` if everything is readable.
-fn incomplete_notice(places: Vec<String>) -> Option<impl IntoView> {
+fn incomplete_notice(parts: UnreadableParts) -> Option<impl IntoView> {
+    let app = app_context();
     let summary = format!(
         "Incomplete: {} could not be read",
-        words::count(places.len() as u32, "place")
+        words::count(parts.count as u32, "place")
     );
-    (!places.is_empty()).then(|| {
+    (parts.count > 0).then(|| {
+        let rest = parts.count - parts.listed.len();
         view! {
             <details class="ways-more">
                 <summary class="ways-summary">
@@ -540,8 +542,12 @@ fn incomplete_notice(places: Vec<String>) -> Option<impl IntoView> {
                 </summary>
                 <p>"This answer uses only the part of the catalog that could be read."</p>
                 <ul aria-label="What could not be read">
-                    {places.into_iter().map(|place| view! { <li>{in_code(&place)}</li> }).collect_view()}
+                    {parts.listed.into_iter().map(|place| view! { <li>{in_code(&place)}</li> }).collect_view()}
+                    {rest_item(rest)}
                 </ul>
+                <button type="button" class="link" on:click=move |_| navigation::show_problems(app)>
+                    "Show them in Problems"
+                </button>
             </details>
         }
     })

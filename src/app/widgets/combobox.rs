@@ -12,6 +12,7 @@ use super::cursors::{Axis, next_item};
 use super::dom;
 use crate::reactive::{effect, memo};
 use crate::widgets::dom::field_text;
+use crate::widgets::short_text::{cut_text, is_long_name};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -262,6 +263,11 @@ pub fn Combobox(
     };
     view! {
         <div class="combobox">
+            // Covers the field without focus, which would cut the end of a long text.
+            {move || {
+                let text = value.get();
+                is_long_name(&text).then(|| view! { <span class="combobox-text" aria-hidden="true">{cut_text(&text)}</span> })
+            }}
             <input
                 node_ref=node
                 id=id

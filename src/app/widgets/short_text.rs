@@ -21,6 +21,11 @@ fn split_end(text: &str, end_length: usize, min_length: usize) -> (&str, &str) {
     text.split_at(start.map_or(text.len(), |(offset, _)| offset))
 }
 
+/// Whether a text is a name that [`cut_text`] shortens in its middle.
+pub fn is_long_name(text: &str) -> bool {
+    text.chars().count() >= NAME_END * 2 && !text.contains(' ')
+}
+
 /// Renders a name as one line.
 pub fn cut_text(text: &str) -> impl IntoView + use<> {
     shortened_view(text, NAME_END, NAME_END * 2)

@@ -45,6 +45,31 @@ async function nothingIsCut(page: Page, state: string): Promise<void> {
   }
 }
 
+test('a long name in a form shows its end until it is edited', async ({ page, violations }) => {
+  const name = 'rabbitmq-single-active-consumer-operator-for-wharves';
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-cut-')), 'wharves');
+  fs.mkdirSync(path.join(dir, name), { recursive: true });
+  fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), packageText(name, 'quay.io/wharf/bundle', { stable: inAChain(['1.0.0', '1.1.0']) }));
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await openFolder(page, dir);
+  await choosePackage(page, name);
+  await entry(page, `${name}.v1.1.0`, 'stable').click();
+  const form = await command(page, 'Set replaces…');
+  const input = form.getByLabel('Entry', { exact: true });
+  await expect(input).toHaveValue(`${name}.v1.1.0`);
+  const shown = form.locator('.field', { has: page.getByLabel('Entry', { exact: true }) }).locator('.cut-end');
+  const isEndInside = async (): Promise<boolean> => {
+    const [end, box] = [await shown.boundingBox(), await input.boundingBox()];
+    return end !== null && box !== null && end.width > 20 && end.x + end.width <= box.x + box.width;
+  };
+  await expect(shown).toHaveText(/\.v1\.1\.0$/);
+  await form.getByLabel('Replaces', { exact: true }).focus();
+  await expect.poll(isEndInside).toBe(true);
+  await input.focus();
+  await expect(shown).toBeHidden();
+  expect(violations).toEqual([]);
+});
+
 test('no text is clipped', async ({ page, violations }) => {
   test.slow();
   const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();

@@ -259,7 +259,7 @@ fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
         .enumerate()
         .filter(has_package)
         .count();
-    matrix.incomplete.is_empty().then_some(number)
+    (matrix.incomplete.count == 0).then_some(number)
 }
 
 fn catalog_row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> AnyView {

@@ -149,7 +149,7 @@ fn parse_baseline(value: &str) -> Option<Baseline> {
 
 /// Reports that the catalogs are equal.
 fn unchanged_note(comparison: &Comparison) -> impl IntoView + use<> {
-    let message = if comparison.incomplete.is_empty() {
+    let message = if comparison.incomplete.count == 0 {
         "Nothing changed: both catalogs have the same packages, channels and bundles."
     } else {
         "What could be read is the same in both catalogs."
