@@ -26,7 +26,6 @@ mod pointer;
 #[cfg(test)]
 mod testing;
 mod toolbar;
-mod touch;
 mod view_keeping;
 mod viewport;
 
@@ -101,7 +100,6 @@ struct GraphContext {
     hover: RwSignal<Option<NodeAt>>,
     /// The node that shows its grip.
     gripped: Memo<Option<NodeAt>>,
-    fingers: StoredValue<touch::TouchPoints>,
     /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
     /// The package in view, to explain its edges.
@@ -197,7 +195,6 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         forecast: drag::forecast(app, drop_target),
         hover,
         gripped: memo(move |_| hover.get().or_else(|| focus.get())),
-        fingers: StoredValue::default(),
         resting: RwSignal::new(None),
         facts,
         card: RwSignal::default(),

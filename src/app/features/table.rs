@@ -1,13 +1,11 @@
-//! The graph as a table: one row per entry, including absent ones. Sorted, filtered, edited in
-//! place, copied; a row's menu has every operation of the graph. An APG *Grid* with one tab stop,
-//! and its toolbar: filter, columns, copying.
+//! The graph as a table: one row per entry, including absent ones. Sorted, filtered and copied; a
+//! row's menu has every operation of the graph. An APG *Grid* with one tab stop, and its toolbar:
+//! filter and copying.
 //!
 //! | key | effect |
 //! |---|---|
 //! | arrows, Home, End, Page up, Page down | another cell, see `widgets::cursors` |
-//! | Enter | sorts on a header; edits *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
-//! | F2 | edits |
-//! | Enter, Escape in an edited cell | previews the change; reverts |
+//! | Enter | sorts on a header; opens the form of *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
 //! | Space | toggles the row in the multiple selection |
 //! | Shift+Down, Shift+Up | extends the selection |
 //! | s | shows the source |
@@ -17,9 +15,8 @@
 mod cells;
 pub mod table_data;
 
-use crate::browser::storage;
 use crate::context::{AppContext, app_context, saving};
-use crate::edits::form_values::is_absent;
+use crate::edits::form_values::{FormValues, is_absent};
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
@@ -28,14 +25,13 @@ use crate::widgets::icon::Icon;
 use crate::widgets::virtual_list::Stack;
 use crate::widgets::{announce, dom};
 use crate::words;
-use cells::Editing;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;
 use std::sync::Arc;
-use table_data::{Column, Columns, Filter, Numbered, Sort, arrange, count_states, export};
+use table_data::{Column, Filter, Numbered, Sort, arrange, count_states, export};
 use wasm_bindgen::JsCast;
 
 /// Longer tables are only drawn in the visible area, with rows of equal height.
@@ -44,8 +40,6 @@ const MAX_UNWINDOWED_ROWS: usize = 60;
 const ROW_HEIGHT: f64 = 32.0;
 /// Pixels drawn above and below the view.
 const OVERDRAW: f64 = 160.0;
-/// Storage key of the selected columns.
-const COLUMNS_PREFERENCE: &str = "table-columns";
 
 /// Id of the grid itself, which has the focus until a cell to be focused is drawn.
 const GRID_ID: &str = "table-grid";
@@ -56,14 +50,12 @@ struct TableContext {
     app: AppContext,
     filter: RwSignal<Filter>,
     sort: RwSignal<Option<Sort>>,
-    columns: RwSignal<Columns>,
     rows: Memo<Arc<Vec<Numbered>>>,
     window: Memo<Range<usize>>,
     /// The focused cell. Row 0 is the header, column 0 the checkboxes.
     at: RwSignal<CellPosition>,
     /// The single tab stop: the focused cell, or its column in the nearest drawn row.
     stop: Memo<CellPosition>,
-    editing: RwSignal<Option<Editing>>,
     scroller: NodeRef<html::Div>,
     top: RwSignal<f64>,
 }
@@ -114,11 +106,11 @@ pub fn Table() -> impl IntoView {
                     aria-label=name
                     aria-multiselectable="true"
                     aria-rowcount=move || row_total() + 1
-                    aria-colcount=move || context.columns.with(|columns| columns.visible().len()) + 1
+                    aria-colcount=Column::ALL.len() + 1
                     on:keydown=move |event| context.on_key(&event)
                     on:focusin=move |event| context.on_focus(&event)
                 >
-                    <thead>{move || cells::header(context)}</thead>
+                    <thead>{cells::header(context)}</thead>
                     <tbody>
                         {move || space(context.window.get().start)}
                         <For each=drawn key=row_key let:row>
@@ -165,7 +157,6 @@ impl TableContext {
     fn new(app: AppContext) -> Self {
         let filter = RwSignal::new(Filter::default());
         let sort = RwSignal::new(None::<Sort>);
-        let stored = storage::preference(COLUMNS_PREFERENCE).map(|text| Columns::parse(&text));
         let rows = memo(move |_| {
             let table = app.current.view.with(|view| view.table.clone());
             Arc::new(filter.with(|filter| arrange(&table, filter, sort.get())))
@@ -198,18 +189,14 @@ impl TableContext {
                 CellPosition { row, ..at }
             }
         });
-        let columns = RwSignal::new(stored.unwrap_or_default());
-        let editing = RwSignal::new(None);
         let context = Self {
             app,
             filter,
             sort,
-            columns,
             rows,
             window,
             at,
             stop,
-            editing,
             scroller,
             top,
         };
@@ -241,17 +228,13 @@ impl TableContext {
 
     fn extent(self) -> Extent {
         let rows = self.rows.with_untracked(|rows| rows.len()) + 1;
-        let columns = self
-            .columns
-            .with_untracked(|columns| columns.visible().len())
-            + 1;
         let height = self
             .scroller
             .get_untracked()
             .map_or(0, |scroller| scroller.client_height());
         Extent {
             rows,
-            columns,
+            columns: Column::ALL.len() + 1,
             page: (f64::from(height) / ROW_HEIGHT) as usize,
         }
     }
@@ -371,11 +354,6 @@ impl TableContext {
         }
     }
 
-    fn column(self, at: CellPosition) -> Option<Column> {
-        self.columns
-            .with_untracked(|columns| columns.visible().get(at.column.checked_sub(1)?).copied())
-    }
-
     /// Returns the visible row at a cell; `None` for the header.
     fn row(self, at: CellPosition) -> Option<Numbered> {
         self.rows
@@ -398,15 +376,10 @@ impl TableContext {
             return;
         }
         let Some((_, row)) = self.row(at) else { return };
-        let column = self.column(at);
         match key.as_str() {
-            "Enter" | "F2"
-                if !ctrl && column.is_some_and(Column::is_edited) && !is_absent(&row) =>
-            {
-                self.edit(at)
-            }
+            "Enter" if !ctrl && self.open_form(at) => {}
             // On the button, Enter presses it.
-            "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
+            "Enter" if !ctrl && Column::at(at.column) != Some(Column::Entry) => self.select(&row),
             // On the checkbox, Space toggles it.
             " " if !ctrl && at.column > 0 => self.pick(&row),
             "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
@@ -415,6 +388,19 @@ impl TableContext {
         }
         event.prevent_default();
         event.stop_propagation();
+    }
+
+    /// Opens the form that changes a cell. Returns whether there is one.
+    fn open_form(self, at: CellPosition) -> bool {
+        let row = self.row(at).filter(|(_, row)| !is_absent(row));
+        let command = Column::at(at.column).and_then(Column::command);
+        let (Some((_, row)), Some(command)) = (row, command) else {
+            return false;
+        };
+        let target = entry_of(&row).into();
+        self.app
+            .open_form_with(command, target, FormValues::default());
+        true
     }
 
     fn select(self, row: &TableRow) {
@@ -458,22 +444,10 @@ impl TableContext {
                 .map(|(_, row)| row)
                 .filter(|row| is_copied(row))
                 .collect();
-            let columns = self.columns.get_untracked();
-            (
-                export(columns.visible(), copied.iter().copied()),
-                copied.len(),
-            )
+            (export(copied.iter().copied()), copied.len())
         });
         let rows = words::count(count as u32, "row");
         saving::copy_text(self.app, text, format!("{rows} copied."));
-    }
-
-    fn toggle_column(self, column: Column) {
-        self.columns.update(|columns| columns.toggle(column));
-        storage::set_preference(
-            COLUMNS_PREFERENCE,
-            &self.columns.with_untracked(Columns::to_text),
-        );
     }
 }
 
@@ -510,18 +484,6 @@ fn tools(context: TableContext) -> AnyView {
             </button>
         }
     };
-    let choice = move |column: Column| {
-        view! {
-            <label class="check">
-                <input
-                    type="checkbox"
-                    prop:checked=move || context.columns.with(|columns| columns.visible().contains(&column))
-                    on:change=move |_| context.toggle_column(column)
-                />
-                {column.label()}
-            </label>
-        }
-    };
     let row_count = move || {
         let all = context.app.current.view.with(|view| view.table.len());
         match context.rows.with(|rows| rows.len()) {
@@ -529,10 +491,6 @@ fn tools(context: TableContext) -> AnyView {
             visible => format!("{visible} of {}", words::count(all as u32, "row")),
         }
     };
-    let choices = Column::ALL
-        .into_iter()
-        .filter(|column| *column != Column::Entry)
-        .map(choice);
     // Announce only the result of filtering: edits announce their own effect.
     announce::follow(move || {
         if context.filter.with(|filter| *filter == Default::default()) {
@@ -557,10 +515,6 @@ fn tools(context: TableContext) -> AnyView {
                 {move || states.get().into_iter().map(chip).collect_view()}
             </div>
             <span class="table-count">{row_count}</span>
-            <details class="table-columns">
-                <summary>"Columns"</summary>
-                <div class="table-choices" role="group" aria-label="Columns">{choices.collect_view()}</div>
-            </details>
             <Button label="Copy as TSV" icon=Icon::Copy on_press=move |()| context.copy()/>
         </div>
     }

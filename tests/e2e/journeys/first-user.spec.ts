@@ -233,15 +233,4 @@ test('versions show the creation dates of their bundles', async ({ page }) => {
     await expect(inspector(page).getByRole('heading', { name: 'dated.v1.0.0' })).toBeVisible();
     await expect(inspector(page)).not.toContainText('Created');
   });
-
-  await test.step('in the table, on request, and sortable', async () => {
-    await page.getByRole('tab', { name: 'Table' }).click();
-    const header = page.getByRole('columnheader', { name: /^Created/ });
-    await expect(page.getByRole('columnheader', { name: /^Version/ })).toBeVisible();
-    await expect(header).toHaveCount(0);
-    await page.locator('summary').filter({ hasText: 'Columns' }).click();
-    await page.getByRole('checkbox', { name: 'Created' }).check();
-    await expect(header).toBeVisible();
-    await expect(page.getByRole('row').filter({ hasText: 'dated.v1.2.0' })).toContainText('2024-05-22');
-  });
 });

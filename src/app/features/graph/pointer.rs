@@ -1,12 +1,11 @@
 //! Pointer handling in the graph: panning, zooming, dragging, selecting. [`super::drag`] determines
-//! the effect of a drop, which opens its form. Two fingers zoom and pan at once; one finger acts
-//! like any other pointer.
+//! the effect of a drop, which opens its form. A finger acts like any other pointer, and opens the
+//! menu where it rests; further fingers are ignored.
 
 use super::actions::existing_entries;
 use super::drag::{self, Drag, DragSource, DropTarget, inside, point_in_lanes};
 use super::explanation::{self, Card};
 use super::nodes::NodeAt;
-use super::touch::{Pinch, TouchPoints};
 use super::viewport::{Area, Point};
 use super::{GraphContext, entry_at, pick, pick_to};
 use crate::browser::document::listen;
@@ -44,23 +43,12 @@ pub fn on_wheel(shared: GraphContext, event: &ev::WheelEvent) {
 }
 
 pub fn on_pointer_down(shared: GraphContext, event: &ev::PointerEvent) {
-    if event.button() != 0 {
+    if event.button() != 0 || !event.is_primary() {
         return;
     }
     let at = client_point(event);
-    if is_touch(event) {
-        shared
-            .fingers
-            .update_value(|fingers| fingers.down(event.pointer_id(), at));
-        if shared.fingers.with_value(TouchPoints::are_several) {
-            begin_pinch(shared);
-            return;
-        }
-    } else if !event.is_primary() {
-        return;
-    }
     let source = drag_source(shared, event);
-    if is_touch(event) {
+    if event.pointer_type() == "touch" {
         start_long_press(shared, at, event.time_stamp());
     }
     if let Some(source) = source {
@@ -97,84 +85,28 @@ fn drag_source(shared: GraphContext, event: &ev::PointerEvent) -> Option<DragSou
     }
 }
 
-/// Starts a pinch. The second finger cancels any drag or long press.
-fn begin_pinch(shared: GraphContext) {
-    shared.resting.set(None);
-    shared.card.update(Card::close);
-    end_drag(shared);
-    if let Some(area) = shared.area.get_untracked() {
-        // Fails only if the finger is gone.
-        let capture = |id: i32| drop(area.set_pointer_capture(id));
-        shared
-            .fingers
-            .with_value(|fingers| fingers.ids().for_each(capture));
-    }
-}
-
-/// Zooms and pans. Returns `true` while two fingers are down.
-fn pinch(shared: GraphContext, event: &ev::PointerEvent) -> bool {
-    if !is_touch(event) {
-        return false;
-    }
-    let movement = shared
-        .fingers
-        .try_update_value(|fingers| fingers.move_touch(event.pointer_id(), client_point(event)))
-        .flatten();
-    if let Some(Pinch { from, to, factor }) = movement {
-        let (bounds, at) = (shared.bounds.get_untracked(), inside(shared, to));
-        let (dx, dy) = (from.x - to.x, from.y - to.y);
-        shared
-            .view
-            .update(|view| *view = view.pan(dx, dy, bounds).zoom(factor, at.x, at.y, bounds));
-    }
-    shared.fingers.with_value(TouchPoints::are_several)
-}
-
-/// Handles a lifted finger: the remaining one continues panning. Returns whether a finger remains,
-/// so that the gesture goes on.
-fn lift(shared: GraphContext, event: &ev::PointerEvent) -> bool {
-    let remaining = shared
-        .fingers
-        .try_update_value(|fingers| fingers.up(event.pointer_id()))
-        .flatten();
-    if let Some(at) = remaining {
-        let drag = Drag::new(DragSource::Ground, at, false);
-        shared.drag.set(Some(Drag {
-            moved: true,
-            ..drag
-        }));
-    }
-    remaining.is_some() || shared.fingers.with_value(TouchPoints::are_several)
-}
-
 fn is_within(target: Option<EventTarget>, selector: &str) -> bool {
     dom::element(target).is_some_and(|element| element.closest(selector).ok().flatten().is_some())
 }
 
-fn is_touch(event: &ev::PointerEvent) -> bool {
-    event.pointer_type() == "touch"
-}
-
 /// Handles a pointer that the browser took for scrolling, or whose window is gone.
 pub fn on_pointer_cancel(shared: GraphContext, event: &ev::PointerEvent) {
-    shared.resting.set(None);
-    lift(shared, event);
-    end_drag(shared);
+    if event.is_primary() {
+        shared.resting.set(None);
+        end_drag(shared);
+    }
 }
 
-/// Ends a drag when the area loses the capture, unless a finger was lifted. Ignores the capture of
-/// the element that a finger first touched, which the area takes over once the finger moves.
+/// Ends a drag when the area loses the capture. Ignores the capture of the element that a finger
+/// first touched, which the area takes over once the finger moves.
 pub fn on_lost_capture(shared: GraphContext, event: &ev::PointerEvent) {
-    let is_down = shared
-        .fingers
-        .try_with_value(|fingers| fingers.ids().any(|id| id == event.pointer_id()));
-    if event.target() == event.current_target() && (!is_touch(event) || is_down == Some(true)) {
+    if event.target() == event.current_target() && event.is_primary() {
         end_drag(shared);
     }
 }
 
 pub fn on_pointer_move(shared: GraphContext, event: &ev::PointerEvent) {
-    if pinch(shared, event) {
+    if !event.is_primary() {
         return;
     }
     let to = client_point(event);
@@ -231,10 +163,10 @@ pub fn on_pointer_move(shared: GraphContext, event: &ev::PointerEvent) {
 }
 
 pub fn on_pointer_up(shared: GraphContext, event: &ev::PointerEvent) {
-    shared.resting.set(None);
-    if lift(shared, event) {
+    if !event.is_primary() {
         return;
     }
+    shared.resting.set(None);
     let Some(drag) = shared.drag.get_untracked() else {
         return;
     };
@@ -344,13 +276,9 @@ fn set_drop_target(shared: GraphContext, drop_target: DropTarget) {
 /// Scrolls while something is dragged near the edges, frame by frame until the drag ends.
 fn auto_scroll(shared: GraphContext) {
     request_animation_frame(move || {
-        // Panning with the remaining finger is another drag.
-        let drag = shared
-            .drag
-            .try_get_untracked()
-            .flatten()
-            .filter(|drag| drag.source != DragSource::Ground);
-        let Some(drag) = drag else { return };
+        let Some(drag) = shared.drag.try_get_untracked().flatten() else {
+            return;
+        };
         let at = inside(shared, drag.at);
         let bounds = shared.bounds.get_untracked();
         let (dx, dy) = drag::edge_speed(at, bounds.view_width, bounds.view_height);

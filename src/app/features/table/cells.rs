@@ -1,22 +1,18 @@
-//! The header, rows and cells. A typed cell becomes the operation of the form, which is previewed.
+//! The header, rows and cells.
 
-use super::table_data::{Column, Numbered, Sort, cell_ops};
+use super::table_data::{Column, Numbered, Sort};
 use super::{TableContext, cell_id, entry_of};
 use crate::edits::form_values::is_absent;
-use crate::edits::titles::title;
-use crate::reactive::{effect, memo};
+use crate::reactive::memo;
 use crate::widgets::cursors::CellPosition;
 use crate::widgets::dom;
-use crate::widgets::dom::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{cut_cell, cut_version};
 use crate::words;
-use leptos::html;
 use leptos::prelude::*;
 use protocol::views::{ProblemMark, TableRow};
 
 pub(super) fn header(context: TableContext) -> AnyView {
-    let columns = context.columns.with(|columns| columns.visible().to_vec());
     let at = CellPosition { row: 0, column: 0 };
     view! {
         <tr aria-rowindex="1">
@@ -30,7 +26,7 @@ pub(super) fn header(context: TableContext) -> AnyView {
             >
                 <span class="visually-hidden">"Selected"</span>
             </th>
-            {columns.into_iter().zip(1..).map(|(column, at)| header_cell(context, column, at)).collect_view()}
+            {Column::ALL.into_iter().zip(1..).map(|(column, at)| header_cell(context, column, at)).collect_view()}
         </tr>
     }
     .into_any()
@@ -127,18 +123,13 @@ pub(super) fn table_row(context: TableContext, (index, numbered): (usize, Number
             }
         }
     };
-    let columns = memo(move |_| context.columns.with(|columns| columns.visible().to_vec()));
-    let render_cell = move |(column, at): (Column, usize)| {
+    let cells = Column::ALL.into_iter().zip(1..).map(|(column, at)| {
         let position = CellPosition {
             row: index + 1,
             column: at,
         };
-        numbered_row.with_value(|numbered| cell(context, numbered, column, position))
-    };
-    let cells = move || {
-        let columns = columns.get().into_iter().zip(1..);
-        columns.map(render_cell).collect_view()
-    };
+        cell(context, row, column, position)
+    });
     view! {
         <tr
             class="table-row"
@@ -155,7 +146,7 @@ pub(super) fn table_row(context: TableContext, (index, numbered): (usize, Number
             }
         >
             {checkbox_cell(context, numbered_row, is_picked, CellPosition { row: index + 1, column: 0 })}
-            {cells}
+            {cells.collect_view()}
         </tr>
     }
     .into_any()
@@ -206,10 +197,8 @@ fn checkbox_cell(
     .into_any()
 }
 
-fn cell(context: TableContext, numbered: &Numbered, column: Column, at: CellPosition) -> AnyView {
-    let row = &numbered.1;
+fn cell(context: TableContext, row: &TableRow, column: Column, at: CellPosition) -> AnyView {
     let is_entry = column == Column::Entry;
-    let can_edit = column.is_edited() && !is_absent(row);
     let content = match column {
         // In this cell, the button has the focus.
         Column::Entry => view! {
@@ -230,18 +219,6 @@ fn cell(context: TableContext, numbered: &Numbered, column: Column, at: CellPosi
             </button>
         }
         .into_any(),
-        column if can_edit => {
-            let is_edited = is_edited(context, numbered.0, column);
-            let numbered = numbered.clone();
-            let content = move || {
-                if is_edited.get() {
-                    editor(context, &numbered, column)
-                } else {
-                    visible_text(&numbered.1, column)
-                }
-            };
-            content.into_any()
-        }
         Column::State => state_marks(row).into_any(),
         column => visible_text(row, column),
     };
@@ -252,7 +229,6 @@ fn cell(context: TableContext, numbered: &Numbered, column: Column, at: CellPosi
     view! {
         <td
             role="gridcell"
-            class:table-edited=can_edit
             id=(!is_entry).then(|| cell_id(at))
             data-cell=position(at)
             data-column=column.label()
@@ -260,7 +236,9 @@ fn cell(context: TableContext, numbered: &Numbered, column: Column, at: CellPosi
             aria-label=is_cut.then(|| column.text(row))
             title=(!is_entry).then(|| column.text(row))
             tabindex=move || (!is_entry).then(|| tab_stop(context, at))
-            on:dblclick=move |_| if can_edit { context.edit(at) }
+            on:dblclick=move |_| {
+                context.open_form(at);
+            }
         >
             {content}
         </td>
@@ -347,141 +325,6 @@ fn menu_position(event: &web_sys::MouseEvent) -> (i32, i32) {
     }
     let (x, y) = dom::below(document().active_element().as_ref());
     (x as i32, y as i32)
-}
-
-/// The cell that is being edited.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Editing {
-    /// The row's index among all rows of the package.
-    row: usize,
-    column: Column,
-    text: String,
-}
-
-/// Whether this cell is being edited.
-pub(super) fn is_edited(context: TableContext, row: usize, column: Column) -> Memo<bool> {
-    memo(move |_| {
-        context.editing.with(|editing| {
-            editing
-                .as_ref()
-                .is_some_and(|editing| editing.row == row && editing.column == column)
-        })
-    })
-}
-
-impl TableContext {
-    pub(super) fn edit(self, at: CellPosition) {
-        if let (Some((row, table_row)), Some(column)) = (self.row(at), self.column(at)) {
-            let text = column.text(&table_row);
-            self.editing.set(Some(Editing { row, column, text }));
-        }
-    }
-
-    /// Ends editing and focuses the cell at its row's current position.
-    fn end_edit(self) {
-        let Some(edited) = self.editing.try_update(Option::take).flatten() else {
-            return;
-        };
-        let row = self
-            .rows
-            .with_untracked(|rows| rows.iter().position(|(index, _)| *index == edited.row));
-        let column = self
-            .columns
-            .with_untracked(|columns| columns.visible().iter().position(|c| *c == edited.column));
-        if let (Some(row), Some(column)) = (row, column) {
-            self.focus(CellPosition {
-                row: row + 1,
-                column: column + 1,
-            });
-        }
-    }
-
-    /// Ends editing and previews the operations of the typed text, if it changed.
-    fn confirm_edit(self, row: &TableRow) {
-        let Some(Editing { column, text, .. }) = self.editing.get_untracked() else {
-            return;
-        };
-        self.end_edit();
-        let catalog = untrack(|| self.app.store.operation_catalog());
-        let package = self.app.current.package.get_untracked();
-        let ops = cell_ops(row, column, &text, &package, catalog.as_deref());
-        if !ops.is_empty() {
-            self.app.confirm(title(&ops, 0), ops);
-        }
-    }
-}
-
-pub(super) fn editor(context: TableContext, numbered: &Numbered, column: Column) -> AnyView {
-    let node = NodeRef::<html::Input>::new();
-    let note = dom::fresh_id("cell-note");
-    let row = &numbered.1;
-    let name = format!("{} of {} in {}", column.label(), row.entry, row.channel);
-    let before = column.text(row);
-    let numbered = StoredValue::new(numbered.clone());
-    effect(move |_| {
-        if let Some(input) = node.get() {
-            dom::focus(&input);
-            input.select();
-        }
-    });
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        match event.key().as_str() {
-            "Enter" if !event.is_composing() => {
-                numbered.with_value(|(_, row)| context.confirm_edit(row))
-            }
-            "Escape" => context.end_edit(),
-            // The field handles these keys.
-            _ => return event.stop_propagation(),
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
-    // End editing of an unchanged cell. Changed text waits for Enter or Escape.
-    let on_blur = move |_| {
-        context.editing.try_update(|editing| {
-            if editing
-                .as_ref()
-                .is_some_and(|editing| editing.text == before)
-            {
-                *editing = None;
-            }
-        });
-    };
-    let text = move || {
-        context.editing.with(|editing| {
-            editing
-                .as_ref()
-                .map(|editing| editing.text.clone())
-                .unwrap_or_default()
-        })
-    };
-    view! {
-        <input
-            node_ref=node
-            class="table-input"
-            type="text"
-            autocomplete="off"
-            spellcheck="false"
-            aria-label=name
-            aria-describedby=note.clone()
-            placeholder=if column == Column::Skips { "names, separated by commas" } else { "none" }
-            use:field_text=Signal::derive(text)
-            on:input=move |event| {
-                let text = event_target_value(&event);
-                context.editing.update(|editing| {
-                    if let Some(editing) = editing {
-                        editing.text = text;
-                    }
-                });
-            }
-            on:keydown=on_key
-            on:blur=on_blur
-            on:click=move |event| event.stop_propagation()
-            on:dblclick=move |event| event.stop_propagation()
-        />
-        <span class="table-note" id=note>"Enter previews, Escape reverts"</span>
-    }
-    .into_any()
 }
 
 #[cfg(test)]

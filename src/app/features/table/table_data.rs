@@ -1,8 +1,6 @@
-//! The table as data: visible rows and columns, their order, text export, and the operations of
-//! typed cells.
+//! The table as data: visible rows, their order, and text export.
 
-use crate::edits::form_values::{is_absent, parse_names};
-use protocol::operation::{EditOp, EntryPlace};
+use crate::edits::command::EditCommand;
 use protocol::views::TableRow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,7 +10,6 @@ pub enum Column {
     Channel,
     Entry,
     Version,
-    Date,
     Replaces,
     Skips,
     SkipRange,
@@ -20,11 +17,10 @@ pub enum Column {
 }
 
 impl Column {
-    pub const ALL: [Column; 8] = [
+    pub const ALL: [Column; 7] = [
         Column::Channel,
         Column::Entry,
         Column::Version,
-        Column::Date,
         Column::Replaces,
         Column::Skips,
         Column::SkipRange,
@@ -36,7 +32,6 @@ impl Column {
             Column::Channel => "Channel",
             Column::Entry => "Entry",
             Column::Version => "Version",
-            Column::Date => "Created",
             Column::Replaces => "Replaces",
             Column::Skips => "Skips",
             Column::SkipRange => "Skip range",
@@ -44,8 +39,19 @@ impl Column {
         }
     }
 
-    pub fn is_edited(self) -> bool {
-        matches!(self, Column::Replaces | Column::Skips | Column::SkipRange)
+    /// Returns the column at an index of the grid, whose first one holds the checkboxes.
+    pub fn at(index: usize) -> Option<Column> {
+        Self::ALL.get(index.checked_sub(1)?).copied()
+    }
+
+    /// Returns the command that changes a cell.
+    pub fn command(self) -> Option<EditCommand> {
+        match self {
+            Column::Replaces => Some(EditCommand::SetReplaces),
+            Column::Skips => Some(EditCommand::AddSkip),
+            Column::SkipRange => Some(EditCommand::SetSkipRange),
+            _ => None,
+        }
     }
 
     /// Returns the full text of a cell.
@@ -54,7 +60,6 @@ impl Column {
             Column::Channel => row.channel.clone(),
             Column::Entry => row.entry.clone(),
             Column::Version => row.version.clone(),
-            Column::Date => row.date.clone(),
             Column::Replaces => row.replaces.clone(),
             Column::Skips => row.skips.join(", "),
             Column::SkipRange => row.skip_range.clone(),
@@ -68,50 +73,6 @@ impl Column {
             Column::Skips => a.skips.len().cmp(&b.skips.len()),
             column => natural(&column.text(a), &column.text(b)),
         }
-    }
-}
-
-/// The visible columns, which always include the entry. Initially all but the date.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns(Vec<Column>);
-
-impl Default for Columns {
-    fn default() -> Self {
-        Self(
-            Column::ALL
-                .into_iter()
-                .filter(|column| *column != Column::Date)
-                .collect(),
-        )
-    }
-}
-
-impl Columns {
-    /// Parses the stored form: labels separated by commas; unknown ones are ignored.
-    pub fn parse(text: &str) -> Self {
-        let is_listed = |column: &Column| {
-            *column == Column::Entry || text.split(',').any(|name| name == column.label())
-        };
-        Self(Column::ALL.into_iter().filter(is_listed).collect())
-    }
-
-    pub fn to_text(&self) -> String {
-        self.0
-            .iter()
-            .map(|column| column.label())
-            .collect::<Vec<_>>()
-            .join(",")
-    }
-
-    pub fn visible(&self) -> &[Column] {
-        &self.0
-    }
-
-    pub fn toggle(&mut self, column: Column) {
-        let is_visible = |other: &Column| {
-            *other == Column::Entry || self.0.contains(other) != (*other == column)
-        };
-        self.0 = Column::ALL.into_iter().filter(is_visible).collect();
     }
 }
 
@@ -213,41 +174,14 @@ pub fn arrange(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Nu
 }
 
 /// Formats rows as tab-separated text for other programs, after a row of column names.
-pub fn export<'a>(columns: &[Column], rows: impl Iterator<Item = &'a TableRow>) -> String {
-    let line = |cells: Vec<String>| {
-        let cells = cells
-            .iter()
-            .map(|cell| cell.replace(['\t', '\n', '\r'], " "));
-        cells.collect::<Vec<_>>().join("\t") + "\n"
+pub fn export<'a>(rows: impl Iterator<Item = &'a TableRow>) -> String {
+    let line = |cells: [String; Column::ALL.len()]| {
+        let cells = cells.map(|cell| cell.replace(['\t', '\n', '\r'], " "));
+        cells.join("\t") + "\n"
     };
-    let headings = columns.iter().map(|column| column.label().to_owned());
-    let mut out = line(headings.collect());
-    out.extend(rows.map(|row| line(columns.iter().map(|column| column.text(row)).collect())));
+    let mut out = line(Column::ALL.map(|column| column.label().to_owned()));
+    out.extend(rows.map(|row| line(Column::ALL.map(|column| column.text(row)))));
     out
-}
-
-/// Returns the operations of a typed cell, as in the forms; none if it is unchanged.
-pub fn cell_ops(
-    row: &TableRow,
-    column: Column,
-    text: &str,
-    package: &str,
-    catalog: Option<&str>,
-) -> Vec<EditOp> {
-    if is_absent(row) || text.trim() == column.text(row) {
-        return Vec::new();
-    }
-    let place = EntryPlace::new(package, &row.channel, &row.entry);
-    let value = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    let ops = match column {
-        Column::Replaces => vec![place.set_replaces(value)],
-        Column::SkipRange => vec![place.set_skip_range(value)],
-        Column::Skips => place.change_skips(&row.skips, &parse_names(text)),
-        _ => Vec::new(),
-    };
-    ops.into_iter()
-        .map(|op| op.in_catalog(catalog.map(str::to_owned)))
-        .collect()
 }
 
 /// Compares versions approximately: numbers numerically, prereleases before releases.
@@ -343,21 +277,6 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_sorted_by_day_and_other_values_by_text() {
-        let rows = ["2021-12-01", "", "2021-07-05", "July 2020"].map(|date| TableRow {
-            date: date.into(),
-            ..row("c", "1.0.0")
-        });
-        let sort = Some(Sort {
-            column: Column::Date,
-            descending: false,
-        });
-        let sorted = arrange(&rows, &Filter::default(), sort);
-        let dates: Vec<&str> = sorted.iter().map(|(_, row)| row.date.as_str()).collect();
-        assert_eq!(dates, ["2021-07-05", "2021-12-01", "July 2020", ""]);
-    }
-
-    #[test]
     fn a_header_sorts_up_then_down_then_not() {
         let mut sort = None;
         let mut seen = Vec::new();
@@ -409,58 +328,14 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_chosen_and_kept() {
-        let mut columns = Columns::default();
-        columns.toggle(Column::Skips);
-        columns.toggle(Column::Entry);
-        assert_eq!(
-            columns.to_text(),
-            "Channel,Entry,Version,Replaces,Skip range,State"
-        );
-        assert_eq!(Columns::parse(&columns.to_text()), columns);
-        assert_eq!(Columns::parse("nonsense").visible(), [Column::Entry]);
-        assert!(
-            !Columns::default().visible().contains(&Column::Date),
-            "dates are hidden by default"
-        );
-        columns.toggle(Column::Date);
-        assert_eq!(
-            columns.to_text(),
-            "Channel,Entry,Version,Created,Replaces,Skip range,State"
-        );
-    }
-
-    #[test]
     fn copied_rows_can_be_read_back() {
         let mut skipping = row("c", "1.1.0");
         skipping.skips = vec!["p.v1.0.0".into(), "p.v1.0.1".into()];
         skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();
-        let columns = [Column::Entry, Column::Skips, Column::SkipRange];
         assert_eq!(
-            export(&columns, [&skipping].into_iter()),
-            "Entry\tSkips\tSkip range\np.v1.1.0\tp.v1.0.0, p.v1.0.1\t>=1.0.0 \"x\" <1.1.0\n"
+            export([&skipping].into_iter()),
+            "Channel\tEntry\tVersion\tReplaces\tSkips\tSkip range\tState\n\
+             c\tp.v1.1.0\t1.1.0\t\tp.v1.0.0, p.v1.0.1\t>=1.0.0 \"x\" <1.1.0\t\n"
         );
-    }
-
-    #[test]
-    fn a_typed_cell_is_the_operation_of_the_form() {
-        let mut row = row("c", "1.1.0");
-        row.skips = vec!["a".into(), "b".into()];
-        let ops = |column, text| cell_ops(&row, column, text, "p", None);
-        assert_eq!(ops(Column::Skips, "b, a"), [], "the same names");
-        let changed: Vec<_> = ops(Column::Skips, "b c").iter().map(EditOp::name).collect();
-        assert_eq!(changed, ["remove-skip", "add-skip"]);
-        assert!(
-            matches!(&ops(Column::Replaces, " x ")[..], [EditOp::SetReplaces { replaces: Some(x), .. }] if x == "x")
-        );
-        assert!(matches!(
-            &ops(Column::SkipRange, "<1.0.0")[..],
-            [EditOp::SetSkipRange {
-                skip_range: Some(_),
-                ..
-            }]
-        ));
-        assert_eq!(ops(Column::SkipRange, " "), [], "it is empty already");
-        assert_eq!(ops(Column::Version, "2.0.0"), [], "that is the bundle's");
     }
 }
