@@ -131,11 +131,11 @@ impl Client {
     }
 
     /// Lets the worker compile the code for a first drop once the page is idle. Does nothing if
-    /// data or power should be saved.
+    /// data should be saved.
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
-            if !workers::load_program().await || document::should_save_data().await {
+            if document::should_save_data() || !workers::load_program().await {
                 return;
             }
             time::idle().await;

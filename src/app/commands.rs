@@ -157,7 +157,6 @@ commands! {
     Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
     SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
-    Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
     FoldersAsCatalogs: "Treat a folder as one catalog…", "", Open, show_folder_notes;
     Help: "Keys and help", "?", Always, |app| app.overlays.open(Overlay::Help);
 }

@@ -18,9 +18,8 @@ use super::features::save_subset::SaveSubset;
 use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::{BusyNote, DialogNotices, LiveRegions, NewVersion, SaidInDialog};
 use super::panels::command_palette::{CommandPalette, Help};
-use super::panels::drop_target::{self, DropDialog, DropHover, WaitingDrops};
+use super::panels::drop_target::{self, DropDialog, DropHover};
 use super::panels::start_page::{self, Start};
-use super::panels::status_bar::Messages;
 use super::panels::unfinished_work::UnfinishedQuestion;
 use super::panels::workbench;
 use super::reactive::effect;
@@ -72,7 +71,6 @@ fn draw_dialog_notices(app: AppContext) -> impl IntoView {
     view! {
         <BusyNote app/>
         <DialogNotices app/>
-        <WaitingDrops app/>
         <SaidInDialog announcer=app.notifications.announcer/>
     }
 }
@@ -103,7 +101,6 @@ fn OpenOverlay(app: AppContext) -> impl IntoView {
             }
             Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
             Overlay::Help => view! { <Help/> }.into_any(),
-            Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
             Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),

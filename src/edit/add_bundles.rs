@@ -24,8 +24,6 @@ pub struct NewPackage {
     pub description: String,
     /// In base64; may be empty.
     pub icon: String,
-    /// As in [`EditOp::AddPackage`].
-    pub file: Option<String>,
 }
 
 /// Returns the operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no
@@ -179,7 +177,7 @@ fn add_package(new: &NewPackage) -> EditOp {
         default_channel: new.default_channel.clone(),
         description: non_empty(&new.description),
         icon: non_empty(&new.icon),
-        file: new.file.clone(),
+        file: None,
     }
 }
 

@@ -7,14 +7,11 @@ use leptos::prelude::{
 };
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Event, EventTarget, HtmlInputElement};
 
 /// Ids of the inputs in `index.html`.
 pub const FOLDER_INPUT: &str = "catalog-folder";
 pub const FILE_INPUT: &str = "catalog-files";
-/// Charge, from 0 to 1, below which an unplugged battery is low.
-const LOW_BATTERY: f64 = 0.2;
 
 /// An event listener, active until it is dropped.
 #[derive(Debug)]
@@ -188,19 +185,8 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Whether to skip optional work to save data or power. False if the browser does not report it.
-pub async fn should_save_data() -> bool {
-    let navigator: JsValue = window().navigator().into();
-    let reduced_data = window().match_media("(prefers-reduced-data: reduce)");
-    property(&property(&navigator, "connection"), "saveData").is_truthy()
-        || matches!(reduced_data, Ok(Some(query)) if query.matches())
-        || has_low_battery(&navigator).await == Some(true)
-}
-
-/// Whether the battery is low; `None` if the browser does not report it.
-async fn has_low_battery(navigator: &JsValue) -> Option<bool> {
-    let battery = promise(navigator, "getBattery", &JsValue::UNDEFINED)?;
-    let battery = JsFuture::from(battery).await.ok()?;
-    let level = property(&battery, "level").as_f64()?;
-    Some(!property(&battery, "charging").is_truthy() && level < LOW_BATTERY)
+/// Whether the user asks to save data. False if the browser does not report it.
+pub fn should_save_data() -> bool {
+    let connection = property(&window().navigator(), "connection");
+    property(&connection, "saveData").is_truthy()
 }

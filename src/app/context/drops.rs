@@ -1,6 +1,6 @@
 //! Opens dropped, picked and newly created files: bundles open a form for their target,
 //! Subscriptions and ClusterExtensions become questions, everything else is opened as catalogs. A
-//! drop never discards a filled-in form: it waits until the form is closed.
+//! drop never discards a filled-in form: it is refused until the form is closed.
 
 use super::comparison::{CatalogSummary, is_newer};
 use super::{AppContext, Overlay};
@@ -9,11 +9,10 @@ use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
 use crate::browser::start_page;
 use crate::edits::bundle_form_values::default_bundle_target;
-use crate::reactive::effect;
 use crate::state::catalogs::{self, NewCatalog};
 use crate::state::file_names;
 use crate::state::journal::FolderListing;
-use crate::state::store::{Tab, renderings};
+use crate::state::store::{Notice, Tab, renderings};
 use crate::words::{self, manifest_heading, question_text};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
@@ -23,7 +22,6 @@ use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
 use protocol::upgrades::Baseline;
 use protocol::views::{RootRow, UpgradeQuestion};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -47,11 +45,6 @@ pub struct DropState {
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
     /// The subject of the form for dropped bundles.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
-    /// Drops over an overlay with user input, oldest first: they wait until it is closed.
-    pub waiting: RwSignal<Vec<(FileTree, DropPosition)>, LocalStorage>,
-    /// Path of the first package's file as chosen by the user, by root of a catalog that was
-    /// started in the page.
-    first_files: StoredValue<BTreeMap<String, String>>,
 }
 
 impl Default for DropState {
@@ -59,8 +52,6 @@ impl Default for DropState {
         Self {
             dropped: StoredValue::new_local(None),
             bundles: StoredValue::new_local(None),
-            waiting: RwSignal::new_local(Vec::new()),
-            first_files: StoredValue::default(),
         }
     }
 }
@@ -89,17 +80,6 @@ impl DropState {
     /// Returns the dropped bundles and forgets them.
     pub fn take_bundles(self) -> Option<BundleDrop> {
         self.bundles.try_update_value(Option::take).flatten()
-    }
-
-    /// Stores a drop until the overlay is closed.
-    fn postpone(self, tree: FileTree, place: DropPosition) {
-        self.waiting.update(|waiting| waiting.push((tree, place)));
-    }
-
-    /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
-    pub fn first_package_file(self, root: &str) -> String {
-        self.first_files
-            .with_value(|first| first.get(root).cloned().unwrap_or_default())
     }
 }
 
@@ -130,7 +110,7 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
         return;
     }
     if app.overlays.has_user_input() && !app.overlays.asks_for_bundle() {
-        return app.drops.postpone(tree, place);
+        return refuse(app);
     }
     spawn_local(async move {
         let examination = examine_drop(app, &tree, &place);
@@ -141,7 +121,7 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
             app.overlays.close_for_files();
         }
         if app.overlays.has_user_input() {
-            return app.drops.postpone(tree, place);
+            return refuse(app);
         }
         match content {
             Some(DropContent::Bundles(bundles)) => {
@@ -160,6 +140,12 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
             None => offer_catalogs(app, tree),
         }
     });
+}
+
+/// Refuses a drop over an overlay with user input.
+fn refuse(app: AppContext) {
+    let message = "Close this first, then drop the files again.".to_owned();
+    app.store.notices.push(Notice::Failed(message));
 }
 
 /// Opens items dropped as bundles as a catalog instead.
@@ -239,20 +225,6 @@ pub fn catalog_for_bundles(app: AppContext) -> Option<String> {
     app.store
         .status
         .with_untracked(|status| default_bundle_target(&status.roots, &root).map(str::to_owned))
-}
-
-/// Handles items that were dropped over a dialog, after it is closed. Call it once.
-pub(super) fn reopen_waiting(app: AppContext) {
-    let waiting = app.drops.waiting;
-    effect(move |_| {
-        let is_free = app.overlays.overlay.with(Option::is_none);
-        if is_free
-            && waiting.with_untracked(|waiting| !waiting.is_empty())
-            && let Some((tree, place)) = waiting.try_update(|waiting| waiting.remove(0))
-        {
-            offer_at(app, tree, place);
-        }
-    });
 }
 
 /// Returns the bundles or upgrade questions in a drop; `None` if it contains something else.
@@ -449,7 +421,7 @@ pub fn open_recent(app: AppContext, handle: FileSystemHandle) {
     });
 }
 
-/// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
+/// Asks for the name of a new catalog. Earlier dropped files are not added to it.
 pub fn new_catalog(app: AppContext) {
     if !app.overlays.has_user_input() {
         app.drops.take_bundles();
@@ -461,7 +433,6 @@ pub fn new_catalog(app: AppContext) {
 pub fn create_catalogs(app: AppContext, new: NewCatalog, mode: OpenMode) {
     let files: Result<Vec<PickedFile>, _> = new
         .files()
-        .into_iter()
         .map(|(path, text)| in_memory_file(path, text))
         .collect();
     let files = match files {
@@ -485,9 +456,6 @@ pub fn create_catalogs(app: AppContext, new: NewCatalog, mode: OpenMode) {
                 app.store.treat_as_one(root.clone(), true).await;
             }
         }
-        app.drops.first_files.update_value(|first| {
-            first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
-        });
         if let Some(root) = roots.into_iter().next() {
             app.store.show_root(root).await;
             // The graph tab shows the next steps.

@@ -3,7 +3,7 @@
 use super::ContextSignal;
 use super::repository::TaskDialog;
 use crate::edits::command::EditCommand;
-use crate::edits::drafts::KeptInput;
+use crate::edits::drafts::KeptForms;
 use crate::edits::form_values::FormValues;
 use crate::state::entries::EdgeKind;
 use leptos::prelude::*;
@@ -47,8 +47,6 @@ pub enum Overlay {
     TryOnCluster,
     /// How to begin, and the keys.
     Help,
-    /// The notices of this visit.
-    Messages,
     /// Asks how to open files that were dropped or picked while a session is open.
     DropDialog,
     /// The form for dropped bundles ([`super::DropState::bundles`]).
@@ -66,7 +64,7 @@ impl Overlay {
     fn has_user_input(&self) -> bool {
         !matches!(
             self,
-            Overlay::Palette | Overlay::Help | Overlay::Messages | Overlay::Manifests(_)
+            Overlay::Palette | Overlay::Help | Overlay::Manifests(_)
         )
     }
 }
@@ -106,8 +104,8 @@ pub struct EdgeMenu {
 pub struct Overlays {
     pub overlay: ContextSignal<Option<Overlay>>,
     pub menu: ContextSignal<Option<Menu>>,
-    /// Input of closed forms and dialogs.
-    pub kept: StoredValue<KeptInput>,
+    /// Input of closed forms.
+    pub kept: StoredValue<KeptForms>,
     /// Callback that stores the input of the open form.
     save_input: StoredValue<Option<Callback<()>>>,
 }

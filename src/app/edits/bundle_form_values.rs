@@ -245,8 +245,8 @@ impl<'a> BundleFormValues<'a> {
             .then_some(first)
     }
 
-    /// Returns the placement to query from the worker. `file` is as in [`BundlePlacement::file`].
-    pub fn placement(self, root: &str, file: &str) -> BundlePlacement {
+    /// Returns the placement to query from the worker.
+    pub fn placement(self, root: &str) -> BundlePlacement {
         let placement = match self.only_row() {
             Some(_) => ChannelPlacement {
                 how: promote_as(&self.values.how),
@@ -262,7 +262,6 @@ impl<'a> BundleFormValues<'a> {
             channels: self.selected_channels(),
             entering: Json(placement),
             texts: self.package_fields(),
-            file: file.to_owned(),
         }
     }
 
@@ -587,7 +586,7 @@ mod tests {
             replaces: "none".into(),
             ..BundleValues::default()
         };
-        let placement = form_values(&values, &read, "").placement("r", "");
+        let placement = form_values(&values, &read, "").placement("r");
         assert_eq!(
             (placement.image.as_str(), placement.channels.as_slice()),
             ("a/p:v{{.Version}}", &["fast".to_owned()][..])
@@ -606,7 +605,7 @@ mod tests {
             )
         );
         let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let placement = form_values(&values, &two, "").placement("r", "");
+        let placement = form_values(&values, &two, "").placement("r");
         assert_eq!(
             (placement.image.as_str(), placement.entering.0),
             ("", ChannelPlacement::default()),

@@ -100,8 +100,8 @@ edit_commands! {
     }
     SetImage {
         op: "set-image", label: "Set image…", key: "Shift+B",
-        fields: [Catalog, Package, Bundle, Where, Image],
-        help: "Sets the image to pull, for one bundle or all that match a condition.",
+        fields: [Catalog, Package, Bundle, Image],
+        help: "Sets the image to pull.",
     }
     Substitute {
         op: "substitute", label: "Substitute bundle…", key: "Shift+W",
@@ -114,16 +114,6 @@ edit_commands! {
         fields: [Catalog, Package, Bundle, NewName, SkipOld],
         help: "Renames the bundle, also in all channels and deprecations. Clusters that run it and the CSV in its image \
              keep the old name.",
-    }
-    AddProperty {
-        op: "add-property", label: "Add property…", key: "Y",
-        fields: [Catalog, Package, Bundle, Where, Type, Value],
-        help: "Adds what a bundle provides or requires, to one bundle or all that match a condition.",
-    }
-    RemoveProperty {
-        op: "remove-property", label: "Remove property…", key: "Shift+Y",
-        fields: [Catalog, Package, Bundle, Where, Type, Value],
-        help: "Removes a property from one bundle, or from all that match a condition.",
     }
     Migrate {
         op: "migrate", label: "Migrate bundles…", key: "H",
@@ -204,12 +194,9 @@ pub enum Field {
     Channel,
     Entry,
     Stream,
-    Where,
     Version,
     Release,
     Image,
-    Type,
-    Value,
     Description,
     Icon,
     NewName,
@@ -227,8 +214,6 @@ pub enum Field {
     Message,
     Then,
     Rule,
-    /// The file of a catalog's first package; not shown in forms.
-    File,
 }
 
 /// The kind of object that a command applies to.
@@ -289,15 +274,6 @@ impl EditCommand {
                 Some(RangePurpose::SkipRange)
             }
             _ => None,
-        }
-    }
-
-    /// Returns the command for a range with this purpose.
-    pub const fn for_range(purpose: RangePurpose) -> EditCommand {
-        match purpose {
-            RangePurpose::SkipRange => EditCommand::SetSkipRange,
-            RangePurpose::Skip => EditCommand::AddSkip,
-            RangePurpose::Unskip => EditCommand::RemoveSkip,
         }
     }
 
@@ -372,8 +348,6 @@ impl EditCommand {
                     Deprecate,
                     Undeprecate,
                     SetImage,
-                    AddProperty,
-                    RemoveProperty,
                     RenameBundle,
                     RemoveBundle,
                 ]
@@ -391,8 +365,6 @@ impl EditCommand {
                 SetDefaultChannel,
                 Substitute,
                 SetImage,
-                AddProperty,
-                RemoveProperty,
                 RenameBundle,
                 RemoveEntry,
                 RemoveBundle,
@@ -424,17 +396,13 @@ impl Field {
             Field::SkipOld => "Skip the old name",
             Field::Message => "Message",
             Field::Then => "Then",
-            Field::Where => "Where",
             Field::Version => "Version",
             Field::Image => "Image",
-            Field::Type => "Type",
-            Field::Value => "Value",
             Field::Description => "Description",
             Field::Icon => "Icon",
             Field::Rule => "Rule",
             Field::Stream => "Z-stream",
             Field::Release => "Release",
-            Field::File => "File",
         }
     }
 }

@@ -326,7 +326,7 @@ fn is_rarely_needed(command: EditCommand, field: Field) -> bool {
 }
 
 /// Commands for several entries, most important first.
-pub const COMMANDS_FOR_SEVERAL: [EditCommand; 11] = [
+pub const COMMANDS_FOR_SEVERAL: [EditCommand; 9] = [
     EditCommand::Promote,
     EditCommand::Withdraw,
     EditCommand::AddSkip,
@@ -334,8 +334,6 @@ pub const COMMANDS_FOR_SEVERAL: [EditCommand; 11] = [
     EditCommand::Deprecate,
     EditCommand::Undeprecate,
     EditCommand::SetImage,
-    EditCommand::AddProperty,
-    EditCommand::RemoveProperty,
     EditCommand::RemoveEntry,
     EditCommand::RemoveBundle,
 ];
@@ -347,12 +345,10 @@ pub fn is_set_by_entries(command: EditCommand, field: Field) -> bool {
         EditCommand::Deprecate | EditCommand::Undeprecate => {
             matches!(field, Field::Reference | Field::Bundle | Field::Channel)
         }
-        EditCommand::SetImage | EditCommand::AddProperty | EditCommand::RemoveProperty => {
-            matches!(field, Field::Bundle | Field::Where)
-        }
-        EditCommand::Promote | EditCommand::Withdraw | EditCommand::RemoveBundle => {
-            field == Field::Bundle
-        }
+        EditCommand::SetImage
+        | EditCommand::Promote
+        | EditCommand::Withdraw
+        | EditCommand::RemoveBundle => field == Field::Bundle,
         _ => false,
     }
 }
@@ -410,7 +406,7 @@ pub fn values_for_each(
             EditCommand::Deprecate | EditCommand::Undeprecate => {
                 one.with(Field::Reference, format!("bundle {}", entry.name))
             }
-            _ => one.with(Field::Bundle, &entry.name).with(Field::Where, ""),
+            _ => one.with(Field::Bundle, &entry.name),
         }
     };
     entries.into_iter().map(values_for).collect()

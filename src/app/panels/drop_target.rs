@@ -146,22 +146,6 @@ pub fn DropDialog() -> impl IntoView {
     .into_any()
 }
 
-/// Reports in a dialog that drops wait until it is closed.
-#[component]
-pub fn WaitingDrops(app: AppContext) -> impl IntoView {
-    let waiting = app.drops.waiting;
-    view! {
-        <p class="dialog-waiting">
-            {move || match waiting.with(Vec::len) {
-                0 => "",
-                1 => "Close this to continue with what you dropped.",
-                _ => "Close this to continue with what you dropped, one after the other.",
-            }}
-        </p>
-    }
-    .into_any()
-}
-
 /// Names the files for the title; further ones are counted.
 fn title_names(names: &[String]) -> String {
     if names.is_empty() {

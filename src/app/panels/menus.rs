@@ -5,14 +5,14 @@ use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
-use crate::edits::entry_choices::{latest_in_stream, y_stream};
-use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, PackageNames, is_absent};
+use crate::edits::entry_choices::y_stream;
+use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, is_absent};
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem, MenuPosition};
 use crate::words;
 use leptos::prelude::*;
-use protocol::request::{RangePurpose, Target};
+use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::{EntryRef, Status, TableRow};
@@ -295,31 +295,7 @@ fn select_present(app: AppContext, is_match: &dyn Fn(&TableRow) -> bool) {
 
 /// Builds the menu of a y-stream such as `1.29`.
 fn stream_menu(app: AppContext, stream: String) -> MenuContents {
-    let (latest, has_skips) = app.current.view.with_untracked(|view| {
-        let names = PackageNames {
-            channels: &view.channels,
-            bundles: &view.bundles,
-            table: &view.table,
-        };
-        let latest = latest_in_stream(&stream, names);
-        let is_in_stream = |row: &TableRow| y_stream(&row.version) == Some(&*stream);
-        let has_skips = latest
-            .as_ref()
-            .is_some_and(|latest| applicable::skips_in_stream(view, latest, is_in_stream));
-        (latest, has_skips)
-    });
-    let latest = latest.map_or(Target::Package, |entry| Target::Entry {
-        channel: entry.channel,
-        name: entry.name,
-    });
     let z_stream = format!("{stream}.z");
-    let skip_choice = |label: &str, purpose: RangePurpose| {
-        let (command, target) = (EditCommand::for_range(purpose), latest.clone());
-        let values = FormValues::default().with(Field::SkipMatching, z_stream.clone());
-        choice(item(label), move || {
-            app.open_form_with(command, target.clone(), values.clone());
-        })
-    };
     let values = FormValues::default()
         .with(Field::Stream, z_stream.clone())
         .with(Field::Channel, "");
@@ -342,17 +318,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     let fold = choice(item(format!("Fold or open {stream}")), move || {
         app.current.toggle_stream(stream.clone());
     });
-    let mut choices = vec![
-        replace,
-        skip_choice("Add skips for all older z-streams…", RangePurpose::Skip),
-    ];
-    if has_skips {
-        choices.push(skip_choice(
-            "Remove skips of z-streams…",
-            RangePurpose::Unskip,
-        ));
-    }
-    choices.extend([select, fold]);
+    let choices = vec![replace, select, fold];
     MenuContents::new(title, choices)
 }
 

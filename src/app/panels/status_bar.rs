@@ -1,14 +1,9 @@
-//! The bottom bar: the verdict of the catalog in view, counts, and the list of all messages of this
-//! visit.
+//! The bottom bar: the verdict of the catalog in view, counts, and messages.
 
-use crate::browser::time;
-use crate::commands::Command;
 use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::memo;
-use crate::widgets::buttons::Button;
-use crate::widgets::dialog::Dialog;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::toast::{Message, ToastRegion, Tone};
+use crate::widgets::toast::ToastRegion;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
@@ -86,7 +81,6 @@ pub fn StatusBar() -> impl IntoView {
                 {counts}
             </button>
             <span class="status-fact">{totals}</span>
-            <MessagesButton/>
         </footer>
     }
     .into_any()
@@ -134,69 +128,4 @@ fn verdict_message(row: &RootRow) -> String {
         None if row.passed => "as far as a browser sees the files".to_owned(),
         None => row.opm_message.clone(),
     }
-}
-
-#[component]
-pub fn MessagesButton() -> impl IntoView {
-    let app = app_context();
-    let unread = move || app.notifications.toasts.unread();
-    view! {
-        <button
-            type="button"
-            class="status-button"
-            aria-haspopup="dialog"
-            data-unread=move || (unread() > 0).to_string()
-            on:click=move |_| Command::Messages.run(app)
-        >
-            {Command::Messages.label()}
-            {move || match (app.notifications.toasts.count(), unread()) {
-                (0, _) => String::new(),
-                (count, 0) => format!(" {count}"),
-                (count, 1) => format!(" {count}, 1 error"),
-                (count, unread) => format!(" {count}, {unread} errors"),
-            }}
-        </button>
-    }
-    .into_any()
-}
-
-#[component]
-pub fn Messages() -> impl IntoView {
-    let app = app_context();
-    app.notifications.toasts.mark_read();
-    let is_empty = move || app.notifications.toasts.count() == 0;
-    view! {
-        <Dialog title=Command::Messages.label() closes_outside=true on_close=move |()| app.overlays.close()>
-            <div class="dialog-body" tabindex="-1">
-                <p class="dim" hidden=move || !is_empty()>
-                    "No messages yet. Notifications stay listed here until you close the page."
-                </p>
-                <ol class="messages" aria-label="Messages since the page was opened" hidden=is_empty>
-                    <For each=move || app.notifications.toasts.all() key=|message| message.id let:message>
-                        {message_item(message)}
-                    </For>
-                </ol>
-                <p hidden=is_empty>
-                    <Button label="Clear all" on_press=move |()| app.notifications.toasts.clear()/>
-                </p>
-            </div>
-        </Dialog>
-    }
-    .into_any()
-}
-
-fn message_item(message: Message) -> impl IntoView {
-    let tone = match message.tone {
-        Tone::Note => "Note",
-        Tone::Done => "Done",
-        Tone::Error => "Error",
-    };
-    view! {
-        <li class="message" data-tone=message.tone.name()>
-            <span class="message-tone">{tone}</span>
-            <span class="message-text">{message.describe()}</span>
-            <time class="message-time">{time::format_timestamp(message.at as u64)}</time>
-        </li>
-    }
-    .into_any()
 }

@@ -204,9 +204,9 @@ impl WorkbenchMount {
         self.stage.set(BuildStage::default());
     }
 
-    /// Builds the workbench in stages while the page is idle, unless data or power should be saved.
+    /// Builds the workbench in stages while the page is idle, unless data should be saved.
     async fn prepare(self) {
-        if !workers::load_program().await || document::should_save_data().await {
+        if document::should_save_data() || !workers::load_program().await {
             return;
         }
         time::idle().await;

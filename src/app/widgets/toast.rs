@@ -1,5 +1,5 @@
-//! Transient messages in a live region, which screen readers announce. All are kept for later
-//! reading; errors stay visible until they are closed.
+//! Transient messages in a live region, which screen readers announce. Errors stay until they are
+//! closed.
 
 use super::buttons::IconButton;
 use super::dom;
@@ -10,13 +10,11 @@ use std::time::Duration;
 
 /// Maximum number of messages shown at once; errors may exceed it.
 const MAX_VISIBLE: usize = 4;
-/// Maximum number of messages kept.
-const MAX_KEPT: usize = 200;
 /// Time after which a message disappears, unless it is an error.
 const VISIBLE_TIME: Duration = Duration::from_secs(6);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Tone {
+enum Tone {
     Note,
     Done,
     /// Stays until it is closed.
@@ -24,7 +22,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Tone::Note => "note",
             Tone::Done => "done",
@@ -33,91 +31,37 @@ impl Tone {
     }
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Message {
-    pub id: u32,
-    pub tone: Tone,
-    pub text: String,
-    /// Time of the last occurrence, in milliseconds since 1970.
-    pub at: f64,
-    /// Consecutive occurrences.
-    pub times: u32,
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Message {
+    id: u32,
+    tone: Tone,
+    text: String,
 }
 
-impl Message {
-    /// Returns the text with the number of occurrences.
-    pub fn describe(&self) -> String {
-        if self.times < 2 {
-            self.text.clone()
-        } else {
-            format!("{} ({} times)", self.text, self.times)
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Log {
     last_id: u32,
     visible: Vec<Message>,
-    all: Vec<Message>,
-    /// Number of errors that were not closed before the user read the list.
-    unread: usize,
 }
 
 impl Log {
-    /// Adds a message at a time in milliseconds since 1970. Returns its id.
-    fn add(&mut self, tone: Tone, text: String, at: f64) -> u32 {
+    /// Adds a message in place of the same earlier one. Returns its id.
+    fn add(&mut self, tone: Tone, text: String) -> u32 {
         self.last_id += 1;
-        let repeated = self
-            .all
-            .pop_if(|last| last.text == text && last.tone == tone);
-        let times = repeated.map_or(1, |last| last.times + 1);
-        let message = Message {
+        self.visible.retain(|shown| shown.text != text);
+        self.visible.push(Message {
             id: self.last_id,
             tone,
             text,
-            at,
-            times,
-        };
-        // A repeated message replaces the shown one and counts once.
-        let (same, others): (Vec<Message>, Vec<Message>) = std::mem::take(&mut self.visible)
-            .into_iter()
-            .partition(|shown| shown.text == message.text);
-        self.visible = others;
-        let is_error = |shown: &&Message| shown.tone == Tone::Error;
-        self.unread = self
-            .unread
-            .saturating_sub(same.iter().filter(is_error).count());
-        self.visible.push(message.clone());
+        });
         // The oldest are removed, but never an error.
+        let mut old = self.visible.iter();
         if self.visible.len() > MAX_VISIBLE
-            && let Some(oldest) = self
-                .visible
-                .iter()
-                .position(|shown| shown.tone != Tone::Error)
+            && let Some(oldest) = old.position(|shown| shown.tone != Tone::Error)
         {
             self.visible.remove(oldest);
         }
-        self.all.push(message);
-        if self.all.len() > MAX_KEPT {
-            self.all.remove(0);
-        }
-        self.unread += usize::from(tone == Tone::Error);
         self.last_id
-    }
-
-    fn close(&mut self, id: u32) {
-        if let Some(index) = self.visible.iter().position(|shown| shown.id == id) {
-            let closed = self.visible.remove(index);
-            self.unread = self
-                .unread
-                .saturating_sub(usize::from(closed.tone == Tone::Error));
-        }
-    }
-
-    fn mark_read(&mut self) {
-        self.visible.clear();
-        self.unread = 0;
     }
 }
 
@@ -144,34 +88,16 @@ impl Toasts {
         self.push(Tone::Error, text.into());
     }
 
-    /// Returns all messages, newest first.
-    pub fn all(self) -> Vec<Message> {
-        self.0.with(|log| log.all.iter().rev().cloned().collect())
-    }
-
-    pub fn count(self) -> usize {
-        self.0.with(|log| log.all.len())
-    }
-
-    /// Returns the number of errors that were not closed before the user read the list.
-    pub fn unread(self) -> usize {
-        self.0.with(|log| log.unread)
-    }
-
-    /// Hides the messages on the page, because the user reads the list.
-    pub fn mark_read(self) {
-        self.0.update(Log::mark_read);
-    }
-
-    pub fn clear(self) {
-        self.0.update(|log| log.all.clear());
+    /// Returns the number and the text of the newest visible message.
+    pub fn newest(self) -> Option<(u32, String)> {
+        self.0.with(|log| {
+            let newest = log.visible.last()?;
+            Some((newest.id, newest.text.clone()))
+        })
     }
 
     fn push(self, tone: Tone, text: String) {
-        let Some(id) = self
-            .0
-            .try_update(|log| log.add(tone, text, js_sys::Date::now()))
-        else {
+        let Some(id) = self.0.try_update(|log| log.add(tone, text)) else {
             return;
         };
         if tone != Tone::Error {
@@ -180,7 +106,8 @@ impl Toasts {
     }
 
     fn close(self, id: u32) {
-        self.0.try_update(|log| log.close(id));
+        self.0
+            .try_update(|log| log.visible.retain(|shown| shown.id != id));
     }
 }
 
@@ -205,7 +132,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
         <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
             <For each=move || toasts.0.with(|log| log.visible.clone()) key=|toast| toast.id let:toast>
                 <div class="toast" data-tone=toast.tone.name() data-told-here="">
-                    <span class="toast-text" title=toast.describe()>{toast.describe()}</span>
+                    <span class="toast-text" title=toast.text.clone()>{toast.text.clone()}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
                 </div>
             </For>
@@ -218,19 +145,12 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn log_of(messages: &[(Tone, &str)]) -> Log {
+    fn visible(messages: &[(Tone, &str)]) -> Vec<String> {
         let mut log = Log::default();
         for (tone, text) in messages {
-            log.add(*tone, (*text).to_owned(), 0.0);
+            log.add(*tone, (*text).to_owned());
         }
-        log
-    }
-
-    fn texts(messages: &[Message]) -> Vec<&str> {
-        messages
-            .iter()
-            .map(|message| message.text.as_str())
-            .collect()
+        log.visible.into_iter().map(|shown| shown.text).collect()
     }
 
     #[test]
@@ -242,73 +162,18 @@ mod tests {
             (Tone::Note, "3"),
             (Tone::Done, "4"),
         ];
-        let log = log_of(&messages);
-        assert_eq!(texts(&log.visible), ["e", "2", "3", "4"]);
-        let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
-        let messages: Vec<(Tone, &str)> = errors
-            .iter()
-            .map(|text| (Tone::Error, text.as_str()))
-            .collect();
-        assert_eq!(log_of(&messages).visible.len(), 9);
+        assert_eq!(visible(&messages), ["e", "2", "3", "4"]);
+        let errors = ["0", "1", "2", "3", "4", "5"].map(|text| (Tone::Error, text));
+        assert_eq!(visible(&errors).len(), errors.len());
     }
 
     #[test]
-    fn past_messages_are_kept() {
-        let mut log = log_of(&[
+    fn the_same_is_shown_once() {
+        let messages = [
             (Tone::Done, "saved"),
             (Tone::Error, "refused"),
             (Tone::Done, "saved"),
-        ]);
-        assert_eq!(
-            texts(&log.visible),
-            ["refused", "saved"],
-            "the same is shown once"
-        );
-        assert_eq!(texts(&log.all), ["saved", "refused", "saved"]);
-        assert_eq!(log.unread, 1);
-        log.close(2);
-        assert_eq!((texts(&log.visible), log.unread), (vec!["saved"], 0));
-        assert_eq!(log.all.len(), 3);
-    }
-
-    #[test]
-    fn repeated_messages_are_shown_once() {
-        let log = log_of(&[(Tone::Error, "nothing to undo"); 45]);
-        assert_eq!((log.all.len(), log.visible.len(), log.unread), (1, 1, 1));
-        assert_eq!(log.all[0].times, 45);
-    }
-
-    #[test]
-    fn a_repeated_error_counts_once() {
-        let mut log = log_of(&[
-            (Tone::Error, "refused"),
-            (Tone::Error, "lost"),
-            (Tone::Error, "refused"),
-        ]);
-        assert_eq!(
-            (texts(&log.visible), log.unread),
-            (vec!["lost", "refused"], 2)
-        );
-        log.close(3);
-        log.close(2);
-        assert_eq!(log.unread, 0);
-    }
-
-    #[test]
-    fn looking_them_up_takes_them_off_the_page() {
-        let mut log = log_of(&[(Tone::Error, "refused")]);
-        log.mark_read();
-        assert!(log.visible.is_empty() && log.unread == 0 && log.all.len() == 1);
-    }
-
-    #[test]
-    fn keeps_a_limited_number_of_messages() {
-        let texts: Vec<String> = (0..MAX_KEPT + 5).map(|number| number.to_string()).collect();
-        let messages: Vec<(Tone, &str)> = texts
-            .iter()
-            .map(|text| (Tone::Note, text.as_str()))
-            .collect();
-        let log = log_of(&messages);
-        assert_eq!((log.all.len(), log.all[0].text.as_str()), (MAX_KEPT, "5"));
+        ];
+        assert_eq!(visible(&messages), ["refused", "saved"]);
     }
 }

@@ -125,15 +125,16 @@ test('an invalid bundle is refused with the reason, the line and advice', async 
   await accessible(page, 'a refused bundle');
 });
 
-test('a drop over an open form waits until the form is closed', async ({ page }) => {
+test('a drop over an open form is refused until the form is closed', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await choosePackage(page, 'yard');
   const form = await command(page, 'Add channel…');
   await field(form, 'Channel', 'candidate');
   await drop(page, [bundle('1.2.0')]);
-  await expect(form).toContainText('Close this to continue with what you dropped');
+  await expect(form).toContainText('Close this first, then drop the files again.');
   await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('candidate');
   await apply(form);
+  await drop(page, [bundle('1.2.0')]);
   await expect(bundleForm(page, 'yard.v1.2.0').getByRole('checkbox', { name: 'candidate' })).toBeVisible();
 });
 

@@ -14,23 +14,12 @@ const packageOf = (name: string, channels: string[]): string => [`schema: olm.pa
   ...channels.map(channel => `schema: olm.channel\npackage: ${name}\nname: ${channel}\nentries:\n  - name: ${name}.v1.0.0`),
   `schema: olm.bundle\npackage: ${name}\nname: ${name}.v1.0.0\nimage: registry.example/${name}@sha256:0\nproperties:\n  - type: olm.package\n    value:\n      packageName: ${name}\n      version: 1.0.0\n`].join('\n---\n');
 
-test('packages are sorted and searched', async ({ page }) => {
-  test.slow();
+test('packages are listed by name and searched', async ({ page }) => {
   const dir = fixture('forked');
-  fs.writeFileSync(path.join(dir, 'many.yaml'), packageOf('zz-many', Array.from({ length: 12 }, (_, number) => `c${number}`)));
+  fs.writeFileSync(path.join(dir, 'many.yaml'), packageOf('zz-many', ['c']));
   await openFolder(page, dir);
   const names = () => list(page).getByRole('listitem').evaluateAll(items => items.map(item => (item.getAttribute('aria-label') ?? '').split(',')[0]));
   await expect.poll(names).toEqual(['buoy-operator', 'winch-operator', 'zz-many']);
-
-  const sort = side(page).getByLabel('Sort by');
-  await sort.selectOption('channels');
-  await expect.poll(async () => (await names())[0]).toBe('zz-many');
-  await sort.selectOption('problems');
-  await expect.poll(async () => (await names())[0]).toBe('winch-operator');
-  await accessible(page, 'packages in an order');
-
-  await openFolder(page, dir);
-  await expect(sort, 'the order is kept').toHaveValue('problems');
 
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('nothing is called so');
   await expect(side(page)).toContainText('No package matches.');

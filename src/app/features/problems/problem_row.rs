@@ -378,8 +378,7 @@ fn rule_view(rule: RuleText, has_explanation: bool) -> impl IntoView {
         opm_message,
         since,
         profile,
-        bad,
-        good,
+        ..
     } = rule;
     let origin = if !opm {
         format!(
@@ -399,32 +398,7 @@ fn rule_view(rule: RuleText, has_explanation: bool) -> impl IntoView {
             <p><span class="detail-label">"Fix"</span> {in_code(&fix)}</p>
             {(!opm_message.is_empty())
                 .then(|| view! { <p><span class="detail-label">"opm says"</span> <code>{opm_message}</code></p> })}
-            {examples("Has the problem", bad)}
-            {examples("Is fine", good)}
         </details>
-    }
-    .into_any()
-}
-
-/// Renders small example catalogs. Shows file paths if there are several files, or an unusual one.
-fn examples(label: &'static str, examples: Vec<Vec<(String, String)>>) -> impl IntoView {
-    let has_none = examples.is_empty();
-    let examples = examples.into_iter().map(|files| {
-        let is_plain = matches!(files.as_slice(), [(path, _)] if path.starts_with("catalog."));
-        let files = files.into_iter().map(|(path, text)| {
-            let name = format!("{label}: {path}");
-            view! {
-                {(!is_plain).then(|| view! { <p class="example-path">{path}</p> })}
-                <pre class="example" tabindex="0" role="region" aria-label=name>{text}</pre>
-            }
-        });
-        view! { <div class="example-catalog">{files.collect_view()}</div> }
-    });
-    view! {
-        <div class="examples" hidden=has_none>
-            <p class="detail-label">{label}</p>
-            {examples.collect_view()}
-        </div>
     }
     .into_any()
 }

@@ -118,12 +118,13 @@ pub(super) fn SaveBar(
         Some(_) => "The patch uses paths from the repository’s root.",
     };
     // The page's messages are hidden behind the dialog: show new ones here.
-    let before = untrack(|| app.notifications.toasts.count());
+    let toasts = app.notifications.toasts;
+    let before = untrack(|| toasts.newest());
     let news = move || {
-        let toasts = app.notifications.toasts;
-        (toasts.count() > before)
-            .then(|| toasts.all().first().map(|message| message.describe()))
-            .flatten()
+        let newest = toasts
+            .newest()
+            .filter(|newest| Some(newest) != before.as_ref());
+        newest.map(|(_, text)| text)
     };
     view! {
         <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>

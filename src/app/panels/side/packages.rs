@@ -1,4 +1,4 @@
-//! The packages of the catalog in view, filtered and sorted. Of a very long list, only the rows
+//! The packages of the catalog in view, filtered. Of a very long list, only the rows
 //! near the visible area are in the DOM.
 //!
 //! | key | effect |
@@ -7,7 +7,6 @@
 //! | Enter, Space | shows the package |
 //! | Shift+F10 | its menu |
 
-use crate::browser::storage;
 use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
@@ -21,11 +20,8 @@ use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
 use protocol::views::PackageRow;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// The preference that stores the order.
-const SORT_PREFERENCE: &str = "packages-sort";
 /// Longer lists are drawn only near the visible area.
 const MAX_FULLY_DRAWN: usize = 600;
 /// Row height in pixels, as in the style sheet.
@@ -79,62 +75,11 @@ impl Filter {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Sort {
-    #[default]
-    Name,
-    Problems,
-    ChannelCount,
-    Edited,
-}
-
-impl Sort {
-    const ALL: [Sort; 4] = [Sort::Name, Sort::Problems, Sort::ChannelCount, Sort::Edited];
-
-    fn label(self) -> &'static str {
-        match self {
-            Sort::Name => "name",
-            Sort::Problems => "most problems",
-            Sort::ChannelCount => "most channels",
-            Sort::Edited => "edited first",
-        }
-    }
-
-    fn from_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|sort| sort.key() == key)
-    }
-
-    /// Returns the key in the stored preference.
-    fn key(self) -> &'static str {
-        match self {
-            Sort::Name => "name",
-            Sort::Problems => "problems",
-            Sort::ChannelCount => "channels",
-            Sort::Edited => "edited",
-        }
-    }
-
-    /// Returns the rank of a row: lower ranks come first, equal ones stay sorted by name.
-    fn rank(self, row: &PackageRow) -> [Reverse<u32>; 3] {
-        match self {
-            Sort::Name => [Reverse(0); 3],
-            Sort::Problems => [
-                Reverse(row.errors),
-                Reverse(row.warnings),
-                Reverse(row.infos),
-            ],
-            Sort::ChannelCount => [Reverse(row.channels), Reverse(0), Reverse(0)],
-            Sort::Edited => [Reverse(row.edited.into()), Reverse(0), Reverse(0)],
-        }
-    }
-}
-
-/// The filters and order of the list. A listed package matches the text and all filters.
+/// The filters of the list. A listed package matches the text and all filters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct PackageQuery {
     text: String,
     filters: BTreeSet<Filter>,
-    sort: Sort,
 }
 
 impl PackageQuery {
@@ -162,7 +107,7 @@ fn matching_rows(rows: &[PackageRow], query: &PackageQuery) -> Vec<PackageRow> {
         .collect();
     matches.sort_by_key(|row| {
         let begins = text.is_empty() || row.name.to_lowercase().starts_with(&text);
-        (!begins, query.sort.rank(row))
+        !begins
     });
     matches
 }
@@ -170,21 +115,12 @@ fn matching_rows(rows: &[PackageRow], query: &PackageQuery) -> Vec<PackageRow> {
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let app = app_context();
-    let stored_sort = storage::preference(SORT_PREFERENCE).and_then(|key| Sort::from_key(&key));
-    let query = RwSignal::new(PackageQuery {
-        sort: stored_sort.unwrap_or_default(),
-        ..PackageQuery::default()
-    });
+    let query = RwSignal::new(PackageQuery::default());
     // A filter typed for one folder does not apply to the next.
     effect(move |was: Option<u32>| {
         let opened = app.session.opened.get();
         if was.is_some_and(|was| was != opened) {
-            query.update(|query| {
-                *query = PackageQuery {
-                    sort: query.sort,
-                    ..PackageQuery::default()
-                };
-            });
+            query.set(PackageQuery::default());
         }
         opened
     });
@@ -195,7 +131,7 @@ pub(super) fn Packages() -> impl IntoView {
     });
     view! {
         <section class="side-section" data-part="packages">
-            <PackagesHead query/>
+            <h2 class="side-title" id="packages-title">"Packages"</h2>
             <div class="side-search">
                 <Glyph icon=Icon::Search/>
                 <input
@@ -222,36 +158,6 @@ pub(super) fn Packages() -> impl IntoView {
                 <EmptyList app query/>
             </div>
         </section>
-    }
-    .into_any()
-}
-
-/// The heading of the list, with its order.
-#[component]
-fn PackagesHead(query: RwSignal<PackageQuery>) -> impl IntoView {
-    view! {
-        <div class="packages-head">
-            <h2 class="side-title" id="packages-title">"Packages"</h2>
-            <select
-                class="packages-sort"
-                aria-label="Sort by"
-                on:change=move |event| {
-                    let key = event_target_value(&event);
-                    if let Some(sort) = Sort::from_key(&key) {
-                        storage::set_preference(SORT_PREFERENCE, sort.key());
-                        query.update(|query| query.sort = sort);
-                    }
-                }
-            >
-                {Sort::ALL
-                    .into_iter()
-                    .map(|sort| {
-                        let is_selected = move || query.with(|query| query.sort == sort);
-                        view! { <option value=sort.key() prop:selected=is_selected>{format!("By {}", sort.label())}</option> }
-                    })
-                    .collect_view()}
-            </select>
-        </div>
     }
     .into_any()
 }
@@ -330,7 +236,7 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
         query.with(|query| {
             let text_only = PackageQuery {
                 filters: BTreeSet::new(),
-                ..query.clone()
+                text: query.text.clone(),
             };
             !query.filters.is_empty()
                 && app
@@ -654,28 +560,5 @@ mod tests {
             offered(&[Filter::Unreleased])[4],
             "With unreleased bundles (0)"
         );
-    }
-
-    #[test]
-    fn each_sort_order_starts_with_its_subject() {
-        let first = |sort| {
-            names(PackageQuery {
-                sort,
-                ..PackageQuery::default()
-            })
-            .first()
-            .cloned()
-            .unwrap_or_default()
-        };
-        assert_eq!(first(Sort::Name), "my-kafka", "as the catalog has them");
-        assert_eq!(first(Sort::Problems), "strimzi-kafka-operator");
-        assert_eq!(first(Sort::ChannelCount), "strimzi-kafka-operator");
-        assert_eq!(first(Sort::Edited), "kafka");
-        let query = PackageQuery {
-            sort: Sort::ChannelCount,
-            text: "my".into(),
-            ..PackageQuery::default()
-        };
-        assert_eq!(names(query), ["my-kafka"]);
     }
 }

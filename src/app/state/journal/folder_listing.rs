@@ -273,7 +273,10 @@ mod tests {
         // Beside a folder, only the folder has to be opened again.
         assert_eq!(both.compare(&opened), FolderMatch::Same);
         assert_eq!(both.differences(&opened), FolderDifferences::default());
-        assert_eq!(both.files_to_recreate(&opened), mark.files());
+        assert_eq!(
+            both.files_to_recreate(&opened),
+            mark.files().collect::<Vec<_>>()
+        );
         assert_eq!(
             (both.compare(&both), both.files_to_recreate(&both)),
             (FolderMatch::Same, Vec::new())
