@@ -430,7 +430,7 @@ mod tests {
             &before,
             &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"),
         );
-        let patch = "users of `op.v0.3.0` never get its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
+        let patch = "users of `op.v0.3.0` never get `op.v0.3.1`, the latest patch of 0.3, under Classic, and under OLM v1 \
                      if only this channel is allowed";
         assert!(
             messages.contains(&("beta".to_owned(), patch.to_owned())),

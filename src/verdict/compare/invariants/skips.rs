@@ -106,13 +106,12 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
                     continue;
                 };
                 if passes.get(&number).copied() == Some(false) {
+                    let patch = describe_patch(context, latest);
                     let (name, latest) = (context.name(number), context.name(latest));
                     let qualifier = channel
                         .affected_lenses(context, number, &[lens])
                         .qualifier();
-                    let message = format!(
-                        "users of `{name}` never get its latest patch, `{latest}`, {qualifier}"
-                    );
+                    let message = format!("users of `{name}` never get {patch} {qualifier}");
                     findings.add(
                         channel.name(),
                         &name,
@@ -143,11 +142,11 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
                 .map(|(lens, _)| lens)
                 .collect();
             if !other.is_empty() {
+                let patch = describe_patch(context, latest);
                 let (name, latest) = (context.name(number), context.name(latest));
                 let qualifier = channel.affected_lenses(context, number, &other).qualifier();
-                let message = format!(
-                    "users of `{name}` do not get its latest patch, `{latest}`, at once {qualifier}"
-                );
+                let message =
+                    format!("users of `{name}` do not get {patch} in one step {qualifier}");
                 findings.add(
                     channel.name(),
                     &name,
@@ -157,6 +156,14 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
             }
         }
     }
+}
+
+/// Formats a patch: `` `op.v1.2.3`, the latest patch of 1.2, ``.
+fn describe_patch(context: &Context<'_>, number: u32) -> String {
+    let minor = context.version(number).map(minor);
+    let (major, minor) = minor.unwrap_or_default();
+    let name = context.name(number);
+    format!("`{name}`, the latest patch of {major}.{minor},")
 }
 
 fn lenses<'l>(channel: &'l CheckedChannel<'_>) -> [(Lens, &'l PathSummaries); 2] {
