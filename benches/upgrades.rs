@@ -111,12 +111,13 @@ fn everyone_of_the_largest(catalogs: &[Opened]) {
     {
         let index = UpgradeIndex::new(package);
         let asked = measure(50, || {
-            drop(everyone::every_path(&index, &Options::default()))
+            drop(everyone::every_path(&index, &Options::default(), None))
         });
         let with_index = measure(50, || {
             drop(everyone::every_path(
                 &UpgradeIndex::new(package),
                 &Options::default(),
+                None,
             ))
         });
         println!(

@@ -144,6 +144,9 @@ pub struct UserTable {
     pub headline: String,
     /// Worst first.
     pub rows: Vec<UserTableRow>,
+    /// Unmet requirements of the next steps, which follow edges alone. Sentences; names in
+    /// backticks.
+    pub unmet: Vec<String>,
     /// Rules for users that the change breaks: errors first, then those that affect most versions.
     pub broken: Vec<BrokenRow>,
 }
@@ -187,6 +190,13 @@ impl UpgradeImpact {
 }
 
 impl UserTable {
+    /// Returns the worst broken rule, unless the headline already reports users who are worse off.
+    pub fn broken_rule(&self) -> Option<&str> {
+        let is_harmed = |row: &UserTableRow| row.fate <= UpgradeImpact::EndsLower;
+        let worst = self.broken.first().filter(|broken| broken.error)?;
+        (!self.rows.iter().any(is_harmed)).then_some(&worst.message)
+    }
+
     /// Whether no user gets a different update.
     pub fn is_unchanged(&self) -> bool {
         self.rows.iter().all(|row| row.fate == UpgradeImpact::Same)

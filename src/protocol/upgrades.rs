@@ -70,7 +70,7 @@ impl PathMark {
         match self {
             PathMark::Loop => "its updates run in a circle and never end",
             PathMark::Stuck => {
-                "nothing follows it, though it is neither the channel's head nor what a new install gets"
+                "nothing follows it, although its channel has a later head (Classic) or a new install gets another version (OLM v1)"
             }
             PathMark::GoesBack => "its next step or its end is a lower version",
             PathMark::Prerelease => "it is a stable version, and a step on its way is a prerelease",
@@ -97,6 +97,9 @@ pub struct PathSummary {
     pub marks: Vec<PathMark>,
     /// Kind of OLM's error.
     pub error: Option<ErrorKind>,
+    /// Why Classic does not take the step that an edge offers: unmet requirements. One sentence;
+    /// names in backticks.
+    pub held_back: Option<String>,
 }
 
 /// A version ever published.

@@ -16,6 +16,7 @@ use super::candidates::bundle_flaw;
 use super::index::UpgradeIndex;
 use super::installed_set::{InstalledSet, InstalledVersions};
 use super::package_view::PackageView;
+use super::resolve::CatalogSet;
 use super::subscription::{Subscription, subscribed_channels};
 use super::v0;
 use super::v1::{self, NextSteps, Requirements};
@@ -41,6 +42,9 @@ pub struct PathSummary {
     /// Number of updates if the path entered each minor version only once.
     pub needed: u32,
     pub marks: Marks,
+    /// Classic: why it does not take the step that an edge offers. One sentence; names in
+    /// backticks.
+    pub held_back: Option<String>,
 }
 
 /// A step to another version.
@@ -93,8 +97,12 @@ pub struct Everyone {
 }
 
 /// Paths of all versions of `index`: Classic for each channel, v1 with the channels, range and
-/// policy of `options`.
-pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
+/// policy of `options`. `catalog_set` is as in [`classic_path_summaries`].
+pub fn every_path(
+    index: &UpgradeIndex,
+    options: &Options,
+    catalog_set: Option<&CatalogSet<'_>>,
+) -> Everyone {
     let versions = InstalledVersions::from_indexes([index]);
     let installed_set = InstalledSet::from_sorted(index, &versions);
     let v1 = path_summaries(&installed_set, &versions, versions.all(), Lens::V1, options);
@@ -104,10 +112,9 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
             let name = channels.first()?.name.clone();
             let members = versions.members([index], &name);
             let options = Options::for_channel(&name);
-            Some((
-                name,
-                path_summaries(&installed_set, &versions, members, Lens::V0, &options),
-            ))
+            let paths =
+                classic_path_summaries(&installed_set, &versions, members, &options, catalog_set);
+            Some((name, paths))
         })
         .collect();
     drop(installed_set);
@@ -156,12 +163,72 @@ pub fn path_summaries(
     lens: Lens,
     options: &Options,
 ) -> PathSummaries {
-    let answers = match lens {
-        Lens::V0 => v0::everyone(installed_set, &members, options)
-            .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
-        Lens::V1 => next_steps_v1(installed_set, &members, options, Requirements::Refused),
-    };
-    summarize_paths(installed_set, versions, members, lens, answers)
+    match lens {
+        Lens::V0 => classic_path_summaries(installed_set, versions, members, options, None),
+        Lens::V1 => {
+            let answers = next_steps_v1(installed_set, &members, options, Requirements::Refused);
+            summarize_paths(installed_set, versions, members, lens, answers)
+        }
+    }
+}
+
+/// Like [`path_summaries`] under Classic, with requirements that the bundles of `catalog_set` meet.
+/// `None`: follows edges alone.
+pub fn classic_path_summaries(
+    installed_set: &InstalledSet<'_>,
+    versions: &InstalledVersions,
+    members: Vec<u32>,
+    options: &Options,
+    catalog_set: Option<&CatalogSet<'_>>,
+) -> PathSummaries {
+    let mut held_back = Vec::new();
+    let answers = v0::everyone(installed_set, &members, options).map(|(edges, head)| {
+        let steps = match catalog_set {
+            None => edges.into_iter().map(Ok).collect(),
+            Some(catalog_set) => {
+                let resolved = resolve_each(catalog_set, installed_set, &members, options, edges);
+                held_back = resolved.1;
+                resolved.0
+            }
+        };
+        (steps, head.cloned())
+    });
+    let mut summaries = summarize_paths(installed_set, versions, members, Lens::V0, answers);
+    for (path, reason) in summaries.paths.iter_mut().zip(held_back) {
+        path.held_back = reason;
+    }
+    summaries
+}
+
+/// Resolves the next step of each member with requirements. Also returns why it differs from the
+/// step along the edges.
+fn resolve_each(
+    catalog_set: &CatalogSet<'_>,
+    installed_set: &InstalledSet<'_>,
+    members: &[u32],
+    options: &Options,
+    edges: Vec<Option<Successor>>,
+) -> (NextSteps, Vec<Option<String>>) {
+    let name = |step: &Option<Successor>| step.as_ref().map(|step| step.name.clone());
+    catalog_set.steps("", installed_set.index.package(), options, |next| {
+        let origins = members
+            .iter()
+            .filter_map(|&member| installed_set.origins.get(member as usize));
+        origins
+            .zip(edges)
+            .map(|(origin, edge)| {
+                let answer = next(Some(origin.installed));
+                let differs = name(&answer.next) != name(&edge);
+                let reason = answer.why.into_iter().next().filter(|_| differs);
+                (
+                    answer
+                        .error
+                        .map_or(Ok(answer.next), |error| Err(error.kind)),
+                    reason,
+                )
+            })
+            .unzip()
+    })
 }
 
 /// Like [`path_summaries`] under v1, but follows edges alone: bundles with requirements are not
@@ -244,6 +311,7 @@ fn summarize_paths(
                 steps: rest.steps,
                 needed: rest.needed,
                 marks,
+                held_back: None,
             }
         })
         .collect();

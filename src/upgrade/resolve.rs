@@ -189,7 +189,19 @@ impl CatalogSet<'_> {
         let mut why = if same {
             plain.why
         } else {
-            vec![other_choice(mine, plain.next.as_ref(), installed)]
+            let refused = plain.next.map(|step| {
+                let unmet = self.unmet_requirement(package, &step.name);
+                unmet.unwrap_or_else(|| {
+                    format!(
+                        "`{}` would come first, but no bundle here meets its requirements",
+                        step.name
+                    )
+                })
+            });
+            refused
+                .into_iter()
+                .chain([other_choice(mine, installed)])
+                .collect()
         };
         let others: Vec<String> = resolution
             .bundles
@@ -284,23 +296,13 @@ fn refusal(error: &UpgradeError) -> String {
     .to_owned()
 }
 
-fn other_choice(
-    mine: Option<&Chosen>,
-    plain: Option<&Successor>,
-    installed: Option<&Installed>,
-) -> String {
-    let refused = plain.map_or_else(String::new, |p| {
-        format!(
-            "`{}` would come first, but no bundle here meets its requirements: ",
-            p.name
-        )
-    });
+fn other_choice(mine: Option<&Chosen>, installed: Option<&Installed>) -> String {
     match (mine, installed) {
         (Some(mine), _) => format!(
-            "{refused}`{}` is the next candidate of channel `{}`",
+            "`{}` is the next candidate of channel `{}`",
             mine.name, mine.channel
         ),
-        (None, Some(installed)) => format!("{refused}`{}` stays, without an error", installed.name),
-        (None, None) => format!("{refused}nothing is installed"),
+        (None, Some(installed)) => format!("`{}` stays, without an error", installed.name),
+        (None, None) => "nothing is installed".to_owned(),
     }
 }

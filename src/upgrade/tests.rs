@@ -454,7 +454,7 @@ fn catalogs_compete_by_deprecation_then_priority() {
 
 /// Returns the path of `name` in Classic's only channel and under v1, as `next last steps marks`.
 fn path(channels: &str, name: &str) -> (String, String) {
-    let everyone = everyone::every_path(&index(channels), &Options::default());
+    let everyone = everyone::every_path(&index(channels), &Options::default(), None);
     let number = everyone.versions.by_name(name)[0];
     let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
     let describe = |paths: &everyone::PathSummaries| {
@@ -602,7 +602,7 @@ proptest! {
     fn path_summaries_end_where_paths_end(text in any_package(), range in proptest::option::of("1.x|>=1.1.0-0|bad")) {
         let index = index(&text);
         let options = Options { range, ..Options::default() };
-        let everyone = everyone::every_path(&index, &options);
+        let everyone = everyone::every_path(&index, &options, None);
         let names: syntax::hashed::HashSet<&Text> = everyone.versions.iter().map(|(_, i)| &i.name).collect();
         // A path detects cycles by name alone; if one name has two versions, it reports a cycle too
         // early.

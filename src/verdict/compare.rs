@@ -143,6 +143,9 @@ pub struct Comparison {
     pub unlisted: Vec<UnlistedUsers>,
     /// The results of a fresh install under Classic, then under v1.
     pub fresh: Vec<FreshInstall>,
+    /// Why Classic may not take the new next steps, which follow edges alone: requirements that no
+    /// bundle of the catalog meets. Sentences with names in backticks.
+    pub unmet: Vec<String>,
     /// Whether only users of versions in use are included.
     pub is_restricted: bool,
     /// Names of bundles in either state, and names that entries mention.
@@ -413,6 +416,28 @@ impl Comparison {
         }
     }
 
+    /// Fills in [`Comparison::unmet`]. `catalog` is New.
+    pub fn note_unmet_requirements(
+        &mut self,
+        catalog: &Catalog,
+        resolver_cache: &RefCell<ResolverCache>,
+    ) {
+        let table = self.table();
+        let rows = table.changed_rows().filter(|row| row.lenses != Lenses::V1);
+        let targets: BTreeSet<&Text> = rows
+            .filter_map(|row| Some(&row.now.as_ref()?.name))
+            .collect();
+        let mut cache = resolver_cache.borrow_mut();
+        let catalog_set = cache.catalog_set(catalog.packages(), &self.package);
+        let sentences = targets.into_iter().filter_map(|target| {
+            let unmet = catalog_set.unmet_requirement(&self.package, target)?;
+            Some(format!(
+                "{unmet}: until one does, OLM Classic does not install it"
+            ))
+        });
+        self.unmet = sentences.collect();
+    }
+
     /// Builds the table of effects on users, the worst first.
     pub fn table(&self) -> UserTable {
         UserTable::new(self)
@@ -436,6 +461,7 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
         .map(|p| &p.name)
         .collect();
     let hidden = HiddenText::between(old, new);
+    let resolver_cache = RefCell::default();
     let mut same = 0;
     let mut differing = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
@@ -455,6 +481,9 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
         if comparison.hidden.is_none() && comparison.is_same() && !pair.bundles_differ() {
             same += 1;
         } else {
+            if pair.needs_solver() {
+                comparison.note_unmet_requirements(new, &resolver_cache);
+            }
             differing.push((pair, comparison));
         }
     }

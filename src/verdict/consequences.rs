@@ -590,6 +590,9 @@ fn add_user_effects(
         );
         let mut compared = pair.compare();
         compared.drop_unpublished(&change.unpublished);
+        if pair.needs_solver() {
+            compared.note_unmet_requirements(change.catalog, change.resolver_cache);
+        }
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Finding>)> = compared.collect();

@@ -585,7 +585,7 @@ fn reasons_are_true() {
     run.ok();
     let why = run.json()["why"].to_string();
     assert!(
-        why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (providing an API"),
+        why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (the API"),
         "{why}"
     );
     // The best installable bundle is not the best.

@@ -39,7 +39,8 @@ fn courses_of_real_packages_are_their_paths() {
         opened += 1;
         for package in catalog.packages() {
             let index = UpgradeIndex::new(package);
-            let Everyone { versions, v1, v0 } = everyone::every_path(&index, &Options::default());
+            let Everyone { versions, v1, v0 } =
+                everyone::every_path(&index, &Options::default(), None);
             let classic = v0
                 .iter()
                 .map(|(name, paths)| (Lens::V0, channel(name), paths));
@@ -95,7 +96,7 @@ fn sailoperator_users_land_on_a_nightly_under_v1() {
     let package = catalog
         .package("sailoperator")
         .expect("the package is in the corpus");
-    let everyone = everyone::every_path(&UpgradeIndex::new(package), &Options::default());
+    let everyone = everyone::every_path(&UpgradeIndex::new(package), &Options::default(), None);
     let stable: Vec<u32> = everyone
         .versions
         .iter()

@@ -76,11 +76,13 @@ pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
 }
 
 fn render_table(table: UserTable) -> AnyView {
+    let broken_rule = table.broken_rule().map(str::to_owned);
     let UserTable {
         catalogs,
         package,
         headline,
         mut rows,
+        unmet,
         broken,
     } = table;
     // New installs have a row even if they get the same version.
@@ -105,6 +107,8 @@ fn render_table(table: UserTable) -> AnyView {
         <div class="user-table">
             {scope.map(|scope| view! { <p class="user-table-whose">{scope}</p> })}
             <p class="user-table-headline"><strong>{headline}</strong></p>
+            {broken_rule.map(|rule| view! { <p class="consequence-line" data-tone="bad">{in_code(&rule)}</p> })}
+            {unmet.iter().map(|unmet| view! { <p class="consequence-line" data-tone="advice">{in_code(unmet)}</p> }).collect_view()}
             <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_empty>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>

@@ -12,7 +12,7 @@ use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::judgement::Judgement;
+use protocol::judgement::{Judgement, UserTable};
 use protocol::views::{Consequences, RootRow};
 
 /// The text after a step that restores the edited catalogs to the state on disk.
@@ -61,7 +61,15 @@ fn applied_step(app: AppContext, title: String, consequences: Consequences) -> A
     let (judgement, summary) = if is_as_on_disk {
         (Judgement::Neutral, AS_ON_DISK.to_owned())
     } else {
-        (consequences.judgement, consequences.summary.clone())
+        let tables = consequences.tables.iter();
+        let mut broken = tables
+            .filter(|table| !table.is_unchanged())
+            .filter_map(UserTable::broken_rule);
+        let summary = match broken.next() {
+            Some(rule) => format!("{}; {rule}", consequences.summary),
+            None => consequences.summary.clone(),
+        };
+        (consequences.judgement, summary)
     };
     let full_text = format!("{title}: {summary}");
     view! {

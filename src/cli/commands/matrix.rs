@@ -9,15 +9,15 @@ use crate::output::formats::TextOrData;
 use crate::output::problems::Incomplete;
 use crate::output::{self, table};
 use ::catalog::Catalog;
-use ::catalog::model::Package;
 use protocol::upgrades::VersionStatus;
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syntax::did_you_mean::did_you_mean;
 use upgrade::cluster::cluster_of;
 use upgrade::everyone::PathSummary;
-use verdict::compare::matrix::{self, Cell, Matrix};
+use verdict::compare::matrix::{self, Cell, Matrix, MatrixCatalog};
 
 pub(super) fn run(args: &MatrixArgs) -> CliResult {
     let (catalog_args, trailing_package) = split_package(&args.catalogs, args.package.is_some());
@@ -35,11 +35,12 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
             "the catalogs have",
         )?,
     };
-    let catalogs: Vec<(&str, Option<&Package>)> = all
+    let cache = RefCell::default();
+    let catalogs: Vec<MatrixCatalog<'_>> = all
         .iter()
-        .map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p)))
+        .map(|(name, catalog)| MatrixCatalog::new(name, catalog, package, &cache))
         .collect();
-    if catalogs.iter().all(|(_, package)| package.is_none()) {
+    if catalogs.iter().all(|catalog| catalog.package.is_none()) {
         incomplete.report(args.partial.partial, 0);
         let names: BTreeSet<&str> = all
             .iter()
@@ -48,7 +49,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
         let hint = did_you_mean(package, names, "`switchyard list packages DIR` lists them");
         return Err(CliError::new(format!("no catalog has a package \"{package}\"")).hint(hint));
     }
-    let matrix = matrix::matrix(&catalogs, package);
+    let matrix = matrix::matrix(&catalogs);
     match args.output.format {
         TextOrData::Data(form) => {
             let mut answer = to_json(&matrix, package);

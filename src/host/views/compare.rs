@@ -24,7 +24,7 @@ use std::collections::HashSet;
 use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
 use verdict::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, group_findings};
-use verdict::compare::matrix::{self, Cell, Matrix};
+use verdict::compare::matrix::{self, Cell, Matrix, MatrixCatalog};
 use verdict::compare::{
     self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table,
 };
@@ -109,6 +109,9 @@ pub(crate) fn package(
     let mut comparison = pair.compare();
     comparison.drop_unpublished(&unpublished);
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
+    if pair.needs_solver() {
+        comparison.note_unmet_requirements(new.catalog(), new.resolver_cache());
+    }
     let broken = match comparison.hidden {
         Some(_) => Vec::new(),
         None => invariants::find_broken(&pair, &catalog_context(&old, new), &unpublished),
@@ -233,19 +236,12 @@ fn summary(comparison: &compare::Comparison) -> String {
 pub(crate) fn matrix_view(roots: &[&Root], package: &str) -> MatrixView {
     let catalogs: Vec<_> = roots
         .iter()
-        .map(|root| {
-            (
-                root.name.as_str(),
-                root.catalog().package(package).map(|p| &**p),
-            )
-        })
+        .map(|root| MatrixCatalog::new(&root.name, root.catalog(), package, root.resolver_cache()))
         .collect();
-    let matrix = matrix::matrix(&catalogs, package);
+    let matrix = matrix::matrix(&catalogs);
     let default_channel = |root: &str| {
-        let package = catalogs
-            .iter()
-            .find(|(name, _)| *name == root)
-            .and_then(|(_, package)| *package);
+        let catalog = catalogs.iter().find(|catalog| catalog.name == root);
+        let package = catalog.and_then(|catalog| catalog.package);
         package
             .map(|package| package.default_channel().to_owned())
             .unwrap_or_default()
@@ -313,13 +309,20 @@ fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
     }
 }
 
+/// Computes the paths of all versions. `resolves`: under Classic with requirements, which takes longer than along the
+/// edges alone.
 pub(crate) fn everyone_view(
     root: &Root,
     package: &Package,
     question: &UpgradeQuestion,
+    resolves: bool,
 ) -> EveryoneView {
     let index = UpgradeIndex::new(package);
-    let everyone = everyone::every_path(&index, &v1_options(question));
+    let catalog_set = (resolves && index.needs_solver()).then(|| {
+        let mut cache = root.resolver_cache().borrow_mut();
+        cache.catalog_set(root.catalog().packages(), &package.name)
+    });
+    let everyone = everyone::every_path(&index, &v1_options(question), catalog_set.as_ref());
     let in_catalog: HashSet<(&str, &str)> = package
         .bundles
         .iter()
@@ -375,6 +378,7 @@ fn path_summary(
         steps: path.steps,
         marks: path.marks.list(),
         error: path.error,
+        held_back: path.held_back.clone(),
     })
 }
 
@@ -443,6 +447,7 @@ fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     UserTable {
         headline: capitalize(&table.headline()),
         rows: table.rows.iter().map(row).collect(),
+        unmet: table.unmet.clone(),
         broken,
         ..UserTable::default()
     }

@@ -11,7 +11,7 @@
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
 use super::super::index::{Entry, UpgradeIndex};
 use super::super::subscription::{edge, subscribed_channels};
-use super::requirement::{Apis, Facts, Gvk, bundle_facts, required_package};
+use super::requirement::{Apis, Facts, Gvk, bundle_facts, parse_property, required_package};
 use crate::subscription;
 use catalog::model::Package;
 use serde_json::json;
@@ -398,6 +398,21 @@ impl<'a> CatalogSet<'a> {
         self.indexes
             .get(&(catalog, package.into()))
             .map(|index| &**index)
+    }
+
+    /// Returns the first requirement of a bundle that no bundle of the set meets, as a sentence with
+    /// names in backticks; `None` if each is met.
+    pub fn unmet_requirement(&self, package: &str, bundle: &str) -> Option<String> {
+        let is_it = |record: &&Record| *record.package == *package && *record.name == *bundle;
+        let record = self.records.iter().find(is_it)?;
+        let properties = record.facts.properties.iter();
+        let requirement = properties
+            .filter_map(|(kind, value)| parse_property(kind, value)?.ok())
+            .find(|wanted| !self.records.iter().any(|other| wanted.holds(&other.facts)))?;
+        Some(format!(
+            "`{bundle}` needs {}, which no catalog here provides",
+            requirement.in_words()
+        ))
     }
 
     fn add_catalog(&mut self, source: Catalog<'a>, prepared: Vec<Rc<Prepared>>) {

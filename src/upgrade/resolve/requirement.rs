@@ -94,7 +94,16 @@ impl Predicate {
             Predicate::All(children) => join_in_words(children, " and "),
             Predicate::Any(children) if children.is_empty() => "no bundle at all".to_owned(),
             Predicate::Any(children) => join_in_words(children, " or "),
-            leaf => leaf.to_string(),
+            Predicate::Package {
+                name, range_text, ..
+            } => format!("package `{name}` {range_text}"),
+            Predicate::Gvk(Gvk {
+                group,
+                version,
+                kind,
+            }) => format!("the API {kind} ({group}/{version})"),
+            Predicate::Label(label) => format!("the label `{label}`"),
+            Predicate::Cel { rule, .. } => format!("a bundle for which {rule} is true"),
         }
     }
 }

@@ -4,16 +4,21 @@
 
 use super::cluster::first_unblocked;
 use super::users::no_update;
+use catalog::Catalog;
 use catalog::model::Package;
 use protocol::destination::Destination;
 use protocol::upgrades::VersionStatus;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::cluster::{Limit, OpenShift, cluster_of};
-use upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
+use upgrade::everyone::{
+    PathSummaries, PathSummary, classic_path_summaries, newest_first, path_summaries,
+};
 use upgrade::installed_set::{InstalledSet, InstalledVersions};
+use upgrade::resolve::{CatalogSet, ResolverCache};
 use upgrade::{Installed, Lens, Options, UpgradeIndex};
 
 /// A package in several catalogs, in the order of cluster upgrades.
@@ -67,17 +72,41 @@ pub struct Cell {
     pub unblocked_by_v1: Option<u32>,
 }
 
-/// Builds the matrix of a package. `catalogs` has the name of each catalog, and its package if it
-/// contains one.
-pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
-    let index = |package_of: Option<&Package>| {
-        package_of.map_or_else(|| UpgradeIndex::empty(package), UpgradeIndex::new)
-    };
-    let indexes: Vec<UpgradeIndex> = catalogs
-        .iter()
-        .map(|(_, package)| index(*package))
-        .collect();
-    let versions = InstalledVersions::from_indexes(indexes.iter());
+/// A catalog of a matrix.
+pub struct MatrixCatalog<'a> {
+    pub name: &'a str,
+    /// `None` if the catalog lacks the package.
+    pub package: Option<&'a Package>,
+    index: UpgradeIndex,
+    /// Set if the package has requirements.
+    catalog_set: Option<CatalogSet<'a>>,
+}
+
+impl<'a> MatrixCatalog<'a> {
+    pub fn new(
+        name: &'a str,
+        catalog: &'a Catalog,
+        package: &str,
+        resolver_cache: &RefCell<ResolverCache>,
+    ) -> Self {
+        let found = catalog.package(package).map(|package| &**package);
+        let index = found.map_or_else(|| UpgradeIndex::empty(package), UpgradeIndex::new);
+        let mut cache = resolver_cache.borrow_mut();
+        Self {
+            name,
+            package: found,
+            catalog_set: index
+                .needs_solver()
+                .then(|| cache.catalog_set(catalog.packages(), package)),
+            index,
+        }
+    }
+}
+
+/// Builds the matrix of a package.
+pub fn matrix(catalogs: &[MatrixCatalog<'_>]) -> Matrix {
+    let indexes = || catalogs.iter().map(|catalog| &catalog.index);
+    let versions = InstalledVersions::from_indexes(indexes());
     let installed: Vec<Installed> = versions
         .iter()
         .map(|(_, installed)| installed.clone())
@@ -93,25 +122,20 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let mut limits: HashMap<u32, Limit> = HashMap::default();
     let columns: Vec<Column> = catalogs
         .iter()
-        .map(|(name, _)| Column {
-            name: (*name).to_owned(),
-            cluster: cluster_of(name),
+        .map(|catalog| Column {
+            name: catalog.name.to_owned(),
+            cluster: cluster_of(catalog.name),
         })
         .collect();
-    let published: BTreeSet<u32> = indexes
-        .iter()
+    let published: BTreeSet<u32> = indexes()
         .flat_map(|index| versions.bundles(index))
         .collect();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
-    for (position, ((index, column), (_, package))) in
-        indexes.iter().zip(&columns).zip(catalogs).enumerate()
-    {
-        let previous = position
-            .checked_sub(1)
-            .and_then(|position| Some((indexes.get(position)?, catalogs.get(position)?.1)));
-        let paths = ColumnPaths::new(index, *package, previous, &versions, &installed);
+    let previous = std::iter::once(None).chain(catalogs.iter().map(Some));
+    for ((catalog, column), previous) in catalogs.iter().zip(&columns).zip(previous) {
+        let paths = ColumnPaths::new(catalog, previous, &versions, &installed);
         seen.extend(&paths.present);
-        for bundle in package.iter().flat_map(|p| &p.bundles) {
+        for bundle in catalog.package.iter().flat_map(|p| &p.bundles) {
             let installed = Installed::new(bundle.name.value.clone(), bundle.version());
             limits.extend(
                 versions
@@ -170,18 +194,19 @@ struct ColumnPaths {
 
 impl ColumnPaths {
     fn new(
-        index: &UpgradeIndex,
-        package: Option<&Package>,
-        previous: Option<(&UpgradeIndex, Option<&Package>)>,
+        catalog: &MatrixCatalog<'_>,
+        previous: Option<&MatrixCatalog<'_>>,
         versions: &InstalledVersions,
         installed: &[Installed],
     ) -> Self {
+        let index = &catalog.index;
         let installed_set = InstalledSet::new(index, installed);
-        let default = package.map_or("", Package::default_channel);
+        let default = catalog.package.map_or("", Package::default_channel);
         // Subscriptions may still name a channel of the previous catalog.
-        let packages = package
+        let packages = catalog
+            .package
             .into_iter()
-            .chain(previous.and_then(|(_, package)| package));
+            .chain(previous.and_then(|previous| previous.package));
         let names: BTreeSet<(bool, Text)> = packages
             .flat_map(|p| &p.channels)
             .map(|c| (*c.name.value != *default, c.name.value.clone()))
@@ -198,18 +223,16 @@ impl ColumnPaths {
             v0: names
                 .into_iter()
                 .map(|(_, name): (bool, Text)| {
-                    let members = versions.members(
-                        [index].into_iter().chain(previous.map(|(index, _)| index)),
-                        &name,
+                    let previous = previous.map(|previous| &previous.index);
+                    let members = versions.members([index].into_iter().chain(previous), &name);
+                    let paths = classic_path_summaries(
+                        &installed_set,
+                        versions,
+                        members,
+                        &Options::for_channel(&name),
+                        catalog.catalog_set.as_ref(),
                     );
-                    let options = Options {
-                        channels: vec![name.to_string()],
-                        ..Options::default()
-                    };
-                    (
-                        name,
-                        path_summaries(&installed_set, versions, members, Lens::V0, &options),
-                    )
+                    (name, paths)
                 })
                 .collect(),
         }
@@ -367,14 +390,29 @@ mod tests {
     use super::*;
     use catalog::testing::package;
 
+    /// A catalog that contains only `package`.
+    fn column<'a>(name: &'a str, package: &'a Package) -> MatrixCatalog<'a> {
+        let catalog = upgrade::resolve::Catalog {
+            name: "".into(),
+            namespace: "".into(),
+            priority: 0,
+            packages: vec![package],
+        };
+        MatrixCatalog {
+            name,
+            package: Some(package),
+            index: UpgradeIndex::new(package),
+            catalog_set: Some(CatalogSet::new(vec![catalog])),
+        }
+    }
+
     fn render_matrix(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
         let packages: Vec<(&str, Package)> = catalogs
             .iter()
             .map(|(name, text)| (*name, package(text)))
             .collect();
-        let columns: Vec<(&str, Option<&Package>)> =
-            packages.iter().map(|(name, p)| (*name, Some(p))).collect();
-        let matrix = matrix(&columns, "p");
+        let columns: Vec<_> = packages.iter().map(|(name, p)| column(name, p)).collect();
+        let matrix = matrix(&columns);
         let row = matrix
             .rows
             .iter()
@@ -447,17 +485,17 @@ mod tests {
     fn a_name_without_a_version_does_not_hide_a_limit_silently() {
         let limited = package("c: b@1.1.0 r:a; a@1.0.0 max:4.18");
         let plain = package("c: b@1.1.0 r:a; a@1.0.0");
-        let unknown = |catalogs: &[(&str, Option<&Package>)]| -> Vec<String> {
-            matrix(catalogs, "p")
+        let unknown = |catalogs: &[MatrixCatalog<'_>]| -> Vec<String> {
+            matrix(catalogs)
                 .columns_of_unknown_version()
                 .map(str::to_owned)
                 .collect()
         };
         assert_eq!(
-            unknown(&[("prod", Some(&limited)), ("v4.19", Some(&limited))]),
+            unknown(&[column("prod", &limited), column("v4.19", &limited)]),
             ["prod"]
         );
-        assert_eq!(unknown(&[("prod", Some(&plain))]), [""; 0]);
+        assert_eq!(unknown(&[column("prod", &plain)]), [""; 0]);
     }
 
     #[test]
@@ -482,12 +520,29 @@ mod tests {
     }
 
     #[test]
+    fn an_unmet_requirement_is_no_update_under_classic() {
+        let package = package("c: b@1.1.0 r:a !required; a@1.0.0");
+        let matrix = matrix(&[column("v4.18", &package)]);
+        let oldest = &matrix.rows.last().unwrap().cells[0];
+        assert_eq!(
+            oldest.describe(&matrix.versions),
+            "there, Classic no update, OLM v1 refused by OLM v1"
+        );
+        let reason = oldest.v0[0].1.held_back.as_deref().unwrap();
+        assert!(reason.starts_with("`b` needs the API"), "{reason}");
+        assert!(
+            reason.ends_with(", which no catalog here provides"),
+            "{reason}"
+        );
+    }
+
+    #[test]
     fn a_version_beside_a_second_head_is_lost() {
         let (first, second) = (
             package("c: b@2.0.0; a@1.0.0"),
             package("c: c@3.0.0; a@1.0.0"),
         );
-        let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
+        let matrix = matrix(&[column("v4.18", &first), column("v4.19", &second)]);
         let cell = |name: &str| {
             let numbers = matrix.versions.by_name(name);
             &matrix

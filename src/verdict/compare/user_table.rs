@@ -82,6 +82,8 @@ pub struct UserTable {
     /// Whether the default channel changes. Its users appear in no row: rows concern users who name
     /// their channel.
     pub has_other_default: bool,
+    /// As in [`Comparison::unmet`].
+    pub unmet: Vec<String>,
     /// Whether only versions in use have rows.
     pub is_restricted: bool,
     /// Why there are no rows: a state contains unreadable text.
@@ -219,6 +221,7 @@ impl UserTable {
         Self {
             rows,
             has_other_default: comparison.default_channel.is_some(),
+            unmet: comparison.unmet.clone(),
             is_restricted: comparison.is_restricted,
             hidden: comparison.hidden.clone(),
         }

@@ -234,6 +234,31 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
   await expect(page.getByRole('button', { name: /^Classic and v1 differ\s*20$/ })).toBeVisible();
 });
 
+test('an unmet requirement has the same words in the inspector, the upgrade map and a preview', async ({ page }) => {
+  await openFolder(page, corpus('community/v4.18'));
+  await choosePackage(page, 'alloydb-omni-operator');
+  const needs = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which no catalog here provides/;
+  await installed(page, '1.7.1');
+  await expect(inspector(page)).toContainText(needs);
+  await installed(page, 'everyone');
+  await expect(row(page, '1.7.1').getByRole('cell').first()).toHaveText('no update');
+  await expect(row(page, '1.7.1')).toContainText(needs);
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'alloydb-omni-operator.v1.8.0');
+  await field(form, 'Skip range', '>=1.3.0 <1.8.0');
+  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(needs);
+});
+
+test('no cell of the upgrade map is cut', async ({ page }) => {
+  await openFolder(page, corpus('community/v4.20'));
+  await choosePackage(page, 'sailoperator');
+  await installed(page, 'everyone');
+  await expect(map(page).getByRole('row').nth(4)).toBeVisible();
+  const cut = await map(page).locator('tbody :is(td, th)').evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+  expect(cut, 'cells with hidden text').toBe(0);
+});
+
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });
 const differs = (page: Page) => page.getByRole('region', { name: 'What differs' });
 const affected = (page: Page) => differs(page).getByRole('table', { name: 'What users get' });

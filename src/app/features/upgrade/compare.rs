@@ -15,7 +15,7 @@ use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::judgement::{Judgement, Tone};
+use protocol::judgement::Tone;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison};
 
 #[component]
@@ -334,7 +334,11 @@ fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         .map(|(count, tone, glyph, word)| (tone, format!("{glyph} {word}: {count}")));
     let fresh = (row.is_fresh_changed && row.kind == ComparedKind::Changed)
         .then(|| ("advice", "! new installs change".to_owned()));
-    let broken = (row.errors > 0).then(|| ("bad", format!("✕ {}", Judgement::Worse.label())));
+    let broken = match row.errors {
+        0 => None,
+        1 => Some(("bad", "✕ breaks a rule".to_owned())),
+        errors => Some(("bad", format!("✕ breaks {errors} rules"))),
+    };
     kind.into_iter()
         .chain(broken)
         .chain(fresh)
@@ -354,6 +358,9 @@ mod tests {
             ..ComparedRow::default()
         };
         let texts: Vec<String> = row_counts(&row).into_iter().map(|(_, text)| text).collect();
-        assert_eq!(texts, ["✕ Worse", "■ no update: 2", "→ new update: 1"]);
+        assert_eq!(
+            texts,
+            ["✕ breaks a rule", "■ no update: 2", "→ new update: 1"]
+        );
     }
 }

@@ -12,14 +12,14 @@ use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::memo;
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::cursors::{Axis, rove};
-use crate::widgets::short_text::cut_version;
+use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::destination::{Destination, PathStart};
 use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
-use protocol::views::{Origin, PackageRow, UpgradeQuestion};
+use protocol::views::{Origin, UpgradeQuestion};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -89,21 +89,9 @@ pub fn EveryoneTable() -> impl IntoView {
         HEADINGS.map(|(text, name)| view! { <th scope="col" aria-label=name>{text}</th> });
     let marks_in_view = memo(move |_| view.with(|view| all_marks(&view.rows, &subscribed.get())));
     let unreadable = memo(move |_| view.with(|view| view.incomplete.clone()));
-    let has_requirements = memo(move |_| {
-        let package = app.current.package.get();
-        let is_requiring = |row: &PackageRow| row.name == package && row.has_requirements;
-        app.store
-            .packages
-            .with(|rows| rows.iter().any(is_requiring))
-    });
     view! {
         <div class="everyone">
             {move || incomplete_notice(unreadable.get())}
-            <Show when=move || has_requirements.get()>
-                <p class="dim">
-                    "Classic follows the edges here. Whether the requirements of a version are met, the inspector shows for the installed one."
-                </p>
-            </Show>
             <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
                     {FILTERS
@@ -147,7 +135,7 @@ pub fn EveryoneTable() -> impl IntoView {
                     <thead>
                         <tr>
                             <td></td>
-                            <th scope="colgroup" colspan="3" class="everyone-group">
+                            <th scope="colgroup" colspan="3" class="everyone-group" title=move || subscribed.get()>
                                 {move || format!("Classic, {}", subscribed.get())}
                             </th>
                             <th scope="colgroup" colspan="3" class="everyone-group">"OLM v1"</th>
@@ -197,8 +185,8 @@ fn table_row(
     subscribed: &str,
 ) -> impl IntoView + use<> {
     let marks = marks(&row, subscribed);
-    let differs = differs(&row, subscribed);
     let classic = classic_path(&row, subscribed).cloned();
+    let held_back = classic.as_ref().and_then(|path| path.held_back.clone());
     let v1 = row.v1.clone();
     let is_selected = {
         let name = row.name.clone();
@@ -227,7 +215,7 @@ fn table_row(
                     tabindex=if index == 0 { "0" } else { "-1" }
                     on:click=move |_| show_version(app, name.clone(), channel.clone())
                 >
-                    {cut_version(&version)}
+                    {version}
                 </button>
             </th>
             {path_cells(classic.as_ref())}
@@ -239,7 +227,7 @@ fn table_row(
                     .into_iter()
                     .map(|(mark, text)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {text}</span> })
                     .collect_view()}
-                {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ Classic and v1 differ"</span> })}
+                {held_back.map(|reason| view! { <span class="strip-mark" data-tone="bad">{in_code(&reason)}</span> })}
             </td>
         </tr>
     }
@@ -258,10 +246,10 @@ fn path_cells(path: Option<&PathSummary>) -> impl IntoView + use<> {
     let steps = path.map_or_else(String::new, |path| path.steps.to_string());
     view! {
         <td class="mono" data-destination=next_tone(path)>
-            {cut_version(&to)}
+            {to}
             {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
         </td>
-        <td class="mono">{cut_version(&end)}</td>
+        <td class="mono">{end}</td>
         <td class="mono everyone-steps">{steps}</td>
     }
     .into_any()
@@ -326,10 +314,10 @@ fn glyph(mark: PathMark) -> &'static str {
     }
 }
 
-/// Returns the wording: the one that the graph and the previews use.
+/// Returns the wording, which the inspector and the previews use too.
 fn label(mark: PathMark) -> &'static str {
     match mark {
-        PathMark::Stuck => "stranded",
+        PathMark::Stuck => "no update",
         mark => mark.label(),
     }
 }
@@ -362,7 +350,7 @@ fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
     distinct.into_iter().collect()
 }
 
-/// Returns the marks of both lenses with their scope, e.g. `stranded in Classic`.
+/// Returns the marks of both lenses with their scope, e.g. `no update in Classic`.
 fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = classic_path(row, subscribed).map_or(&[][..], |path| &path.marks);
     let v1 = &row.v1.marks;
@@ -418,6 +406,7 @@ mod tests {
             steps: u32::from(next.is_some()),
             marks: marks.to_vec(),
             error: None,
+            held_back: None,
         }
     }
 
@@ -456,6 +445,6 @@ mod tests {
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        assert_eq!(texts, ["stranded in Classic", "long way in OLM v1"]);
+        assert_eq!(texts, ["no update in Classic", "long way in OLM v1"]);
     }
 }

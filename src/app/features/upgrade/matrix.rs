@@ -5,8 +5,7 @@ use super::everyone::version_or_name;
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
 use crate::context::{app_context, debounced_query};
-use crate::widgets::short_text::cut_version;
-use crate::words::shorten;
+use crate::widgets::short_text::in_code;
 use leptos::prelude::*;
 use protocol::query::Matrix;
 use protocol::upgrades::{
@@ -14,10 +13,8 @@ use protocol::upgrades::{
 };
 
 /// The meaning of the shapes and the arrow.
-const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ end of its path · × no update · ⊘ holds the cluster back";
+const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ only some users get an update · ■ end of its path · × no update · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
-/// Maximum letters of a version in a cell.
-const VERSION_LETTERS: usize = 14;
 
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
@@ -131,7 +128,7 @@ fn version_row(
     };
     view! {
         <tr>
-            <th scope="row" class="everyone-version mono" title=name>{cut_version(&label)}</th>
+            <th scope="row" class="everyone-version mono" title=name>{label}</th>
             {cells
                 .into_iter()
                 .zip(columns)
@@ -176,17 +173,24 @@ fn cell_text(cell: &MatrixCell, default_channel: &str) -> String {
             next().map_or_else(|| "updates".to_owned(), |next| format!("→ {next}"))
         }
         (_, VersionStatus::Partly) => {
-            next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly"))
+            format!("→ {}, {}", next().unwrap_or_default(), without_update(cell))
         }
+    }
+}
+
+/// Describes the users without an update, if others have one.
+fn without_update(cell: &MatrixCell) -> &'static str {
+    let mut classic = cell.v0.iter().map(|path| path.next.is_some());
+    match cell.v1.next {
+        None if classic.all(|has_update| has_update) => "none under OLM v1",
+        Some(_) if !classic.any(|has_update| has_update) => "none under Classic",
+        _ => "not in every channel",
     }
 }
 
 /// Returns Classic's next version, with its channel unless that is the default one; or else OLM v1's.
 fn next_version(cell: &MatrixCell, default_channel: &str) -> Option<String> {
-    let next = |path: &PathSummary| {
-        let next = path.next.as_ref()?;
-        Some(shorten(version_or_name(next), VERSION_LETTERS))
-    };
+    let next = |path: &PathSummary| path.next.as_ref().map(version_or_name).map(str::to_owned);
     for path in &cell.v0 {
         if let Some(next) = next(path) {
             return Some(if path.channel == default_channel {
@@ -212,11 +216,13 @@ fn missing_cell() -> impl IntoView {
 fn cell_view(cell: MatrixCell, default_channel: &str) -> impl IntoView + use<> {
     let (glyph, tone) = shape_and_tone(&cell);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
+    let held_back = cell.v0.iter().find_map(|path| path.held_back.clone());
     view! {
         <td>
             <span class="strip-mark" data-tone=tone aria-hidden="true">{glyph}</span>
             <span aria-hidden="true" title=cell.summary.clone()>{cell_text(&cell, default_channel)}</span>
             <span class="visually-hidden">{cell.summary}</span>
+            {held_back.map(|reason| view! { <span class="matrix-max">{in_code(&reason)}</span> })}
             {max.map(|max| view! { <span class="matrix-max">{max}</span> })}
         </td>
     }

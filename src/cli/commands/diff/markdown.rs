@@ -150,6 +150,9 @@ fn write_users(package: &PackageDiff, out: &mut String) {
     }
     write_omitted(rows.len(), MAX_ROWS, out);
     out.push('\n');
+    for unmet in &comparison.unmet {
+        out.push_str(&format!("{}.\n\n", flat(unmet)));
+    }
 }
 
 /// Writes the broken invariants, with an explanation of each error.

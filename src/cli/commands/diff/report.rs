@@ -209,6 +209,7 @@ fn write_package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut St
     out.push('\n');
     let headline = std::iter::once(comparison.table().headline());
     let mut lines: Vec<String> = headline
+        .chain(comparison.unmet.iter().cloned())
         .chain(comparison.sentences())
         .map(|line| one_line(&line))
         .collect();
