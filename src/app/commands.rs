@@ -402,13 +402,13 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn no_two_commands_share_a_name() {
+    fn command_names_are_unique() {
         let names: HashSet<_> = Command::all().map(Command::label).collect();
         assert_eq!(names.len(), Command::all().count());
     }
 
     #[test]
-    fn the_palette_finds_by_words() {
+    fn the_palette_finds_commands_by_words() {
         let best = |text| {
             find_commands(text, |_| true)
                 .into_iter()

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_short() {
+    fn numbers_are_short() {
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(14_800_000), "14.8 MB");
         assert_eq!(group_digits(1234), "1234");
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_list_are_counted() {
+    fn long_lists_of_names_are_counted() {
         let names = (0..8)
             .map(|n| format!("`grafana-operator.v5.0.{n}`"))
             .collect::<Vec<_>>()
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parsers_words_are_left_out() {
+    fn messages_of_a_parser_are_omitted() {
         let message = "skipRange `<=v0.10.1` of entry `dynatrace-operator.v0.10.2` is not a version range: Could not parse \
                        Range \"<=v0.10.1\": Could not parse comparator \"<=v\"";
         assert_eq!(

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_bundle_has_none() {
+    fn a_good_bundle_has_no_remarks() {
         assert_eq!(advice(&files(&[])), []);
         let dependencies =
             "dependencies:\n- type: olm.package\n  value: {packageName: mole, version: 1.0.0}\n";
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_bundle_has_none() {
+    fn a_refused_bundle_has_no_remarks() {
         let files = files(&[
             ("manifests/csv.yaml", "kind: ["),
             ("metadata/more.yaml", "["),

@@ -622,7 +622,7 @@ mod tests {
     use super::time_error;
 
     #[test]
-    fn a_moment_is_read_as_go_reads_it() {
+    fn a_timestamp_is_parsed_like_go() {
         for good in [
             "2020-01-01T00:00:00Z",
             "2020-02-29T1:02:03Z",

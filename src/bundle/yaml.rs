@@ -560,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_have_the_style_that_keeps_them() {
+    fn texts_have_a_style_that_preserves_them() {
         let value = json!({
             "a": ["x", [1, []], {"k": {}}], "b": "1.0", "c": ">=1.0.0", "d": "two\nlines\n", "e": " lead\n", "f": "tab\t",
             "g": "", "h": "12:30", "i": "2020-01-01", "j": "a: b", "k": "null", "l": "\u{1f600}", "m": "end\n\n", "n": null,

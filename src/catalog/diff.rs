@@ -441,7 +441,7 @@ mod replacement_tests {
 
     proptest! {
         #[test]
-        fn replacements_make_the_new_text(old in "([ab]\n|é\r\n){0,12}[ab]?", new in "([ab]\n|é\r\n){0,12}[ab]?") {
+        fn replacements_produce_the_new_text(old in "([ab]\n|é\r\n){0,12}[ab]?", new in "([ab]\n|é\r\n){0,12}[ab]?") {
             let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 1)).unwrap();
             prop_assert_eq!(apply_replacements(&old, &all), new);
         }

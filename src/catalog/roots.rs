@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repository_with_one_catalog_folder_is_no_catalog() {
+    fn a_repository_with_one_catalog_folder_is_not_a_catalog() {
         let git = ("w/.git/config", &[][..]);
         let catalog = ("w/v4.20/a/catalog.yaml", &["a"][..]);
         assert_eq!(roots(&[git, catalog], &[]).roots, ["w/v4.20"]);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn several_catalogs_stay_several_beside_a_folder_that_is_like_them() {
+    fn several_catalogs_stay_separate_beside_a_similar_folder() {
         let names: &[&str] = &["a", "b"];
         let versions = [
             ("repo/v4.18/c.yaml", names),
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_defined_twice_among_many_is_an_error_and_no_split() {
+    fn a_package_defined_twice_among_many_is_an_error_not_a_split() {
         let files: &[(&str, &[&str])] = &[
             ("r/a/c.yaml", &["a"]),
             ("r/a2/c.yaml", &["a"]),

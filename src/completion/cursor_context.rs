@@ -397,7 +397,7 @@ pub(crate) mod tests {
     const CHANNEL: &str = "---\nschema: olm.package\nname: other\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v1\n  KEY\n  skips:\n  - ITEM\n- name: p.v2\n---\nschema: olm.bundle\n";
 
     #[test]
-    fn a_key_of_an_entry() {
+    fn recognizes_a_key_of_an_entry() {
         let context = context_at_mark(&CHANNEL.replace("KEY", "rep‸"));
         assert_eq!(
             (
@@ -418,7 +418,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_value_of_an_entry_and_an_item() {
+    fn recognizes_a_value_of_an_entry_and_an_item() {
         let value = context_at_mark(&CHANNEL.replace("KEY", "replaces: p.‸"));
         assert_eq!(
             (value.part.clone(), value.typed.as_str(), value.from),
@@ -465,14 +465,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_text_is_no_key() {
+    fn a_text_is_not_a_key() {
         let text = "schema: olm.package\ndescription: |\n  some: te‸\nname: x\n";
         assert_eq!(context_at_mark(text).part, CursorPart::Value(String::new()));
         assert_eq!(context_at_mark("schema: a\n# na‸\n").path, "");
     }
 
     #[test]
-    fn any_line_gives_some_spot() {
+    fn any_line_has_a_context() {
         for line in [
             "‸",
             "-‸",

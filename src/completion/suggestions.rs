@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_not_there_yet() {
+    fn suggests_only_missing_keys() {
         let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  ‸\n  skips:\n";
         assert_eq!(suggested_texts(text), ["replaces: ", "skipRange: "]);
         assert_eq!(
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_package() {
+    fn suggests_names_of_the_package() {
         let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  replaces: ‸\n";
         assert_eq!(
             suggested_texts(text),
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn in_json_the_names_alone_are_put_in() {
+    fn in_json_only_the_names_are_inserted() {
         let text = "{\n  \"schema\": \"olm.channel\",\n  \"name\": \"stable\",\n  \"entries\": [{\"name\": \"p.v2\", \"‸\"}]\n}";
         assert_eq!(suggested_texts(text), ["replaces", "skips", "skipRange"]);
         assert_eq!(

@@ -168,14 +168,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_any_bytes_are_one_line() {
+    fn words_with_any_bytes_fit_on_one_line() {
         assert_eq!(quote("a b's"), r"'a b'\''s'");
         assert_eq!(quote("a\nb's"), r"$'a\012b\'s'");
         assert_eq!(quote_bytes(b"\xffc\\"), r"$'\377c\\'");
     }
 
     #[test]
-    fn line_breaks_travel_as_json() {
+    fn line_breaks_are_passed_as_json() {
         let op = EditOp::ReplaceText {
             catalog: Some("v4.20".to_owned()),
             file: "a.yaml".to_owned(),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_called_none_is_not_taken_for_none() {
+    fn an_entry_named_none_is_not_the_keyword() {
         let replacing = |name: &str| EditOp::SetReplaces {
             catalog: None,
             package: "p".to_owned(),

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_file_stays_as_it_is() {
+    fn a_single_file_is_unchanged() {
         assert_eq!(
             join(&["", "---\n# x\na: b\n---\n"]).unwrap(),
             "---\n# x\na: b\n---\n"

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn any_list_leads_to_any_other() {
+    fn any_list_can_become_any_other() {
         let lists = [
             vec![],
             vec![1],

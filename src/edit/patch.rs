@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_read_well() {
+    fn paths_are_readable() {
         let patch = Patch::remove(path!["entries", 3, "replaces"]);
         assert_eq!(DisplayPath(&patch.path).to_string(), "entries[3].replaces");
     }

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn literal_blocks_hold_only_what_comes_back() {
+    fn literal_blocks_contain_only_text_that_round_trips() {
         assert_eq!(
             literal("a\n\nb\n", 2, "\r\n").as_deref(),
             Some("|\r\n  a\r\n\r\n  b")

@@ -141,7 +141,7 @@ fn run(case: &Case) -> Result<Option<Vec<u8>>, String> {
 }
 
 #[test]
-fn edits_come_out_as_written() {
+fn edits_give_the_expected_text() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/edits");
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut files: Vec<_> = std::fs::read_dir(folder)

@@ -34,7 +34,7 @@ fn at(text: &str, what: &str) -> usize {
 }
 
 #[test]
-fn the_way_names_blob_and_entry() {
+fn the_path_names_blob_and_entry() {
     let place = at(CHANNEL, "- name: p.v1.2.0");
     let index = index_bytes(CHANNEL.as_bytes());
     let way_to = |place: usize| path_to(CHANNEL.as_bytes(), 0, Some(&index), &(place..place));
@@ -113,7 +113,7 @@ fn equal_lines_are_distinguished_by_their_entry() {
 }
 
 #[test]
-fn another_blob_with_the_same_lines_is_not_it() {
+fn another_blob_with_the_same_lines_is_not_matched() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let around = anchor_at(CHANNEL, place..place);
     let other = CHANNEL.replace("name: a\n", "name: b\n");
@@ -133,7 +133,7 @@ fn another_blob_with_the_same_lines_is_not_it() {
 }
 
 #[test]
-fn a_changed_line_beside_it_is_refused() {
+fn a_changed_neighbouring_line_is_refused() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let around = anchor_at(CHANNEL, place..place);
     assert_eq!(
@@ -219,7 +219,7 @@ fn an_unindexed_insertion_is_found_by_its_lines() {
 }
 
 #[test]
-fn any_bytes_have_something_around_them() {
+fn any_bytes_have_a_context() {
     let texts: [&[u8]; 6] = [
         b"",
         b"\n",

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_made_in_place() {
+    fn changes_apply_in_place() {
         let buffer = Buffer::new("one\ntwo\n");
         let range = Range {
             start: at(0, 1),
@@ -213,7 +213,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_go_there_and_back(text in "([a-z]|é|😀|\n|\r\n){0,40}") {
+        fn places_round_trip(text in "([a-z]|é|😀|\n|\r\n){0,40}") {
             let buffer = Buffer::new(text.as_str());
             for (offset, _) in text.char_indices().filter(|(offset, _)| !text[..*offset].ends_with('\r')) {
                 prop_assert_eq!(buffer.offset(buffer.position(offset)), offset);

@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_known_by_their_place() {
+    fn symbols_are_recognized_by_their_place() {
         let fast = || Text::from("fast");
         for (place, name, role) in [
             ("name: ‸p\n", "p", Role::PackageItself),

@@ -58,7 +58,7 @@ mod tests {
     use super::{count_of, first_of};
 
     #[test]
-    fn one_thing_is_not_several() {
+    fn counts_use_singular_and_plural() {
         let of = |number| count_of(number, "entry");
         assert_eq!([of(0), of(1), of(2)], ["0 entries", "1 entry", "2 entries"]);
         assert_eq!(

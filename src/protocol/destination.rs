@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_destination_has_its_words() {
+    fn each_destination_has_its_wording() {
         let path = |next, installed, error, is_stuck| {
             let start = PathStart {
                 next,

@@ -531,7 +531,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_printed_as_python_prints_them() {
+    fn values_are_printed_like_python() {
         let printed = |text: &str| {
             let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
             repr(document.root().expect("a value"))

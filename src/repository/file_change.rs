@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
+    fn a_multi_line_list_keeps_its_lines_and_quotes() {
         let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
         let push = |value: &mut Value| {
             let names = value["fbc"]["catalog_mapping"][0]["catalog_names"]
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_is_filled_behind_its_comments() {
+    fn an_empty_file_is_filled_after_its_comments() {
         let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
         let written = "fbc:\n  enabled: true\n";
         assert_eq!(change_text("", fill), format!("---\n{written}"));

@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_with_its_catalogs_beside_it_is_one() {
+    fn an_operator_with_catalogs_beside_it_is_a_repository() {
         for above in ["", "top/"] {
             let paths = [
                 format!("{above}o/ci.yaml"),

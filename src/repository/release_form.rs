@@ -663,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn the_image_is_written_as_the_others_are() {
+    fn the_image_follows_the_pattern_of_the_others() {
         let of = |image: &str| {
             propose_image(
                 &[read(&format!(

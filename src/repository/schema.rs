@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn each_violation_is_found_at_its_line() {
+    fn each_violation_is_reported_at_its_line() {
         let text = "reviewers: []\nupdateGraph: 5\nfbc:\n  enabled: yes please\n  more: 1\n  other: 2\n  catalog_mapping:\n  - template_name: a.yaml\n    catalogs_names: [v4.20]\n    type: olm.composite\n  - 1\nwhatever: passes\n";
         let message = |line: u32, text: &str| (line, text.to_owned());
         assert_eq!(

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_may_be_in_any_open_catalog() {
+    fn a_dependency_can_be_in_any_open_catalog() {
         let property = |kind: &str, value: &str| format!("- type: {kind}\n  value: {{{value}}}\n");
         let api = "group: q.io, version: v1, kind: Q";
         let needs = property(

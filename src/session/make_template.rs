@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn one_package_of_several_is_taken() {
+    fn one_of_several_packages_can_be_chosen() {
         let files = [
             ("top/c/p.yaml", blobs("p", "fast")),
             ("top/c/q.yaml", blobs("q", "fast")),

@@ -56,7 +56,7 @@ fn problem(session: &Session) -> Option<Arc<Diagnostic>> {
 const PATH: &str = "v4.18/p/catalog.yaml";
 
 #[test]
-fn objects_become_what_opm_makes_of_them() {
+fn objects_are_migrated_like_opm() {
     let before = catalog(&bundle("1.1.0", "q/p:v2", &[CRD, CSV]));
     for package in [None, Some("p".to_owned())] {
         let mut session = open_session(PATH, &before);

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_are_compared_as_they_are_written() {
+    fn descriptions_are_compared_verbatim() {
         let with = |text: &str| format!("schema: olm.package\nname: p\ndescription: {text}\n");
         let mut session = session(&[
             ("v1", with("old")),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn each_catalog_gets_what_it_lacks() {
+    fn each_catalog_gets_its_missing_parts() {
         let package = "schema: olm.package\nname: p\ndefaultChannel: c\n".to_owned();
         let mut session = session(&[
             ("v1", package.clone()),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn free_text_is_of_one_catalog() {
+    fn free_text_edits_apply_to_one_catalog() {
         let mut session = session(&[("v1", catalog("")), ("v2", catalog(""))]);
         let text = op(
             r#"{"op":"replace-text","catalog":"v1","file":"p/catalog.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,

@@ -367,7 +367,7 @@ fn conflicts_name_their_entry() {
 }
 
 #[test]
-fn letters_typed_one_after_the_other_move_together() {
+fn consecutively_typed_letters_move_together() {
     let mut session = session();
     session
         .apply(
@@ -413,7 +413,7 @@ fn letters_typed_one_after_the_other_move_together() {
 }
 
 #[test]
-fn a_step_that_is_on_disk_already_is_not_made_twice() {
+fn a_step_that_is_already_on_disk_is_not_repeated() {
     let mut session = session();
     let op = typed_below(&session, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
     session.apply("type", &[op]).unwrap();
@@ -434,7 +434,7 @@ fn a_step_that_is_on_disk_already_is_not_made_twice() {
 }
 
 #[test]
-fn free_text_from_the_disk_to_here_is_found_again_too() {
+fn free_text_is_also_found_from_disk_to_session() {
     let mut session = session();
     session
         .apply("p", &[skip_range("p", "<1.1.0"), default_channel("p", "b")])

@@ -107,7 +107,7 @@ fn a_previewed_edit_is_applied_without_rechecking() {
 }
 
 #[test]
-fn a_preview_is_forgotten_when_something_else_happens() {
+fn a_preview_is_dropped_by_any_other_change() {
     let ops = [replaces("p", "p.v1.1.0", None)];
     let other = [default_channel(None, "p", "b")];
     let (mut session, _) = one();
@@ -128,7 +128,7 @@ fn a_preview_is_forgotten_when_something_else_happens() {
 }
 
 #[test]
-fn an_edit_judges_one_package_and_parses_one_blob() {
+fn an_edit_validates_one_package_and_parses_one_blob() {
     let (mut session, _) = one();
     assert!(
         session.roots()[0].verdict().passed,
@@ -307,7 +307,7 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
 }
 
 #[test]
-fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
+fn two_catalogs_have_separate_verdicts_and_edits() {
     let host = Rc::new(MemorySource::default());
     let files = vec![
         host.add(0, "repo/v4.18/catalog.yaml", package("p")),
@@ -383,7 +383,7 @@ fn saved_text_is_the_new_original_and_can_be_undone() {
 }
 
 #[test]
-fn a_bundle_in_the_opened_files_is_published() {
+fn bundles_in_the_opened_files_count_as_published() {
     let (mut session, _) = one();
     session.set_advice_source(AdviceSource::Nearest(None));
     let messages = |session: &Session| -> Vec<String> {
@@ -468,7 +468,7 @@ fn a_file_that_changed_on_disk_unseen_is_not_edited() {
 }
 
 #[test]
-fn an_edited_file_needs_the_host_no_more() {
+fn an_edited_file_no_longer_needs_the_host() {
     let (mut session, host) = one();
     session
         .apply("x", &[default_channel(None, "p", "b")])
@@ -483,7 +483,7 @@ fn an_edited_file_needs_the_host_no_more() {
 
 /// If an edit changes how a file is parsed, its facts are those of the new text.
 #[test]
-fn facts_after_an_edit_are_those_of_the_text() {
+fn facts_after_an_edit_match_the_text() {
     let channel = |name: &str| {
         format!(
             "{{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"{name}\",\"entries\":[{{\"name\":\"p.v1.0.0\"}}]}}\n"
@@ -655,7 +655,7 @@ fn lines_know_their_breaks_and_blobs_their_lines() {
 }
 
 #[test]
-fn a_text_is_found_forth_and_back_and_round() {
+fn text_is_found_forwards_backwards_and_around_the_end() {
     let (mut session, _) = one();
     session
         .apply("x", &[default_channel(None, "p", "b")])
@@ -709,7 +709,7 @@ fn commands_name_the_operation() {
 }
 
 #[test]
-fn fixes_of_a_kind_are_one_step() {
+fn similar_fixes_are_one_step() {
     let host = Rc::new(MemorySource::default());
     let broken = |name: &str| {
         package(name).replacen(

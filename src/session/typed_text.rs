@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_in_json_costs_its_object() {
+    fn a_letter_in_json_reparses_only_its_object() {
         let object =
             |name: &str| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"{name}\"\n}}\n");
         let text = [object("first"), object("second"), object("third")].concat();
@@ -377,7 +377,7 @@ mod tests {
     /// A bracket or quote is missing or extra: the surrounding objects determine the end of the
     /// broken one, regardless of the following text.
     #[test]
-    fn a_letter_in_broken_json_costs_the_objects_around_it() {
+    fn a_letter_in_broken_json_reparses_the_objects_around_it() {
         let object = |i: usize| {
             format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\",\n  \"list\": [1, 2]\n}}\n")
         };
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_costs_its_document() {
+    fn a_letter_reparses_only_its_document() {
         let text = format!("---\n{}", DOCUMENTS[..4].join("---\n"));
         let mut session = open_session(&text);
         let at = text.find("some").expect("it is there");
@@ -477,7 +477,7 @@ mod tests {
         }
 
         #[test]
-        fn the_facts_of_json_are_too(
+        fn the_facts_of_json_are_those_of_the_whole_text(
             faults in prop::collection::vec(prop::sample::select(vec!["", "", "", "", "]", "}", "\"", "]]", "]}", "x", "{", "},"]), 1..8),
             between in prop::sample::select(vec!["\n", "\n\n", " ", "", "\nx\n"]),
             is_flush in any::<bool>(),

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decodes_what_go_decodes() {
+    fn decodes_the_same_input_as_go() {
         for (text, value) in [
             ("", ""),
             ("aGVsbG8=", "hello"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn padding_ends_all_of_it_and_no_piece_alone() {
+    fn padding_is_allowed_only_at_the_end() {
         let text = "aGVs".repeat(PIECE / 4 - 1) + "aGU=" + "aGVs";
         assert_eq!(check(text.as_bytes()), Err(PIECE));
         assert_eq!(decode(text.as_bytes()), None);

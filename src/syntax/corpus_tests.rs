@@ -46,7 +46,7 @@ fn megabytes(otherwise: usize) -> usize {
 }
 
 #[test]
-fn values_are_those_of_other_readers() {
+fn values_equal_those_of_other_readers() {
     for document in documents(
         &["community", "operatorhub", "redhat", "split"],
         megabytes(3),
@@ -90,7 +90,7 @@ fn plain(value: &serde_json::Value) -> String {
 }
 
 #[test]
-fn ordinary_documents_need_no_second_look() {
+fn ordinary_documents_are_parsed_once() {
     let documents = documents(
         &["community", "operatorhub", "redhat", "split"],
         megabytes(3),

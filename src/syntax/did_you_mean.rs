@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_finger_is_found() {
+    fn finds_a_typing_error() {
         let names = ["stable", "candidate", "stable-v1"];
         assert_eq!(near_names("stabel", names), ["stable"]);
         assert_eq!(near_names("candidat", names), ["candidate"]);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_of_neighbours_is_one_slip() {
+    fn a_swap_of_neighbouring_letters_is_one_error() {
         for (a, b, far) in [
             ("stabel", "stable", 1),
             ("ab", "ba", 1),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_make_another_name() {
+    fn different_numbers_make_different_names() {
         for (a, b) in [
             ("stable-3.9", "stable-3.17"),
             ("anz.v3.1.101", "anz.v3.1.102"),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn part_of_a_name_leads_to_it() {
+    fn finds_a_name_by_its_part() {
         assert_eq!(
             near_names("1.2.3", ["etcdoperator.v1.2.3", "etcdoperator.v0.9.0"]),
             ["etcdoperator.v1.2.3"]

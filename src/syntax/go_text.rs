@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_fields_without_regard_to_case() {
+    fn finds_fields_case_insensitively() {
         assert!(names_field("DEFAULTCHANNEL", "defaultChannel"));
         assert!(names_field("ſ\u{212a}ips", "skips"));
         assert!(!names_field("skip", "skips"));
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_as_go_writes_them() {
+    fn formats_floats_like_go() {
         for (value, text) in [
             (1.0, "1"),
             (-0.0, "-0"),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_as_go_writes_them() {
+    fn formats_strings_like_go() {
         assert_eq!(quote_byte(b'\''), r"'\''");
         assert_eq!(quote_byte(b'"'), r#"'"'"#);
         assert_eq!(quote_byte(0xC2), "'Â'");

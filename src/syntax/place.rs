@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_a_long_line_are_those_of_a_count() {
+    fn columns_of_a_long_line_equal_a_naive_count() {
         let text = format!("é\n{}\nx", "aä€".repeat(1500));
         let index = LineIndex::new(text.as_bytes());
         for (offset, _) in text.char_indices().step_by(97) {

@@ -221,7 +221,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn catalogs_from_4_17_on_are_migrated_when_they_are_called_so() {
+    fn catalogs_named_4_17_or_later_are_migrated() {
         for (name, migrated) in [
             ("v4.17", true),
             ("v4.9", false),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn blobs_come_go_and_change() {
+    fn blobs_are_added_removed_and_changed() {
         let channel = |name: &str, entry: &str| json!({"schema": "olm.channel", "package": "p", "name": name, "entries": [{"name": entry}]});
         let found = differences(
             &[channel("a", "v1"), channel("b", "v1")],

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mapping_is_read_and_what_is_odd_is_passed_over() {
+    fn the_mapping_is_read_and_invalid_parts_are_ignored() {
         let text = "---\n# who\nreviewers: [a]\nfbc:\n  enabled: true\n  catalog_mapping:\n    - template_name: basic.yaml\n      \
             catalog_names: [\"v4.18\", v4.19]\n      type: olm.template.basic\n    - template_name: semver.yaml\n    - 1\n";
         let catalogs = vec!["v4.18".to_owned(), "v4.19".to_owned()];

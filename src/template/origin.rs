@@ -242,7 +242,7 @@ mod tests {
         new.yaml, catalog_names: [v4.19, v4.20], type: x}\n";
 
     #[test]
-    fn a_mapping_decides_and_leaves_other_catalogs_alone() {
+    fn a_mapping_decides_and_ignores_other_catalogs() {
         let templates = [
             (
                 "operators/p/catalog-templates/new.yaml",
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_semver_template_is_known_by_its_operators_folder_or_its_images() {
+    fn a_semver_template_is_recognized_by_its_folder_or_its_images() {
         let template = |image: &str| [("operators/p/catalog-templates/new.yaml", semver(image))];
         let path = "catalogs/v4.19/p/catalog.yaml";
         let mapped = Some((
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_mapping_the_version_and_the_place_tell() {
+    fn without_a_mapping_the_version_and_the_place_decide() {
         let templates = [
             ("v4.18/catalog-template.yaml", basic("p", "mirror/p:v1")),
             ("v4.19/catalog-template.yaml", basic("p", "mirror/p:v1")),

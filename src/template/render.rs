@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_has_the_name_that_its_schema_ends_in() {
+    fn a_type_is_named_by_the_end_of_its_schema() {
         for kind in TemplateType::ALL {
             assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
             assert_eq!(TemplateType::from_name(kind.name()), Ok(kind));

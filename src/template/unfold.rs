@@ -115,7 +115,7 @@ mod tests {
     use catalog::index::index_bytes;
 
     #[test]
-    fn names_that_channels_list_are_bundles_with_the_version_in_their_name() {
+    fn listed_names_become_bundles_with_the_version_in_their_name() {
         let text = "---\nschema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n- schema: olm.channel\n  package: p\n  \
             name: a\n  entries: [{name: p.v1.0.0}, {name: odd}]\n- schema: olm.channel\n  package: p\n  name: b\n  entries: [{name: \
             p.v1.0.0}]\n- schema: olm.bundle\n  image: q/p:v1\n";

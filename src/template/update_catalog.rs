@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn unchanged_blobs_keep_every_byte() {
+    fn unchanged_blobs_are_preserved_byte_for_byte() {
         let same = vec![package(), channel("a", &["p.v1"]), channel("b", &["p.v1"])];
         assert_eq!(updated_text(TEXT, same).as_deref(), Ok(TEXT));
         let other = vec![
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_in_json_stay_objects() {
+    fn json_objects_stay_objects() {
         let text = "{\"schema\": \"olm.package\", \"name\": \"p\", \"defaultChannel\": \"a\"}\n";
         let after = updated_text(text, vec![package(), channel("a", &["p.v1"])]).expect("written");
         assert!(

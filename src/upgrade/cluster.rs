@@ -509,7 +509,7 @@ mod limit_tests {
     use super::*;
 
     #[test]
-    fn the_table_of_the_specification() {
+    fn matches_the_table_of_the_specification() {
         for (cluster, max, blocks) in [
             ((4, 17), (4, 18), false),
             ((4, 18), (4, 18), true),
@@ -577,7 +577,7 @@ mod path_tests {
     }
 
     #[test]
-    fn the_way_out_may_lead_over_what_does_not_start() {
+    fn the_unblocking_path_may_include_a_bundle_that_does_not_start() {
         let held = "`a` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; ";
         let chain =
             |middle: &str| format!("c: c@3.0.0 r:b; b@2.0.0 r:a {middle}; a@1.0.0 max:\"4.18\"");

@@ -336,7 +336,7 @@ mod incoming_tests {
 
     proptest! {
         #[test]
-        fn edges_are_those_that_each_entry_has(
+        fn incoming_edges_match_the_entries(
             entries in prop::collection::vec((0..NAMES.len(), prop::collection::vec(0..EDGES.len(), 0..3)), 1..10),
             run in (0..11u32, 0..11u32),
         ) {

@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_or_a_package_makes_no_bundle_deprecated() {
+    fn a_deprecated_channel_or_package_does_not_deprecate_bundles() {
         let package = deprecated(&[
             ("olm.package", "", "all of it"),
             ("olm.channel", "fast", "too fast"),
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_extension_has_its_channels_messages_before_anything_is_installed() {
+    fn a_cluster_extension_has_channel_messages_before_an_install() {
         let package = deprecated(&[
             ("olm.channel", "fast", "b"),
             ("olm.channel", "stable", "d"),

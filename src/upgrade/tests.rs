@@ -122,7 +122,7 @@ fn excluded_prereleases_are_named() {
 }
 
 #[test]
-fn of_equal_versions_the_order_in_the_catalog_decides() {
+fn catalog_order_decides_between_equal_versions() {
     let fresh = |bundles: &str| {
         index(bundles)
             .next(Lens::V1, None, &Options::default())
@@ -158,7 +158,7 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
 }
 
 #[test]
-fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
+fn catalog_order_decides_for_an_installed_version_too() {
     let why = |bundles: &str| {
         let mut package = package(bundles);
         for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value != "a") {
@@ -197,7 +197,7 @@ fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
 }
 
 #[test]
-fn a_version_that_v1_cannot_read_is_no_candidate() {
+fn a_version_that_v1_cannot_parse_is_not_a_candidate() {
     let fault = "json: cannot unmarshal number into Go struct field Package.release of type string";
     let mut package = package("c: b@1.1.0 r:a; a@1.0.0");
     for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value == "b") {
@@ -252,7 +252,7 @@ fn a_named_subscription_appears_in_messages() {
 }
 
 #[test]
-fn reasons_name_the_edge_and_what_lost() {
+fn reasons_name_the_edge_and_the_rejected_candidates() {
     let index = index("stable: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0 !deprecated");
     let answer = index.next(
         Lens::V0,
@@ -624,7 +624,7 @@ proptest! {
 }
 
 #[test]
-fn two_spellings_name_one_api() {
+fn two_spellings_refer_to_one_api() {
     use catalog::model::blob::{Property, PropertyFact};
     let mut package = package("c: a@1.0.0 api:K");
     assert!(!UpgradeIndex::new(&package).needs_solver());
@@ -689,7 +689,7 @@ fn an_installed_bundle_does_not_follow_itself() {
 }
 
 #[test]
-fn a_catalog_that_was_left_out_is_named() {
+fn an_ignored_catalog_is_named() {
     let has = index("c: a@1.0.0");
     let catalogs = [v1::Catalog {
         name: "mine",

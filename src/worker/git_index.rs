@@ -202,7 +202,7 @@ mod tests {
     const FILE: u32 = 0o100_644;
 
     #[test]
-    fn every_version_names_its_links() {
+    fn every_index_version_lists_its_links() {
         for version in 2..=4 {
             let extended = (version > 2).then_some(0);
             let left_out = (version > 2).then_some(SKIP_WORKTREE);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_known_by_its_path() {
+    fn an_index_is_recognized_by_its_path() {
         assert_eq!(work_tree(".git/index"), Some(""));
         assert_eq!(work_tree("repo/.git/index"), Some("repo/"));
         assert_eq!(work_tree("repo.git/index"), None);

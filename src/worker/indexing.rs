@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_go_first_and_are_spread() {
+    fn the_largest_files_are_first_and_spread_over_indexers() {
         let mut scheduler = scheduler(&[1, 90, 5, 80, 70, 60, 50, 40, 30, 2], 2);
         let assigned = scheduler.assign();
         assert_eq!(files_of(&assigned, 0), [1, 4, 6, 8]);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn many_small_files_are_on_their_way_at_once() {
+    fn many_small_files_are_assigned_at_once() {
         let mut scheduler = IndexScheduler::default();
         scheduler
             .add_files((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_kills_two_indexers_is_given_up() {
+    fn a_file_that_crashes_two_indexers_is_given_up() {
         let deadly = 3;
         let mut scheduler = scheduler(&[10, 20, 30, 40, 50, 60], 2);
         let (mut done, mut given_up, mut next_indexer) = (Vec::new(), Vec::new(), 2);
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn indexers_that_were_ended_blame_no_file() {
+    fn indexers_that_were_stopped_blame_no_file() {
         let mut scheduler = scheduler(&[9, 8, 7], 1);
         scheduler.assign();
         scheduler.requeue_all();
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_late_is_not_waited_for() {
+    fn a_late_indexer_is_not_waited_for() {
         let mut scheduler = scheduler(&[9, 8], 0);
         scheduler.add_indexer(0);
         scheduler.give_up_starting();
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_too_long_is_refused_with_its_place_and_what_to_do() {
+    fn a_document_that_is_too_long_is_refused_with_its_place_and_advice() {
         let text = listing(300_000);
         let mut bounded = BoundedIndexer::with_limit(2 << 20);
         let mut fed = 0;
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn many_documents_may_be_more_than_one_may() {
+    fn many_documents_may_exceed_the_limit_of_one() {
         let text = format!("{}\n---\n", listing(1_000)).repeat(200);
         assert!(text.len() > 3 << 20);
         let mut bounded = BoundedIndexer::with_limit(2 << 20);

@@ -151,7 +151,7 @@ mod tests {
     use super::{MAX_PIXELS, MAX_SIDE, limit_scale};
 
     #[test]
-    fn a_picture_is_as_large_as_can_be_drawn() {
+    fn a_picture_is_as_large_as_the_browser_can_draw() {
         assert_eq!(limit_scale(800.0, 600.0, 2.0), 2.0);
         assert_eq!(limit_scale(16_384.0, 100.0, 2.0), 1.0);
         assert_eq!(limit_scale(100.0, 4.0 * MAX_SIDE, 2.0), 0.25);

@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_core_is_left_to_the_others() {
+    fn one_core_is_left_for_other_programs() {
         assert_eq!(
             [0, 1, 2, 3, 4, 5, 64].map(indexer_count),
             [2, 2, 2, 2, 3, 4, 4]
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn deaths_of_some_that_ran_do_not_count_as_failed_starts() {
+    fn deaths_after_a_start_do_not_count_as_failed_starts() {
         let mut losses = Losses::default();
         for _ in 0..MAX_DEATHS - 1 {
             assert!(losses.note_loss(false));

@@ -385,7 +385,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_that_differ_are_marked() {
+    fn differing_words_are_marked() {
         let part = |before: &str, after: &str| {
             let (old, new) = find_difference(before, after);
             (before[old].to_owned(), after[new].to_owned())
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn only_lines_that_take_each_others_place_are_paired() {
+    fn only_lines_that_replace_each_other_are_paired() {
         let lines = [
             line(LineKind::Removed, "a: b"),
             line(LineKind::Added, "a: c"),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_button_names_what_is_left() {
+    fn the_button_names_the_number_of_remaining_items() {
         assert_eq!(more_label(200, 200), None);
         assert_eq!(more_label(3, 200), None);
         assert_eq!(more_label(201, 200).as_deref(), Some("Show 1 more"));

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_named_with_its_thing() {
+    fn a_field_is_named_with_its_object() {
         let (channel, name) = (String::from("fast"), String::from("p.v1"));
         let name_of = |target| place(target, "Deprecation").describe();
         assert_eq!(name_of(Target::Package), "Deprecation of package p");

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_answer_to_the_question_itself_counts() {
+    fn only_the_answer_to_the_current_question_counts() {
         assert!(is_answered(Some(&1), &Some((1, "one"))));
         assert!(
             !is_answered(Some(&2), &Some((1, "one"))),

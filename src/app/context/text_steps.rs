@@ -481,7 +481,7 @@ mod tests {
     use protocol::views::HistoryRow;
 
     #[test]
-    fn undo_asks_where_the_last_step_changed_another_file() {
+    fn undo_asks_if_the_last_step_changed_another_file() {
         let status = |file: &str| Status {
             history: vec![HistoryRow {
                 title: "Set replaces".into(),
@@ -562,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn text_typed_on_at_one_place_is_one_step() {
+    fn continued_typing_at_one_place_is_one_step() {
         let mut run = after(&typed(4, "x"), KEYS);
         assert!(run.continues("a.yaml", &typed(4, "y"), KEYS, 7));
         run.add_change("a.yaml", &typed(4, "\n\n"), KEYS, 8);
@@ -575,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_another_edit_and_a_paste_begin_another_step() {
+    fn another_file_another_edit_or_a_paste_starts_a_new_step() {
         let run = after(&typed(4, "x"), KEYS);
         assert!(!run.continues("b.yaml", &typed(4, "y"), KEYS, 7));
         assert!(

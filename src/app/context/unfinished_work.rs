@@ -384,7 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_edits_are_found_again_depends_on_what_was_begun_in_the_page() {
+    fn the_hint_for_resuming_depends_on_what_was_created_in_the_page() {
         let listing = |paths: &[&str]| {
             FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect())
         };

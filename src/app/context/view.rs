@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_that_was_selected_is_the_first_of_several() {
+    fn the_first_selected_entry_stays_first_of_several() {
         let mut picked = SelectedEntries::default();
         picked.start_at(Some(entry("a")));
         assert!(picked.is_empty());

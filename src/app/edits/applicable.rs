@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn cannot_remove_what_does_not_exist() {
+    fn absent_objects_cannot_be_removed() {
         let view = PackageView {
             table: vec![
                 row("b", "1.1.1", &["a"]),

@@ -671,7 +671,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_go_to_the_catalog_in_view() {
+    fn bundles_are_added_to_the_current_catalog() {
         let catalog = |root: &str| RootRow {
             root: root.into(),
             ..RootRow::default()
@@ -712,7 +712,7 @@ mod tests {
     }
 
     #[test]
-    fn a_semver_template_has_its_lists_alone() {
+    fn a_semver_template_offers_only_its_lists() {
         let read = DroppedBundles {
             target: BundleTarget::SemverTemplate,
             bundles: vec![row("p.v3", "a/p:v3", &["alpha", "stable"])],

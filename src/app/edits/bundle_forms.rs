@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_mean_operations() {
+    fn forms_give_operations() {
         for (command, fields, json) in [
             (
                 EditCommand::SetDescription,
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_are_copied_into_the_catalog_in_view() {
+    fn packages_are_copied_to_the_current_catalog() {
         let roots = |names: &[&str]| {
             let row = |name: &&str| RootRow {
                 root: (*name).into(),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn each_package_is_copied_for_itself() {
+    fn each_package_is_copied_by_its_own_operation() {
         let values = FormValues::default()
             .with(Field::Package, "p, q")
             .with(Field::From, "v4.18");

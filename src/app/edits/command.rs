@@ -413,7 +413,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn names_and_keys_are_one_each() {
+    fn names_and_keys_are_unique() {
         let labels: HashSet<_> = EditCommand::ALL
             .iter()
             .map(|command| command.label())
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_can_be_reached_from_something() {
+    fn every_command_is_reachable() {
         let subjects = [
             Subject::Package,
             Subject::Channel,

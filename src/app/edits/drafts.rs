@@ -204,7 +204,7 @@ mod half_typed_tests {
     }
 
     #[test]
-    fn a_beginning_of_a_known_name_is_not_wrong_yet() {
+    fn a_prefix_of_a_known_name_is_not_an_error() {
         let choices = [
             Choice::new("stable", ""),
             Choice::new("stable-v1", ""),

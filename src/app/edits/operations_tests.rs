@@ -33,7 +33,7 @@ const C: (Field, &str) = (Field::Channel, "stable");
 const E: (Field, &str) = (Field::Entry, " p.v1.2.0 ");
 
 #[test]
-fn promote_leaves_defaults_out_and_writes_none_as_null() {
+fn promote_omits_defaults_and_writes_none_as_null() {
     let (bundle, to) = ((Field::Bundle, "p.v1.0.0"), (Field::ToChannel, "stable"));
     assert_eq!(
         json(EditCommand::Promote, &[P, bundle, to]).unwrap(),
@@ -300,7 +300,7 @@ fn missing_values_are_reported_at_their_field() {
 }
 
 #[test]
-fn a_form_for_several_means_one_operation_for_each() {
+fn a_form_for_several_gives_one_operation_for_each() {
     let picked = |name: &str, channel: &str| EntryRef {
         channel: channel.into(),
         name: name.into(),

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_ticked_until_the_user_ticks_it() {
+    fn nothing_is_selected_by_default() {
         let others = [
             would("of/a", "", true),
             would("of/b", "`x` is not there", true),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remembered_catalog_is_ticked_unless_the_edit_makes_it_worse() {
+    fn a_remembered_catalog_is_selected_unless_the_edit_makes_it_worse() {
         let remembered = Remembered::from(["a".to_owned()]);
         let is_ticked = |other: &OtherCatalog| is_ticked(&Chosen::new(), &remembered, other);
         assert!(is_ticked(&would("a", "", true)));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_ticks_are_remembered() {
+    fn the_users_selection_is_remembered() {
         let before = Remembered::from(["a", "b"].map(str::to_owned));
         let chosen = Chosen::from([("b".to_owned(), false), ("c".to_owned(), true)]);
         assert_eq!(
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tally_names_ticked_catalogs() {
+    fn the_tally_names_selected_catalogs() {
         let absent = OtherCatalog {
             root: "of/0".into(),
             ops: Json(Vec::new()),
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn one_step_holds_the_operations_of_every_catalog() {
+    fn one_step_contains_the_operations_of_every_catalog() {
         let others = [
             would("b", "", true),
             would("c", "", true),

@@ -133,7 +133,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn an_untouched_field_shows_the_present_value() {
+    fn an_untouched_field_shows_the_current_value() {
         let values = FormValues::default()
             .with(Field::Channel, "stable")
             .with(Field::Entry, "p.v2");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_entry_gets_a_range_as_the_entries_before_it() {
+    fn a_new_entry_gets_a_range_like_the_previous_entries() {
         let mut context = context();
         let pattern = RangePattern {
             channel: "beta".into(),

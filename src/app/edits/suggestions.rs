@@ -361,7 +361,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn entries_are_those_of_the_channel_and_never_absent_ones() {
+    fn suggests_entries_of_the_channel_but_no_absent_ones() {
         let values = FormValues::default().with(Field::Channel, "stable");
         assert_eq!(
             names(EditCommand::AddSkip, Field::Entry, &values),
@@ -382,7 +382,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_version_means_the_bundle_that_has_it() {
+    fn a_version_stands_for_its_bundle() {
         let mut view = PackageView::clone(context().view.as_deref().unwrap());
         assert_eq!(
             find_bundle_by_version("2.0.0", &view).as_deref(),

@@ -598,7 +598,7 @@ fn reference(target: &Target) -> String {
 mod tests {
     use super::*;
     #[test]
-    fn a_message_has_room() {
+    fn a_message_field_grows_with_its_text() {
         assert_eq!(message_rows(""), 2);
         assert_eq!(message_rows(&"x".repeat(100)), 4);
         assert_eq!(message_rows("a\nb\nc"), 3);
@@ -645,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_means_the_operation_of_its_form() {
+    fn a_field_gives_the_operation_of_its_form() {
         let target = entry("p.v2");
         assert_eq!(InPlace::Replaces.value(&target, &view()), "p.v1");
         assert!(json(InPlace::Replaces, &target, "p.v1-b").contains(r#""replaces":"p.v1-b""#));

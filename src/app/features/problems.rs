@@ -669,7 +669,7 @@ mod tests {
     use super::*;
     use protocol::diagnostic::{Location, Severity};
     #[test]
-    fn a_problem_that_moved_is_the_same() {
+    fn a_moved_problem_keeps_its_identity() {
         let problem = Diagnostic {
             opm: true,
             package: Some("p".into()),
@@ -739,7 +739,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_keep_their_keys_when_a_problem_before_them_goes() {
+    fn rows_keep_their_keys_when_an_earlier_problem_disappears() {
         let problem = |message: &str| Diagnostic::new("r", Severity::Error, message);
         let before = [problem("a"), problem("b"), problem("b")];
         let keys = |problems: &[Diagnostic]| -> Vec<ProblemKey> {
@@ -756,7 +756,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_begins_inside_a_group_draws_no_heading_for_it() {
+    fn a_window_that_starts_inside_a_group_draws_no_heading() {
         let problem = |group, index| Row::Problem {
             group,
             index,

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_that_are_not_open_are_counted() {
+    fn missing_bundles_are_counted() {
         let lacking = |bundles: &[&str]| {
             details(&target(RenderState::UnknownBundles(names(bundles))))[0].clone()
         };

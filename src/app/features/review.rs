@@ -370,7 +370,7 @@ mod tests {
     use super::*;
     use protocol::views::{DiffHunk, DiffLine};
     #[test]
-    fn the_patch_is_named_by_the_folder_that_holds_all() {
+    fn the_patch_is_named_after_the_common_folder() {
         assert_eq!(
             patch_name(["catalogs/v4.19", "catalogs/v4.20/a.yaml"].into_iter()),
             "catalogs.patch"
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_lines_elsewhere_are_alike() {
+    fn equal_lines_at_other_places_are_similar() {
         let file = |text: &str, at| {
             let line = DiffLine {
                 kind: LineKind::Added,

@@ -621,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_of_one_package_are_ticked_and_of_several_typed() {
+    fn channels_are_selected_for_one_package_and_typed_for_several() {
         let cut = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let one = SubsetForm {
             cut_channels: cut(&["stable"]),
@@ -653,7 +653,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_needed_where_one_counts() {
+    fn a_version_is_required_if_it_has_an_effect() {
         assert!(
             SubsetForm {
                 entries: "from".into(),

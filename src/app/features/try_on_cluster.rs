@@ -549,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_is_a_value_of_the_request() {
+    fn each_field_sets_a_value_of_the_request() {
         let mut form = InstallForm::initial(&view(), &Target::Package, &UpgradeQuestion::default());
         assert!(form.request().unwrap_err().starts_with("Type the image"));
         form.is_on_cluster = true;

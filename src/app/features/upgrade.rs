@@ -558,7 +558,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_does_not_repeat_the_reason_of_the_last_step() {
+    fn the_end_of_a_path_does_not_repeat_the_last_reason() {
         let step = PathStep {
             why: vec!["`p.v2` is the head of channel `stable`".into()],
             ..PathStep::default()
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_once_what_both_lenses_have() {
+    fn facts_common_to_both_lenses_are_reported_once() {
         let path = |on_cluster: &[&str], steps: usize| UpgradePath {
             on_cluster: on_cluster.iter().map(ToString::to_string).collect(),
             steps: vec![PathStep::default(); steps],

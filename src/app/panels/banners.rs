@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_that_were_set_aside_are_listed_and_can_be_copied() {
+    fn edits_set_aside_are_listed_and_can_be_copied() {
         let step = JournalStep {
             title: "Promote a".into(),
             ops: Vec::new(),
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_what_prevents_a_reload() {
+    fn reports_the_obstacle_to_a_reload() {
         assert!(reload_hint(false, 0).ends_with("ready. Starting it reloads the page."));
         assert!(
             reload_hint(false, 1)

@@ -557,14 +557,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_is_counted() {
+    fn results_are_counted() {
         assert_eq!(hits_summary(2, 50, 120), "2 commands, 50 of 120 names");
         assert_eq!(hits_summary(0, 1, 1), "1 name");
         assert_eq!(hits_summary(1, 0, 0), "1 command");
     }
 
     #[test]
-    fn problems_stand_together() {
+    fn problems_are_grouped() {
         let hit = |label: &str, problem| Hit {
             label: label.into(),
             problem,
@@ -586,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_with_keys_is_on_the_sheet_once() {
+    fn every_command_with_keys_is_in_the_help_once() {
         let groups = key_groups();
         let rows = || groups.iter().flat_map(|group| &group.keys);
         for command in Command::all().filter(|command| !command.keys().is_empty()) {
@@ -599,7 +599,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manual_has_the_keys_of_places() {
+    fn the_manual_lists_the_keys_of_each_place() {
         let manual = include_str!("../../../docs/keys.md");
         for (title, keys) in KEYS_BY_PART {
             let part = manual

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn while_text_cannot_be_read_only_that_is_reported() {
+    fn while_text_is_unreadable_only_that_is_reported() {
         let cause = Cause {
             rule: "json-syntax".into(),
             message: "invalid character".into(),

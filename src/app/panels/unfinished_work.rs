@@ -263,7 +263,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn the_last_steps_are_named_and_the_others_counted() {
+    fn the_last_steps_are_named_and_earlier_ones_counted() {
         let mut journal = Journal::default();
         for title in ["a", "b", "c", "d", "e"] {
             journal.push(JournalStep {

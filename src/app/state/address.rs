@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn it_reads_well() {
+    fn addresses_are_readable() {
         let address = Address {
             root: "community/v4.20".into(),
             package: "p".into(),
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn history_ends_where_it_began_and_where_it_last_was() {
+    fn history_has_two_ends() {
         let mut position = pushed(2);
         assert!(position.can_go_back() && !position.can_go_forward());
         walk(&mut position, -1, &[0, 1, 2]);

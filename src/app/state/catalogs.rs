@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_as_people_write_them() {
+    fn versions_are_parsed_in_common_forms() {
         let names = |text: &str| parse_versions(text).map(|names| names.join(" "));
         assert_eq!(names("4.16, v4.17 4.16"), Ok("v4.16 v4.17".to_owned()));
         assert_eq!(names("4.16-4.18"), Ok("v4.16 v4.17 v4.18".to_owned()));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_is_refused() {
+    fn a_duplicate_name_is_refused() {
         let with_name = |name: &str| NewCatalog {
             name: name.to_owned(),
             ..NewCatalog::default()

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_and_names_are_understood() {
+    fn versions_and_names_are_recognized() {
         assert_eq!(parse_origin("1.0.0", &bundles()), bundle("p.v1"));
         assert_eq!(parse_origin("v1.0.0", &bundles()), bundle("p.v1"));
         assert_eq!(parse_origin(" p.v2-r1 ", &bundles()), bundle("p.v2-r1"));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_two_bundles_share_is_shown_by_name() {
+    fn a_version_shared_by_two_bundles_is_shown_by_name() {
         assert_eq!(format_origin(&bundle("p.v1"), &bundles()), "1.0.0");
         assert_eq!(format_origin(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
         for origin in bundles()

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_names_no_question_is_not_put_to_the_worker() {
+    fn a_text_without_a_question_is_not_sent_to_the_worker() {
         assert!(
             may_be_install_request("kind: Subscription\nspec: {}\n")
                 && may_be_install_request(r#"{"kind": "ClusterExtension"}"#)
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_a_browser_refuses_are_known_before() {
+    fn names_that_a_browser_refuses_are_recognized() {
         for name in [
             "a\"b.yaml",
             "a:b.yaml",

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_begin_one_row_high_and_can_stay_open() {
+    fn problems_start_one_row_high_and_can_stay_open() {
         let mut frame = PanelLayout::default();
         assert!(frame.is_hidden(Pane::Below) && !frame.is_hidden(Pane::Side));
         frame.set_hidden(Pane::Below, false);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_stay_within_bounds_also_when_read() {
+    fn sizes_stay_within_bounds_even_when_restored() {
         let mut frame = PanelLayout::default();
         frame.resize(Pane::Side, 5);
         assert_eq!(frame.size(Pane::Side), 176);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_panel_has_its_initial_size() {
+    fn a_reset_panel_has_its_default_size() {
         let mut frame = PanelLayout::default();
         frame.resize(Pane::Side, 300);
         frame.resize(Pane::Below, 600);

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_that_only_a_mapping_names_has_a_column() {
+    fn a_catalog_named_only_by_a_mapping_has_a_column() {
         let loaded: LoadedOperators = [(
             "o".to_owned(),
             view(
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_waits_until_its_operator_is_known() {
+    fn a_cell_waits_until_its_operator_is_read() {
         let catalogs = ["v4.18", "v4.17"].map(str::to_owned);
         let row = row("o", &[1]);
         assert_eq!(grid_cell(&row, None, &catalogs, "v4.17"), GridCell::Waiting);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn unreleased_bundles_count_where_a_template_makes_the_catalogs() {
+    fn unreleased_bundles_are_counted_if_a_template_generates_the_catalogs() {
         let bundle = |version: &str, is_released| BundleFolder {
             version: version.into(),
             is_released,

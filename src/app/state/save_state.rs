@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_is_proposed_only_where_everything_fits() {
+    fn a_merge_is_proposed_only_without_conflicts() {
         let check = |path: &str, state| DiskCheck {
             path: path.into(),
             state,

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_folders_of_one_name_are_two() {
+    fn two_folders_of_one_name_are_distinct() {
         let mut names = SourceNames::from_paths(["good/a.yaml", "good/b/c.yaml", "other/x"]);
         assert_eq!(
             [names.claim("good", true), names.claim("good", true)],
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_and_a_folder_of_its_name_are_two() {
+    fn an_archive_and_a_folder_of_its_name_are_distinct() {
         let mut names = SourceNames::from_paths(["good/a.yaml"]);
         assert_eq!(names.claim("good.zip", false), "good (2).zip");
         assert_eq!(names.claim("good.tar.gz", false), "good (3).tar.gz");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn files_keep_their_ending() {
+    fn files_keep_their_extension() {
         let mut names = SourceNames::from_paths(["catalog.yaml"]);
         assert_eq!(names.claim("catalog.yaml", false), "catalog (2).yaml");
         assert_eq!(

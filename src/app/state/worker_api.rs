@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waits_for_is_taken_out() {
+    fn abandoned_requests_are_removed() {
         let mut pending = PendingRequests::default();
         let question = pending.add(AnyQuery::new(ReviewChanges {}), "question");
         let edit = pending.add(AnyQuery::new(Undo { view: None }), "edit");
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {
+    fn only_the_oldest_request_is_given_up_at_its_second_strike() {
         let mut pending = PendingRequests::default();
         let bad = pending.add(AnyQuery::new(ReviewChanges {}), "bad");
         let good = pending.add(open(), "good");
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_out_is_offered_after_two_seconds_and_another_after_ten() {
+    fn cancelling_is_offered_after_two_seconds_and_restarting_after_ten() {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(100.0);
         watchdog.note_request(2_000.0);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_that_speaks_is_alive() {
+    fn a_worker_that_sends_messages_is_alive() {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(0.0);
         watchdog.note_response(1_900.0, WorkerTask::Wanted);
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unwanted_task_ends_in_a_restart() {
+    fn an_abandoned_task_ends_with_a_restart() {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.note_request(0.0);
         assert_eq!(

@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_which_others_begin_may_be_the_beginning_of_one() {
+    fn a_name_that_is_a_prefix_of_others_may_be_incomplete() {
         let choices = ["stable-1", "stable-1.6", "beta"].map(|name| Choice::new(name, ""));
         assert!(
             !is_complete(&choices, "stable-1")

@@ -137,7 +137,7 @@ pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
 mod tests {
     use super::*;
     #[test]
-    fn arrows_go_round() {
+    fn arrows_wrap_around() {
         assert_eq!(next_item("ArrowDown", None, 3, Axis::Vertical), Some(0));
         assert_eq!(next_item("ArrowDown", Some(2), 3, Axis::Vertical), Some(0));
         assert_eq!(next_item("ArrowUp", None, 3, Axis::Vertical), Some(2));
@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_are_left_alone() {
+    fn other_keys_are_ignored() {
         assert_eq!(next_item("ArrowLeft", Some(1), 3, Axis::Vertical), None);
         assert_eq!(next_item("a", Some(1), 3, Axis::Vertical), None);
         assert_eq!(next_item("Home", None, 0, Axis::Vertical), None);
     }
 
     #[test]
-    fn a_list_that_shrank_is_no_trap() {
+    fn a_shrunken_list_can_be_left() {
         assert_eq!(next_item("ArrowDown", Some(9), 3, Axis::Vertical), Some(0));
         assert_eq!(next_item("ArrowUp", Some(9), 3, Axis::Vertical), Some(2));
     }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn home_and_end_keep_to_the_row_and_with_ctrl_do_not() {
+    fn home_and_end_stay_in_the_row_except_with_ctrl() {
         assert_eq!(after("Home", false, 5, 2), Some((5, 0)));
         assert_eq!(after("End", false, 5, 2), Some((5, 3)));
         assert_eq!(after("Home", true, 5, 2), Some((1, 0)));

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn more_of_a_label_fits_better() {
+    fn longer_matches_rank_higher_for_labels() {
         let quality =
             |label: &str, typed: &str| match_label(label, typed).map(|(quality, _)| quality);
         let qualities = ["undo", "un", "it", "x", "ov r"].map(|typed| quality("Undo", typed));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_lie_at_characters_are_left_out() {
+    fn parts_between_character_boundaries_are_ignored() {
         assert_eq!(split_at_marks("ü", &[(0, 1), (1, 2)]), []);
         assert_eq!(
             join_marks(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]),

@@ -94,7 +94,7 @@ pub fn rest_item(rest: usize) -> Option<AnyView> {
 mod tests {
     use super::{NAME_END, VERSION_END, split_end};
     #[test]
-    fn the_end_of_a_long_name_stays() {
+    fn the_end_of_a_long_name_is_kept() {
         assert_eq!(
             split_end("short.v1.0.0", NAME_END, 18),
             ("short.v1.0.0", "")

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_follows_the_pointer_and_puts_away_at_the_edge() {
+    fn a_drag_follows_the_pointer_and_hides_the_panel_at_the_edge() {
         let drag = Drag {
             start: (300, 50),
             size: 200,

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_a_list_are_found_by_their_height() {
+    fn finds_rows_by_their_height() {
         let stack = Stack::new((0..1000).map(|row| if row == 10 { 200.0 } else { 20.0 }));
         assert_eq!(stack.height(), 20_180.0);
         assert_eq!(stack.window(0.0, 100.0, 0.0), 0..5);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_scrolled_to_only_when_it_is_not_in_view() {
+    fn only_rows_out_of_view_are_scrolled_to() {
         let stack = Stack::new((0..100).map(|_| 20.0));
         assert_eq!(stack.scroll_to(3, 0.0, 100.0, 30.0), None);
         assert_eq!(stack.scroll_to(50, 0.0, 100.0, 30.0), Some(970.0));

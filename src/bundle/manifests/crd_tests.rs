@@ -378,7 +378,7 @@ fn invalid_manifests_are_detected() {
 
 /// Our engine can evaluate all rules except those about changes.
 #[test]
-fn the_rules_that_are_left_out_are_known() {
+fn the_unsupported_rules_are_known() {
     let left_out: Vec<String> = CRDS
         .iter()
         .flat_map(|text| all_rules(&serde_json::from_str::<Value>(text).unwrap()["schema"]))

@@ -87,7 +87,7 @@ fn objects_of_a_cluster_are_parsed_with_lines() {
 }
 
 #[test]
-fn json_is_read_as_well() {
+fn json_is_parsed_too() {
     let text = "{\"apiVersion\": \"operators.coreos.com/v1alpha1\", \"kind\": \"Subscription\",\n\"spec\": {\n\"name\": \"p\"}}";
     let found = parse(text.as_bytes()).unwrap();
     assert_eq!(
@@ -169,7 +169,7 @@ fn missing_parts_of_the_package_have_their_line() {
 
 /// Generating a manifest and reading it back gives the original question.
 #[test]
-fn there_and_back() {
+fn manifests_round_trip() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v2@2.0.0");
     let catalog = CatalogOnCluster::Added {
         image: "quay.io/me/c:v1".into(),
@@ -230,7 +230,7 @@ fn there_and_back() {
 }
 
 #[test]
-fn a_dump_has_what_is_installed() {
+fn a_dump_contains_the_installed_versions() {
     let text = "\
 apiVersion: v1
 kind: List

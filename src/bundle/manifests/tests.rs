@@ -87,7 +87,7 @@ fn a_trial_under_classic() {
 }
 
 #[test]
-fn the_operator_group_is_what_the_bundle_supports() {
+fn the_operator_group_matches_the_install_modes_of_the_bundle() {
     let (package, catalog) = (example(), added_catalog());
     let group = |supported: &[&str], targets: &[&str]| {
         let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();

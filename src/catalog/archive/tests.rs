@@ -70,7 +70,7 @@ const CATALOG: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn archives_are_known_by_name() {
+fn archives_are_recognized_by_name() {
     let packed = [
         ("catalog.yaml.gz", "catalog"),
         ("a.gz", "a"),
@@ -121,7 +121,7 @@ fn paths_outside_the_archive_are_refused() {
 }
 
 #[test]
-fn junk_in_a_gzip_that_calls_itself_a_tar_is_no_catalog() {
+fn junk_in_a_gzip_named_tar_is_not_a_catalog() {
     let junk = gzip(b"neither a tar nor a catalog");
     for name in ["junk.tar.gz", "JUNK.TGZ"] {
         let refused = unpack(&Memory, &Part::new(junk.clone()), name, &Limits::default())
@@ -333,7 +333,7 @@ fn links_resolve_to_their_target_or_are_unreadable() {
 }
 
 #[test]
-fn images_give_their_configs_layer_upon_layer() {
+fn images_give_their_configs_layer_by_layer() {
     let base = tar(&[
         ("etc/passwd", "root"),
         ("configs/a/catalog.yaml", "old"),
@@ -403,7 +403,7 @@ fn images_give_their_configs_layer_upon_layer() {
 }
 
 #[test]
-fn images_of_bundles_give_their_two_folders() {
+fn bundle_images_give_their_two_folders() {
     let layer = tar(&[
         ("manifests/csv.yaml", "m"),
         ("metadata/annotations.yaml", "a"),

@@ -516,7 +516,7 @@ mod tests {
 
     /// A different line follows each entry.
     #[test]
-    fn twice_the_changed_lines_are_about_twice_the_work() {
+    fn the_work_is_linear_in_the_changed_lines() {
         let run = |entries| {
             let old = chain(entries, |at| format!("  replaces: p.v{}", at + 1));
             let new = chain(entries, |at| format!("  replaces: p.v{}", at + 10));
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_a_like_are_not_compared_with_each_other() {
+    fn lines_without_equals_are_not_compared_with_each_other() {
         let run = |lines: usize| {
             let text =
                 |of: &str| -> Vec<String> { (0..lines).map(|at| format!("{of} {at}")).collect() };
@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn common_lines_stay_if_all_names_change() {
+    fn common_lines_are_kept_if_all_names_change() {
         let text = |package: &str| chain(3_000, |at| format!("  replaces: {package}.v{at}"));
         let renamed = |lines: Vec<String>, package: &str| -> Vec<String> {
             let blob = |line: String| {
@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn many_scattered_changes_are_as_myers_finds_them() {
+    fn many_scattered_changes_match_the_myers_algorithm() {
         let old = chain(3_000, |at| format!("  replaces: p.v{}", at % 7));
         let mut new = old.clone();
         for at in (100..6_000).step_by(317).rev() {

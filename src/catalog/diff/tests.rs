@@ -179,7 +179,7 @@ fn apply_hunks(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
 
 proptest! {
     #[test]
-    fn hunks_lead_from_old_to_new_and_back(
+    fn hunks_convert_old_to_new_and_back(
         original in "([abä]{0,3}\r?\n){0,30}[ab]{0,2}",
         list in proptest::collection::vec((0usize..120, 0usize..12, "([abc]{0,2}\n?){0,3}"), 0..5),
         context in 0usize..4,

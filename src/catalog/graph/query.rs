@@ -265,7 +265,7 @@ mod coverage_tests {
 
     proptest! {
         #[test]
-        fn runs_are_the_entries_that_are_covered_one_by_one(
+        fn runs_equal_the_individually_covered_entries(
             picked in prop::collection::vec((0..NAMES.len(), 0..RANGES.len()), 1..8),
         ) {
             let lines: Vec<String> =
@@ -311,7 +311,7 @@ mod reach_tests {
 
     proptest! {
         #[test]
-        fn runs_of_entry_nodes_are_those_of_the_entries_that_are_covered_one_by_one(
+        fn runs_of_entry_nodes_equal_the_individually_covered_entries(
             package in any_package(),
             is_folded in any::<bool>(),
             toggled in prop::collection::btree_set("1[.][012]", 0..3),
@@ -343,7 +343,7 @@ mod reach_tests {
     }
 
     #[test]
-    fn bisection_covers_what_looking_at_each_covers() {
+    fn bisection_matches_a_check_of_each_entry() {
         let ranges = [
             ">=1.0.0_<1.2.0",
             "<1.1.0||>1.2.0",

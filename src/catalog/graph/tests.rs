@@ -38,7 +38,7 @@ fn render_states(lines: &[&str]) -> (String, String, String) {
 }
 
 #[test]
-fn heads_cycles_and_stranded_entries_are_those_of_opm() {
+fn heads_cycles_and_stranded_entries_match_opm() {
     for (lines, heads, cycle, stranded) in [
         (&["A", "B r:A"][..], "B", "", ""),
         (&["A", "B"], "A, B", "", ""),
@@ -101,7 +101,7 @@ fn versions_are_read_from_the_end_of_names() {
 }
 
 #[test]
-fn edges_know_the_line_that_made_them() {
+fn edges_know_the_line_that_defines_them() {
     let graph = PackageGraph::build(&package(&[(
         "c",
         &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0 s:x,y sr:<1.1.0"],
@@ -122,7 +122,7 @@ fn edges_know_the_line_that_made_them() {
 }
 
 #[test]
-fn deprecations_are_read_by_scope() {
+fn deprecations_are_parsed_by_scope() {
     let mut package = package(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])]);
     deprecate(
         &mut package,
@@ -147,7 +147,7 @@ fn deprecations_are_read_by_scope() {
 }
 
 #[test]
-fn long_chains_need_no_stack() {
+fn long_chains_do_not_overflow_the_stack() {
     let lines: Vec<Entry> = (0..20_000)
         .map(|i| entry(&format!("p.v1.0.{i} r:p.v1.0.{}", (i + 1) % 20_000)))
         .collect();

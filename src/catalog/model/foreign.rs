@@ -91,7 +91,7 @@ mod tests {
     use crate::index::index_bytes;
 
     #[test]
-    fn files_are_known_by_their_first_bytes() {
+    fn files_are_recognized_by_their_first_bytes() {
         for (first, what) in [
             (&b"\x1f\x8b\x08\0"[..], Some("a gzip file")),
             (b"\xfd7zXZ\0\0", Some("an xz file")),

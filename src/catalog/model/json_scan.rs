@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_found_by_its_path_alone() {
+    fn finds_a_text_by_its_path_only() {
         let path = ["metadata", "annotations", "createdAt"];
         let found = |json: &str| text_at(json.as_bytes(), &path).map(str::to_owned);
         let json = r#"{"a":{"metadata":{"annotations":{"createdAt":"no"}}},"metadata":{"x":["createdAt"],

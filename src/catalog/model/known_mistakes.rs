@@ -707,7 +707,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_look_like_those_of_an_entry() {
+    fn recognizes_misspelt_keys_of_an_entry() {
         for (key, field) in [
             ("skipRanges", Some("skipRange")),
             ("skip-range", Some("skipRange")),

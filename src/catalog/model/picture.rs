@@ -286,7 +286,7 @@ mod tests {
 
     /// Nine levels of ten uses each: 1.5 kB that block a browser for minutes.
     #[test]
-    fn uses_of_uses_are_counted() {
+    fn nested_uses_are_counted() {
         let mut text = String::from("<svg><g id=\"l0\"><path d=\"M0 0h1\"/></g>");
         for level in 1..=9 {
             text += &format!("<g id=\"l{level}\">");
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_judged_without_a_panic() {
+    fn any_bytes_are_checked_without_a_panic() {
         for whole in [
             png(8, 8),
             b"GIF89a\x30\x75\x30\x75\xf7\0\0,\0\0\0\0\x10\0\x10\0\x87".to_vec(),

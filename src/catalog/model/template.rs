@@ -117,7 +117,7 @@ mod tests {
         - schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1.0.0\n- schema: olm.bundle\n  image: q/p:v1\n";
 
     #[test]
-    fn the_blobs_of_a_basic_template_have_their_places_in_the_document() {
+    fn blobs_of_a_basic_template_have_places_in_the_document() {
         let basic = template(BASIC).expect("a template");
         assert_eq!(
             basic.packages().map(|name| &**name).collect::<Vec<_>>(),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_in_a_template_is_no_template() {
+    fn a_nested_template_is_not_a_template() {
         let text = "schema: olm.template.basic\nentries:\n- schema: olm.template.basic\n  entries: [{schema: olm.package}]\n- 1\n";
         let outer = template(text).expect("a template");
         assert!(matches!(&outer.items()[0].body, Body::Other(other) if other.template.is_none()));

@@ -24,7 +24,7 @@ fn bundle(blob: &Blob) -> &BundleBlob {
 }
 
 #[test]
-fn a_channel_with_its_places() {
+fn a_channel_is_parsed_with_its_places() {
     let text = "---\nschema: olm.channel\npackage: p\nname: \"stäble\"\nentries:\n- name: a\n  skips: [b, 'c']\n  skipRange: <1.0.0\n";
     let blobs = blobs(text);
     assert_eq!((blobs[0].line, blobs[0].column), (1, 0));
@@ -82,7 +82,7 @@ fn a_wrong_type_has_a_position_and_hides_no_other_facts() {
 }
 
 #[test]
-fn of_several_errors_the_first_in_canonical_order_counts() {
+fn the_first_of_several_errors_in_canonical_order_is_reported() {
     let blobs = blobs("schema: olm.package\nname: p\nicon: x\ndefaultChannel: [a]\n");
     assert!(blobs[0].faults[0].opm.contains("Package.defaultChannel"));
     // The last of two equal keys counts, so nothing is wrong here.
@@ -111,7 +111,7 @@ fn properties_are_kept_small() {
 }
 
 #[test]
-fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
+fn only_large_constraints_are_kept_completely() {
     let text = |kind: &str| {
         let long = "x".repeat(200_000);
         format!(
@@ -129,7 +129,7 @@ fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
 }
 
 #[test]
-fn every_mistake_in_related_images_is_noted() {
+fn every_mistake_in_related_images_is_recorded() {
     let mistakes = |images: &str| {
         let blobs = blobs(&format!(
             "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
@@ -189,7 +189,7 @@ fn an_embedded_service_version_decides_about_substitutes() {
 }
 
 #[test]
-fn bytes_may_come_in_any_pieces() {
+fn bytes_can_arrive_in_any_pieces() {
     let text =
         "schema: a\n---\n{\"schema\": \"b\"}\n--- # c\nschema: olm.channel\nentries: [{name: é}]\n"
             .as_bytes();

@@ -133,7 +133,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn other_texts_have_other_digests() {
+    fn different_texts_have_different_digests() {
         let texts: [&[u8]; 8] = [b"", b"a", b"b", b"a\0", b"\0a", b"ab", b"ba", b"aaaaaaaaab"];
         for (at, text) in texts.iter().enumerate() {
             assert!(
@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_give_the_whole(seed in any::<u32>(), len in 0..5 * STEP, cuts in (0.0..=1.0f64, 0.0..=1.0f64)) {
+        fn digests_of_parts_give_the_digest_of_the_whole(seed in any::<u32>(), len in 0..5 * STEP, cuts in (0.0..=1.0f64, 0.0..=1.0f64)) {
             let text: Vec<u8> = (0..len as u32).map(|i| (i.wrapping_mul(seed | 1) >> 7) as u8).collect();
             let at = |part: f64| (part * len as f64) as usize;
             let (from, to) = (at(cuts.0).min(at(cuts.1)), at(cuts.0).max(at(cuts.1)));

@@ -291,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_people_give_their_catalogs() {
+    fn recognizes_common_catalog_names() {
         let found_in =
             |name: &str| in_name(name).map(|(version, certainty)| (version.to_string(), certainty));
         for name in [
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_of_clusters() {
+    fn parses_cluster_versions() {
         for text in [
             "4.18",
             "4.18.3",
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_only_classic_reads() {
+    fn some_values_are_valid_only_for_classic() {
         for json in ["\"4.18\"", "4.18", "\"4.08\""] {
             assert_eq!(parse_limit_in_v1(json), parse_limit(json), "{json}");
         }
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn values_as_olm_reads_them() {
+    fn values_are_parsed_like_olm() {
         for (json, version) in [
             ("\"4.18\"", Some("4.18")),
             ("\"4.8.0\"", Some("4.8")),

@@ -242,7 +242,7 @@ mod expansion_tests {
     }
 
     #[test]
-    fn every_operator_of_a_cluster_extension() {
+    fn expands_every_operator_of_a_cluster_extension() {
         for (range, plain) in [
             ("1.2.3", "=1.2.3"),
             ("=1.2.3", "=1.2.3"),
@@ -298,7 +298,7 @@ mod expansion_tests {
     }
 
     #[test]
-    fn wildcards_of_a_skip_range() {
+    fn expands_wildcards_of_a_skip_range() {
         for (range, plain) in [
             ("1.2.3", "=1.2.3"),
             (">=1.0.0 <2.0.0", ">=1.0.0 <2.0.0"),

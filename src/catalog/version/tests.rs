@@ -145,7 +145,7 @@ fn releases_order_rebuilds() {
 }
 
 #[test]
-fn blang_oddities() {
+fn blang_peculiarities() {
     for (range, inside, outside) in [
         (">=1.0.0 <2.0.0", "2.0.0-alpha", "1.0.0-rc.1"),
         ("! 1.0.0", "1.0.0", "1.0.1"),
@@ -182,7 +182,7 @@ fn blang_oddities() {
 }
 
 #[test]
-fn masterminds_oddities() {
+fn masterminds_peculiarities() {
     for (range, inside, outside) in [
         ("1.11", "1.11.9", "1.12.0"),
         ("^*", "0.0.0", "1.0.0"),
@@ -220,7 +220,7 @@ fn masterminds_oddities() {
 }
 
 #[test]
-fn the_api_admits_less_than_the_library_reads() {
+fn the_api_admits_less_than_the_library() {
     for (range, admitted) in [
         ("", false),
         ("1.*", true),

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_what_only_the_first_range_holds() {
+    fn a_difference_contains_what_only_the_first_range_contains() {
         let lost = |was: &str, is: Option<&str>| -> Vec<String> {
             let intervals = difference(&range(was), is.map(range).as_ref());
             intervals.iter().map(Interval::to_string).collect()

@@ -488,7 +488,7 @@ mod tests {
     use super::{MISPLACED_QUOTE, parse_csv_record};
 
     #[test]
-    fn labels_are_parted_by_commas() {
+    fn labels_are_separated_by_commas() {
         let split =
             |text: &str| parse_csv_record(text).unwrap_or_else(|error| vec![error.to_owned()]);
         assert_eq!(split("a=1,b=x=y"), ["a=1", "b=x=y"]);

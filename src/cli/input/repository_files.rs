@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_may_lie_apart() {
+    fn parts_of_a_repository_may_be_in_different_places() {
         let outer = tempfile::tempdir().expect("a folder");
         let write = |path: &str| {
             let path = outer.path().join(path);

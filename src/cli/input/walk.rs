@@ -322,7 +322,7 @@ mod tests {
     use super::percent_decode;
 
     #[test]
-    fn escapes_are_taken_out() {
+    fn escapes_are_removed() {
         assert_eq!(
             percent_decode("a%20b/%C3%bC+").as_deref(),
             Some("a b/ü+".as_bytes())

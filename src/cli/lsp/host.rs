@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_ends_where_other_files_are() {
+    fn a_catalog_ends_at_a_folder_with_other_files() {
         let files = [
             "catalog/p/c.yaml",
             "catalog/q/c.yaml",
@@ -644,7 +644,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_open_folder_only_a_folder_of_nothing_but_catalogs_is_read() {
+    fn without_an_open_folder_only_a_folder_of_catalogs_is_read() {
         let find = |files: &[&str], file: &str| {
             let top = TempDir::new().unwrap();
             for path in files {

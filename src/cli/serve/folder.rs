@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out_of_the_folder() {
+    fn paths_cannot_leave_the_folder() {
         let (top, folder) = folder(&[("a.yaml", "a"), (".git/config", "x")]);
         fs::write(top.path().join("secret"), "s").unwrap();
         for path in [

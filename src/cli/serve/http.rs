@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_taken_apart() {
+    fn a_request_is_parsed() {
         let found =
             request("GET /a%20b?path=x%2Fy&z=1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX: y\r\n\r\n")
                 .unwrap();
@@ -334,7 +334,7 @@ mod guard_tests {
     }
 
     #[test]
-    fn only_the_own_page_with_the_token_may() {
+    fn only_our_page_with_the_token_is_allowed() {
         let token = "Authorization: Bearer secret\r\n";
         for own in [
             "Host: 127.0.0.1:8170\r\n",

@@ -518,7 +518,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_waits_for_the_whole_and_parts_do_not_wait_for_each_other() {
+    fn locks_of_a_folder_and_its_parts_exclude_each_other_but_parts_do_not() {
         let root = tempfile::tempdir().unwrap();
         let whole = root.path().canonicalize().unwrap();
         let (one, two, deep) = (whole.join("one"), whole.join("two"), whole.join("one/deep"));

@@ -83,7 +83,7 @@ impl Catalog {
 fn nothing() {}
 
 #[test]
-fn a_file_that_changes_before_its_turn_restores_those_before_it() {
+fn a_file_that_changes_before_its_turn_rolls_back_earlier_ones() {
     for in_place in [true, false] {
         let catalog = Catalog::new(&[("a", "old a"), ("b", "old b")]);
         let other_process = || {
@@ -107,7 +107,7 @@ fn a_file_that_changes_before_its_turn_restores_those_before_it() {
 }
 
 #[test]
-fn a_change_behind_the_comparison_is_noticed() {
+fn a_change_after_the_comparison_is_noticed() {
     // Longer than a piece: the first bytes change after they were compared.
     let old = "x".repeat(3 << 20);
     let catalog = Catalog::new(&[("a", &old)]);

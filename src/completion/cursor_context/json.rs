@@ -187,7 +187,7 @@ mod tests {
     use crate::cursor_context::tests::context_at_mark;
 
     #[test]
-    fn a_value_and_a_key_in_json() {
+    fn recognizes_a_value_and_a_key_in_json() {
         let text = "{\"schema\": \"olm.bundle\"}\n{\n  \"name\": \"stable\",\n  \"entries\": [\n    {\n      \"name\": \"p.v2\",\n      \"replaces\": \"p.‸\"\n    }\n  ],\n  \"package\": \"p\",\n  \"schema\": \"olm.channel\"\n}\n{\"schema\": \"other\"}";
         let value = context_at_mark(text);
         assert_eq!(
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_of_a_list_and_outside_of_words() {
+    fn recognizes_an_item_and_places_outside_of_words() {
         let item = context_at_mark(
             "{\n \"schema\": \"olm.channel\",\n \"entries\": [{\"skips\": [\"a\", \"‸\"]}]\n}",
         );

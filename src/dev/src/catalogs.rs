@@ -157,7 +157,7 @@ mod tests {
                         packageName: other\n";
 
     #[test]
-    fn a_package_gets_another_name_and_its_channels_keep_theirs() {
+    fn a_renamed_package_keeps_its_channel_names() {
         let text = rename_package(TEXT, 3);
         assert!(
             text.contains("schema: olm.package\nname: yard-3\ndefaultChannel: yard\n"),

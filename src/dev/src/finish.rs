@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_names_go() {
+    fn only_the_name_section_is_removed() {
         let preamble = b"\0asm\x01\0\0\0";
         let code = [10u8, 2, 7, 7];
         let names = [&[0u8, 7][..], b"\x04name\x01\x02"].concat();
@@ -365,7 +365,7 @@ mod offline_tests {
     use super::*;
 
     #[test]
-    fn the_script_names_all_files_of_the_build_but_itself() {
+    fn the_script_lists_all_other_files_of_the_build() {
         let dist = std::env::temp_dir().join(format!("switchyard-offline-{}", std::process::id()));
         std::fs::create_dir_all(dist.join("sample")).unwrap();
         let source =

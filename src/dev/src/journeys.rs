@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_no_pattern() {
+    fn a_title_is_not_a_pattern() {
         assert_eq!(escape("a drop (v1.2)?"), r"a drop \(v1\.2\)\?");
     }
 }

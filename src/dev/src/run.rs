@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colors_are_dropped_and_words_stay() {
+    fn colors_are_removed_and_text_is_kept() {
         assert_eq!(
             without_colors("\u{1b}[1m\u{1b}[91merror\u{1b}[0m: [x] is not \u{1b}[4mthere"),
             "error: [x] is not there"

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn news_are_events() {
+    fn changes_are_sent_as_events() {
         assert_eq!(
             PageEvent::Built.to_server_sent(),
             "event: built\ndata: \n\n"

@@ -488,7 +488,7 @@ mod migrate_tests {
     use std::sync::Arc;
 
     #[test]
-    fn reasons_for_not_migrating() {
+    fn reports_the_reasons_for_not_migrating() {
         let mut package = package("c: a@1.0.0");
         assert_eq!(
             nothing_to_migrate([&package]),

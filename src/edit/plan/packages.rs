@@ -361,7 +361,7 @@ mod add_package_tests {
     use super::*;
 
     #[test]
-    fn a_file_of_a_catalog_lies_in_it() {
+    fn a_file_of_a_catalog_is_inside_it() {
         assert_eq!(format_by_extension("a/catalog.json"), Some(Format::Json));
         assert_eq!(format_by_extension("a/catalog"), None);
         assert!(
@@ -373,7 +373,7 @@ mod add_package_tests {
     }
 
     #[test]
-    fn a_package_goes_to_a_path_with_its_name() {
+    fn a_copied_package_gets_a_path_with_its_name() {
         let new_path = |path| named_after(path, "a", "b");
         assert_eq!(
             new_path("a/catalog.yaml").as_deref(),

@@ -389,7 +389,7 @@ mod range_matches_tests {
     }
 
     #[test]
-    fn a_skip_range_is_for_all_that_may_be_installed() {
+    fn a_skip_range_covers_everything_that_may_be_installed() {
         let all = vec![
             "1.1.0".to_owned(),
             "1.0.5".to_owned(),
@@ -421,7 +421,7 @@ mod range_matches_tests {
     }
 
     #[test]
-    fn skips_are_added_to_those_that_are_there() {
+    fn skips_are_added_to_existing_ones() {
         assert_eq!(
             match_names("p.v1.2.0", "1.0.z", RangePurpose::Skip),
             (vec!["1.0.0".to_owned()], 2)

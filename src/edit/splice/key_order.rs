@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbors_habits_come_first() {
+    fn the_order_of_neighbors_takes_precedence() {
         let habit = peers(&[&["name"], &["skips", "name", "replaces"]]);
         assert_eq!(
             new_key_position(&["name"], "skips", &habit, false, &["name"]),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn then_sorted_order_then_the_given_place() {
+    fn then_sorted_order_then_the_given_position() {
         assert_eq!(
             new_key_position(&["entries", "schema"], "name", &[], true, &[]),
             1

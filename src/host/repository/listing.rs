@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_known_by_their_files() {
+    fn folders_are_recognized_by_their_files() {
         let file = |path: &str| ListedFile {
             path: path.to_owned(),
             listed: Listed::File {

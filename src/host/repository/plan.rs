@@ -532,7 +532,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_v_is_written_before_the_version() {
+    fn a_v_is_written_before_the_version() {
         assert_eq!(insert_v("        - 4.22\n"), "        - v4.22\n");
         assert_eq!(
             insert_v("names: [v4.20, \"4.21\"]\n"),

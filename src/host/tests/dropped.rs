@@ -49,7 +49,7 @@ fn placement(root: &str, channels: &[&str]) -> BundlePlacement {
 }
 
 #[test]
-fn the_form_is_told_what_the_bundle_says_and_the_catalog_has() {
+fn the_form_gets_the_data_of_the_bundle_and_the_catalog() {
     let mut bench = Bench::new();
     bench
         .open(
@@ -88,7 +88,7 @@ fn the_form_is_told_what_the_bundle_says_and_the_catalog_has() {
 }
 
 #[test]
-fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
+fn a_missing_package_is_created_from_the_bundle() {
     let mut bench = Bench::new();
     bench
         .open(OpenMode::Replace, &[("c/catalog.json", b"")])
@@ -134,7 +134,7 @@ fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
 }
 
 #[test]
-fn each_catalog_gets_what_it_lacks() {
+fn each_catalog_gets_its_missing_parts() {
     let mut bench = Bench::new();
     let other = "schema: olm.package\nname: other\ndefaultChannel: c\n";
     let tree = [
@@ -207,14 +207,14 @@ fn each_catalog_gets_what_it_lacks() {
 }
 
 #[test]
-fn with_nothing_open_the_bundle_is_read_all_the_same() {
+fn the_bundle_is_read_even_if_no_catalog_is_open() {
     let mut bench = Bench::new();
     let found = read(&mut bench, &BundlePlacement::default());
     assert_eq!((found.bundles.len(), found.new_packages.len()), (1, 1));
 }
 
 #[test]
-fn the_form_of_the_metadata_is_no_difference() {
+fn the_format_of_the_metadata_is_not_a_difference() {
     let mut bench = Bench::new();
     let other = b"schema: olm.package\nname: other\ndefaultChannel: c\n";
     bench
@@ -242,7 +242,7 @@ fn the_form_of_the_metadata_is_no_difference() {
 }
 
 #[test]
-fn a_package_that_goes_is_told() {
+fn a_removed_package_is_reported() {
     let mut bench = Bench::new();
     bench
         .open(
@@ -424,7 +424,7 @@ fn the_question_is_filled_in() {
 }
 
 #[test]
-fn what_no_catalog_has_is_told_with_its_line() {
+fn missing_packages_are_reported_with_their_line() {
     let (mut bench, _) = Bench::sample();
     let text = LIST
         .replace("CHANNEL", "no-such")
@@ -460,7 +460,7 @@ fn what_no_catalog_has_is_told_with_its_line() {
 }
 
 #[test]
-fn a_csv_that_no_subscription_owns_is_installed_and_told() {
+fn a_csv_without_a_subscription_is_installed_and_reported() {
     let (mut bench, _) = Bench::sample();
     let (_, bundle) = known(&mut bench);
     let text = format!(

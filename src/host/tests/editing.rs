@@ -207,7 +207,7 @@ fn all_fixes_of_a_rule_are_one_step() {
 }
 
 #[test]
-fn they_tell_of_what_is_not_saved() {
+fn package_rows_mark_unsaved_edits() {
     let (mut bench, _) = Bench::sample();
     let path = "sample/lantern/catalog.yaml".to_owned();
     let marked = |bench: &mut Bench| {
@@ -278,7 +278,7 @@ fn migratable(bench: &mut Bench) -> u32 {
 }
 
 #[test]
-fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
+fn the_migration_preview_reports_saved_bytes_and_other_catalogs() {
     let mut bench = open_two_catalogs();
     assert_eq!(migratable(&mut bench), 1);
     let op = EditOp::Migrate {
@@ -318,7 +318,7 @@ fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
 }
 
 #[test]
-fn a_template_says_why_not() {
+fn a_template_refuses_the_migration_with_a_reason() {
     let mut bench = open_two_catalogs();
     let op = EditOp::Migrate {
         catalog: Some("t/templates/basic.yaml".into()),
@@ -371,7 +371,7 @@ fn open_text(text: &str) -> Bench {
 }
 
 #[test]
-fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
+fn a_failing_edit_is_reported_and_each_alternative_passes() {
     let mut bench = open_text(&chain(""));
     let preview = PreviewEdit {
         ops: Json(vec![out_of_the_middle()]),
@@ -431,7 +431,7 @@ fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
 }
 
 #[test]
-fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
+fn a_newly_failing_package_is_reported_in_a_failing_catalog() {
     let other = "---\nschema: olm.package\nname: q\ndefaultChannel: none\n";
     let mut bench = open_text(&chain(other));
     let preview = PreviewEdit {
@@ -457,7 +457,7 @@ fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
 }
 
 #[test]
-fn what_keeps_a_package_passing_offers_nothing_else() {
+fn an_edit_that_keeps_a_package_passing_has_no_alternatives() {
     let mut bench = open_text(&chain(""));
     let op = EditOp::Withdraw {
         catalog: None,

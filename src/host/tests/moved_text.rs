@@ -48,7 +48,7 @@ fn reload(bench: &mut Bench, files: &[(String, Vec<u8>)]) -> QueryResult<Open> {
 }
 
 #[test]
-fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_meant() {
+fn letters_typed_during_a_reload_are_applied_at_the_intended_place() {
     let (mut bench, _) = Bench::sample();
     let line = lantern()
         .lines()
@@ -83,7 +83,7 @@ fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_me
 }
 
 #[test]
-fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_where_it_cannot() {
+fn a_typed_line_moves_with_its_entry_in_a_reload_or_is_reported() {
     let (mut bench, _) = Bench::sample();
     let line = lantern()
         .lines()
@@ -133,7 +133,7 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
 }
 
 #[test]
-fn what_is_open_is_not_replaced_by_what_is_added() {
+fn added_files_do_not_replace_open_ones() {
     let (mut bench, _) = Bench::sample();
     let before = bench.export(Export::File { path: FILE.into() });
     let Err(OperationRefusal {
@@ -242,7 +242,7 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
 }
 
 #[test]
-fn what_is_added_leaves_the_history_as_it_is() {
+fn adding_files_keeps_the_history() {
     let (mut bench, _) = Bench::sample();
     assert!(bench.apply(default_channel("candidate")).is_ok());
     let mine = bench.export(Export::File { path: FILE.into() });
@@ -279,7 +279,7 @@ fn what_is_added_leaves_the_history_as_it_is() {
 }
 
 #[test]
-fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
+fn an_added_folder_is_another_catalog_and_edits_stay_marked() {
     let (mut bench, before) = Bench::sample();
     assert!(bench.apply(default_channel("candidate")).is_ok());
     // One of its packages is already open: both would fail in a single catalog.
@@ -306,7 +306,7 @@ fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
 }
 
 #[test]
-fn a_folder_that_is_added_leaves_several_catalogs_several() {
+fn an_added_folder_does_not_merge_catalogs() {
     let text = lantern();
     let mut bench = Bench::new();
     let file = |path: &'static str| (path, text.as_bytes());
@@ -330,7 +330,7 @@ fn a_folder_that_is_added_leaves_several_catalogs_several() {
 }
 
 #[test]
-fn what_is_about_to_be_written_is_told_by_file() {
+fn pending_writes_are_listed_by_file() {
     let (mut bench, _) = Bench::sample();
     assert!(bench.apply(default_channel("candidate")).is_ok());
     assert!(bench.apply(skip()).is_ok());

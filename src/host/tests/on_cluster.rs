@@ -114,7 +114,7 @@ fn both_lenses_answer_for_the_cluster() {
 }
 
 #[test]
-fn without_a_cluster_nothing_is_told_of_one() {
+fn without_a_cluster_no_remark_mentions_one() {
     let mut bench = opened();
     let told = answer(&mut bench, Origin::Installed("p.v1".into()), "");
     assert_eq!(told.cluster, None);
@@ -130,7 +130,7 @@ fn without_a_cluster_nothing_is_told_of_one() {
 }
 
 #[test]
-fn what_is_not_a_version_is_told() {
+fn an_invalid_version_is_reported() {
     let mut bench = opened();
     for origin in [Origin::Fresh, Origin::Installed("nowhere".into())] {
         let told = answer(&mut bench, origin, "soon");
@@ -141,7 +141,7 @@ fn what_is_not_a_version_is_told() {
 }
 
 #[test]
-fn a_comparison_tells_what_it_means_for_the_cluster() {
+fn a_comparison_reports_the_effect_on_the_cluster() {
     let mut bench = Bench::new();
     let cut = CATALOG.replace("- name: p.v3\n  replaces: p.v2\n", "");
     let files = [
@@ -175,7 +175,7 @@ fn a_comparison_tells_what_it_means_for_the_cluster() {
 }
 
 #[test]
-fn whoever_asks_nothing_else_is_told_where_the_selected_version_goes() {
+fn without_a_question_the_path_of_the_selected_version_is_shown() {
     let mut bench = opened();
     let lanes = |name: &str| LaneOptions {
         selected: Some(EntryRef {
@@ -233,7 +233,7 @@ fn asked(bench: &mut Bench, request: InstallRequest) -> Result<InstallManifests,
 }
 
 #[test]
-fn both_olms_have_their_objects() {
+fn both_olm_versions_have_their_objects() {
     let (mut bench, _) = Bench::sample();
     let kinds = |written: &InstallManifests| -> Vec<String> {
         written
@@ -270,7 +270,7 @@ fn both_olms_have_their_objects() {
 }
 
 #[test]
-fn what_the_form_says_is_in_the_text() {
+fn values_of_the_form_are_in_the_manifest() {
     let (mut bench, _) = Bench::sample();
     let wanted = InstallRequest {
         namespace: "mine".into(),

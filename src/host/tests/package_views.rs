@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use protocol::inspection::Inspection;
 
 #[test]
-fn a_package_has_lanes_a_table_and_both_next_steps() {
+fn a_package_view_has_lanes_a_table_and_both_next_steps() {
     let (mut bench, _) = Bench::sample();
     let mut request = wanted("lantern");
     request.question = UpgradeQuestion {
@@ -181,7 +181,7 @@ fn a_graph_is_exported_in_five_formats() {
 
 /// An icon that would freeze the tab is not sent to the page.
 #[test]
-fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
+fn an_icon_too_complex_to_draw_is_replaced_by_the_reason() {
     let level = |n: u32| {
         format!(
             "<g id='l{}'>{}</g>",
@@ -213,7 +213,7 @@ fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
 
 /// A picked icon is checked against the limits for existing icons before it is shown.
 #[test]
-fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
+fn a_chosen_icon_has_the_limits_of_an_existing_one() {
     let mut bench = Bench::new();
     let mut asked = |media_type: &str, bytes: &[u8]| {
         let request = CheckPicture {
@@ -298,7 +298,7 @@ fn vault(version: &str) -> String {
 }
 
 #[test]
-fn each_requirement_says_who_meets_it() {
+fn each_requirement_names_the_bundle_that_meets_it() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
     bench
@@ -337,7 +337,7 @@ fn each_requirement_says_who_meets_it() {
 }
 
 #[test]
-fn a_package_says_what_its_head_requires() {
+fn a_package_lists_the_requirements_of_its_head() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
     bench
@@ -380,7 +380,7 @@ fn a_package_says_what_its_head_requires() {
 }
 
 #[test]
-fn what_is_required_says_by_whom() {
+fn a_required_package_lists_its_dependents() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
     bench

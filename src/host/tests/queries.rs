@@ -5,7 +5,7 @@ use protocol::judgement::UpgradeImpact;
 use protocol::views::EntryRef;
 
 #[test]
-fn names_are_found_and_what_is_gone_is_said() {
+fn names_are_found_and_missing_ones_reported() {
     let (mut bench, _) = Bench::sample();
     let find = Find {
         text: "Lantern".into(),
@@ -165,7 +165,7 @@ fn everyone_and_two_catalogs_are_answered() {
 
 /// Assumed operations on a package are not blamed for another package that already fails.
 #[test]
-fn what_fails_already_is_not_what_an_edit_breaks() {
+fn existing_failures_are_not_attributed_to_an_edit() {
     let mut bench = Bench::new();
     let mut files = sample();
     files.push((
@@ -220,7 +220,7 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
 }
 
 #[test]
-fn what_is_only_supposed_is_told_with_its_verdict() {
+fn hypothetical_edits_are_reported_with_their_verdict() {
     let mut bench = Bench::new();
     let files = sample();
     let files: Vec<(&str, &[u8])> = files
@@ -266,7 +266,7 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
 }
 
 #[test]
-fn a_download_that_cannot_be_made_says_what_helps() {
+fn an_impossible_download_suggests_a_remedy() {
     let mut bench = Bench::new();
     bench
         .open(
@@ -333,7 +333,7 @@ fn edits() -> [EditOp; 3] {
 }
 
 #[test]
-fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
+fn a_prefetched_edit_has_the_same_answer_as_another() {
     let ((mut ahead, _), (mut plain, _)) = (Bench::sample(), Bench::sample());
     let view = shown(&mut ahead, wanted("lantern"));
     assert!(!ahead.host.prefetch_view(), "nothing was tried");
@@ -368,7 +368,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
 }
 
 #[test]
-fn what_was_foreseen_does_not_stand_in_for_anything_else() {
+fn a_prefetched_answer_is_not_used_for_another_request() {
     let ((mut ahead, _), (mut plain, _)) = (Bench::sample(), Bench::sample());
     let view = shown(&mut ahead, wanted("lantern"));
     let [range, default, _] = edits();

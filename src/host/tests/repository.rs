@@ -148,7 +148,7 @@ fn fresh(names: &[&str]) -> Vec<(String, CellState)> {
 }
 
 #[test]
-fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
+fn a_repository_opens_by_names_and_reads_operators_on_demand() {
     let mut opened = OpenedRepository::new(files(""));
     let view = opened.view();
     assert_eq!(view.catalogs, ["v4.18", "v4.17", "v4.16"]);
@@ -210,7 +210,7 @@ fn verdict<'v>(view: &'v OperatorView, catalog: &str) -> &'v CellVerdict {
 }
 
 #[test]
-fn the_verdict_is_that_of_the_whole_catalog() {
+fn the_verdict_is_for_the_whole_catalog() {
     let mut opened = OpenedRepository::new(with_neighbour());
     let harbor = opened.operator("harbor");
     assert_eq!(verdict(&harbor, "v4.17"), &CellVerdict::Passes);
@@ -242,7 +242,7 @@ fn the_verdict_is_that_of_the_whole_catalog() {
 }
 
 #[test]
-fn a_part_is_not_said_to_pass_as_the_whole() {
+fn a_part_of_a_catalog_is_not_reported_to_pass() {
     let mut opened = OpenedRepository::new(with_neighbour());
     opened.large = NEIGHBOUR;
     opened.open(OpenMode::Replace).unwrap();
@@ -251,7 +251,7 @@ fn a_part_is_not_said_to_pass_as_the_whole() {
 }
 
 #[test]
-fn an_operator_is_opened_with_its_templates_and_each_version_is_a_catalog() {
+fn an_operator_opens_with_its_templates_and_one_catalog_per_version() {
     let mut opened = OpenedRepository::new(files(""));
     let Ok(status) = opened.host.answer(OpenOperator {
         operator: "lantern".into(),
@@ -434,7 +434,7 @@ fn reading_the_folder_again_keeps_the_steps() {
 }
 
 #[test]
-fn what_is_broken_is_one_finding_and_the_others_are_answered() {
+fn a_broken_file_is_one_finding_and_other_operators_are_answered() {
     let mut all = files("");
     for (path, text) in &mut all {
         match path.as_str() {
@@ -480,7 +480,7 @@ fn what_is_broken_is_one_finding_and_the_others_are_answered() {
 }
 
 #[test]
-fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corrected() {
+fn configuration_errors_are_among_the_problems_and_can_be_corrected() {
     let mut opened = OpenedRepository::new(files(""));
     let problems = |opened: &mut OpenedRepository, root: &str| match opened
         .host
@@ -549,7 +549,7 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
 }
 
 #[test]
-fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
+fn an_unfollowed_link_is_a_finding_at_its_place() {
     let mut opened = OpenedRepository::new(files("catalogs/v4.18/lantern"));
     let (id, reason) = (
         opened.host.new_file_id(),
@@ -588,7 +588,7 @@ fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
 }
 
 #[test]
-fn an_operator_whose_files_come_later_is_answered_then() {
+fn an_operator_is_answered_once_its_files_arrive() {
     let all = files("");
     let of_lantern = |path: &str| path.contains("/lantern/");
     let (late, early): (Vec<_>, Vec<_>) = all.into_iter().partition(|(path, _)| of_lantern(path));

@@ -21,7 +21,7 @@ entries:
 ";
 
 #[test]
-fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
+fn a_corrected_name_without_a_bundle_has_no_users() {
     let bundle = |version: &str| {
         format!(
             "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/x/y:v{version}\nproperties:\n- type: \
@@ -272,7 +272,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
 
 /// A typo hides the channel's document, so the effect on the package's users is unknown.
 #[test]
-fn an_edit_beside_unreadable_text_is_not_judged() {
+fn an_edit_beside_unreadable_text_has_no_verdict() {
     let hidden = "---
 schema: olm.channel
 package: p

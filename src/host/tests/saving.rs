@@ -142,7 +142,7 @@ fn the_tab_is_compared_with_the_disk() {
 }
 
 #[test]
-fn changes_on_disk_are_compared_merged_taken_and_noted_as_saved() {
+fn changes_on_disk_are_compared_merged_adopted_and_recorded_as_saved() {
     let (mut bench, _) = Bench::sample();
     let file = "sample/lantern/catalog.yaml".to_owned();
     let first = sample()[0].1.clone();
@@ -241,7 +241,7 @@ fn changes_on_disk_are_compared_merged_taken_and_noted_as_saved() {
 }
 
 #[test]
-fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
+fn files_outside_of_catalogs_are_reported_again_only_after_an_edit() {
     let mut bench = Bench::new();
     let package = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: a\nname: stable\nentries:\n- name: a.v1\n";
     let files: [(&str, &[u8]); 3] = [
@@ -293,7 +293,7 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
 }
 
 #[test]
-fn a_file_whose_beginning_can_be_read_is_used_by_its_catalog() {
+fn a_partly_readable_file_is_used_by_its_catalog() {
     let mut bench = Bench::new();
     let half = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\na: [\n";
     let files: [(&str, &[u8]); 2] = [("c/half.yaml", half), ("c/broken.yaml", b"a: [\n")];
@@ -306,7 +306,7 @@ fn a_file_whose_beginning_can_be_read_is_used_by_its_catalog() {
 }
 
 #[test]
-fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
+fn changes_on_disk_matter_only_in_files_of_catalogs() {
     let mut bench = Bench::new();
     let package = b"schema: olm.package\nname: a\ndefaultChannel: stable\n";
     let files: [(&str, &[u8]); 4] = [
@@ -334,7 +334,7 @@ fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
 }
 
 #[test]
-fn a_file_that_is_as_it_was_is_opened_again_without_being_read() {
+fn an_unchanged_file_is_reopened_without_reading() {
     let (mut bench, _) = Bench::sample();
     let known = bench
         .host
@@ -353,7 +353,7 @@ fn a_file_that_is_as_it_was_is_opened_again_without_being_read() {
 }
 
 #[test]
-fn a_part_is_told_and_saved_without_changing_anything() {
+fn a_subset_is_described_and_saved_without_changes() {
     let (mut bench, before) = Bench::sample();
     let selection = Selection {
         packages: vec!["lantern".into()],
@@ -416,7 +416,7 @@ fn a_part_is_told_and_saved_without_changing_anything() {
 }
 
 #[test]
-fn a_refusal_says_what_to_choose() {
+fn a_refusal_names_the_required_choice() {
     let (mut bench, _) = Bench::sample();
     let selection = Selection {
         packages: vec!["lantern".into()],

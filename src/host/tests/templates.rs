@@ -45,7 +45,7 @@ fn shown(bench: &mut Bench, shown: bool) -> Status {
 }
 
 #[test]
-fn it_is_a_catalog_whose_rows_stand_in_the_template() {
+fn a_rendered_catalog_has_rows_that_point_to_the_template() {
     let mut bench = opened();
     let status = shown(&mut bench, true);
     let name = rendered_name("top/semver.yaml");
@@ -128,7 +128,7 @@ fn it_is_a_catalog_whose_rows_stand_in_the_template() {
 }
 
 #[test]
-fn it_is_still_there_after_a_reload() {
+fn a_rendered_catalog_survives_a_reload() {
     let mut bench = opened();
     shown(&mut bench, true);
     let text = SEMVER.replace("q/p:v2.0.0", "q/p:v1.1.0");
@@ -212,7 +212,7 @@ fn apply(bench: &mut Bench, ops: Vec<EditOp>) -> Applied {
 }
 
 #[test]
-fn each_catalog_is_told_with_what_rendering_changes() {
+fn each_catalog_is_listed_with_the_changes_of_rendering() {
     let mut bench = open_with_targets();
     let found = targets(&mut bench);
     assert_eq!(
@@ -239,7 +239,7 @@ fn each_catalog_is_told_with_what_rendering_changes() {
 }
 
 #[test]
-fn what_is_rendered_is_previewed_applied_as_one_step_and_undone() {
+fn rendering_is_previewed_applied_as_one_step_and_undone() {
     let mut bench = open_with_targets();
     let ops = rendered(
         &mut bench,

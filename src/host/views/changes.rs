@@ -330,7 +330,7 @@ mod tests {
     use super::shorten;
 
     #[test]
-    fn a_very_long_line_is_cut() {
+    fn a_very_long_line_is_shortened() {
         assert_eq!(shorten("a: 1".to_owned()), ("a: 1".to_owned(), 0));
         let (start, hidden) = shorten("ä".repeat(10_000));
         assert_eq!((start.chars().count(), hidden), (4_000, 6_000));

@@ -373,7 +373,7 @@ mod tests {
     use super::settle_order;
 
     #[test]
-    fn removed_entries_keep_their_place() {
+    fn removed_entries_keep_their_position() {
         let names = |text: &str| {
             text.split_whitespace()
                 .map(str::to_owned)

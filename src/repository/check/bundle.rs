@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_of_letters() {
+    fn lengths_are_in_characters() {
         assert!(first_line_has("abc\n", 3) && !first_line_has("ab\ncd", 3));
         assert!(has_letters("éèà", 3) && !has_letters("éè", 3));
         assert!(is_address("https://x") && !is_address("ftp://x") && !is_address("https://"));

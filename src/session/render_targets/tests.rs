@@ -78,7 +78,7 @@ fn names(list: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn each_catalog_of_the_mapping_is_judged() {
+fn each_catalog_of_the_mapping_has_a_state() {
     let session = open_session(CI);
     let expected = [
         ("v4.19", "Fresh"),
@@ -92,7 +92,7 @@ fn each_catalog_of_the_mapping_is_judged() {
 }
 
 #[test]
-fn rendering_all_is_one_step_that_writes_what_differs() {
+fn rendering_all_is_one_step_that_writes_the_differences() {
     let mut session = open_session(CI);
     assert_eq!(
         session.templates().render_ops(AT, &names(&["v4.19"])),
@@ -123,7 +123,7 @@ fn rendering_all_is_one_step_that_writes_what_differs() {
 }
 
 #[test]
-fn another_version_enters_the_mapping_with_its_catalog() {
+fn another_version_is_added_to_the_mapping_with_its_catalog() {
     let mut session = open_session(CI);
     let ops = session
         .templates()
@@ -229,7 +229,7 @@ fn the_version_after_the_highest_one_is_proposed() {
 }
 
 #[test]
-fn a_catalog_that_is_not_there_can_lack_bundles() {
+fn a_missing_catalog_can_lack_bundles() {
     let host = Rc::new(MemorySource::default());
     let template = TEMPLATE.replace("q/p:v1.1.0", "q/p:v9");
     let files = [

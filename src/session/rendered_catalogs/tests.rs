@@ -216,7 +216,7 @@ fn a_template_edit_renders_only_that_template_again() {
 }
 
 #[test]
-fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
+fn a_missing_bundle_is_listed_and_the_rest_is_shown() {
     let mut session = open_session(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0"])),
         ("top/basic.yaml", BASIC),
@@ -326,7 +326,7 @@ fn rendering_errors_have_a_reason() {
 }
 
 #[test]
-fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
+fn typed_text_changes_the_template_and_never_the_rendered_catalog() {
     let mut session = open_session(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
         ("top/semver.yaml", SEMVER),

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn more_of_a_text_fits_better() {
+    fn longer_matches_rank_higher_for_texts() {
         assert_eq!(quality("stable", "Stable"), Some(Tier::Exact));
         assert_eq!(quality("stable-v1", "stab"), Some(Tier::Prefix));
         assert_eq!(quality("pre-stable", "stab"), Some(Tier::WordPrefix));

@@ -155,7 +155,7 @@ fn a_bundle_is_shown_in_the_default_channel_that_lists_it() {
 }
 
 #[test]
-fn the_best_are_given_and_all_are_counted() {
+fn the_best_results_are_returned_and_all_are_counted() {
     let (session, mut index) = open_catalogs();
     let all = find(&mut index, &session, "a");
     assert_eq!(all.total, all.hits.len());
@@ -166,7 +166,7 @@ fn the_best_are_given_and_all_are_counted() {
 }
 
 #[test]
-fn an_edit_gathers_the_package_it_touches_and_no_other() {
+fn an_edit_reindexes_only_its_package() {
     let (mut session, mut index) = open_catalogs();
     assert_eq!(find(&mut index, &session, "candidate").total, 0);
     let untouched = |index: &Index| {
@@ -200,7 +200,7 @@ fn an_edit_gathers_the_package_it_touches_and_no_other() {
 }
 
 #[test]
-fn results_of_the_catalog_in_view_come_first_and_equal_ones_are_one() {
+fn results_of_the_current_catalog_come_first_and_equal_ones_are_merged() {
     let host = Rc::new(MemorySource::default());
     let files = vec![
         host.add(1, "v4.18/anchor/catalog.yaml", ANCHOR),

@@ -82,7 +82,7 @@ fn an_edit_changes_its_line_inside_the_list() {
 }
 
 #[test]
-fn blobs_come_and_go_as_items() {
+fn blobs_are_added_and_removed_as_items() {
     let mut session = alone(TEMPLATE);
     let message = "use `b`".to_owned();
     let op = EditOp::Deprecate {
@@ -194,7 +194,7 @@ fn a_new_bundle_is_an_image_and_an_entry() {
 }
 
 #[test]
-fn skips_that_are_empty_here_and_missing_there_are_both_given() {
+fn empty_and_missing_skips_are_both_filled() {
     let entries = "    entries:\n      - name: p.v1.0.0\n      - name: p.v1.0.1\n        replaces: p.v1.0.0\n        skips: []\n      - \
         name: p.v1.1.0\n        replaces: p.v1.0.1\n      - name: p.v1.1.1\n        replaces: p.v1.1.0\n";
     let text = TEMPLATE.replace(

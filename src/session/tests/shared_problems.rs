@@ -53,7 +53,7 @@ fn afresh(session: &Session, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
 }
 
 #[test]
-fn an_edit_makes_only_the_problems_of_its_package_anew() {
+fn an_edit_recomputes_only_the_problems_of_its_package() {
     let paths = ["catalog/a.yaml", "catalog/b.yaml", "catalog/c.yaml"];
     let mut session = open_session(&[
         (paths[0], wrong("a")),

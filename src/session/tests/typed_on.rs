@@ -48,7 +48,7 @@ fn continued_typing_is_undone_with_its_step() {
 }
 
 #[test]
-fn an_undone_a_saved_and_a_full_step_take_no_more() {
+fn undone_saved_and_full_steps_are_not_extended() {
     let (mut session, _) = one();
     session
         .apply("one", &[default_channel(None, "p", "b")])
@@ -102,7 +102,7 @@ fn letters(session: &mut Session, line: u32, column: u32, text: &str) -> Vec<App
 }
 
 #[test]
-fn a_word_is_judged_against_the_state_before_its_first_letter() {
+fn a_word_is_compared_with_the_state_before_its_first_letter() {
     let text =
         |name: &str| package("p").replace("replaces: p.v1.0.0", &format!("replaces: {name}"));
     let of = |name: &str| {
@@ -165,7 +165,7 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
 }
 
 #[test]
-fn a_text_in_the_middle_of_a_word_is_not_readable_yet() {
+fn text_in_the_middle_of_typing_is_not_readable_yet() {
     let (mut session, _) = one();
     let line = package("p")
         .lines()

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 /// All recorded answers of Go's reader for our texts.
 #[test]
-fn agrees_with_what_was_recorded() {
+fn agrees_with_recorded_answers() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../tests/data/yaml/recorded.jsonl"
@@ -200,7 +200,7 @@ impl MapStrings for &[&str] {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text_are_refused() {
     let (blobs, error) = as_opm(b"a: b\xff\n", 9);
     assert_eq!(blobs, Vec::<String>::new());
     assert_eq!(
@@ -259,7 +259,7 @@ fn documents_have_their_position() {
 }
 
 #[test]
-fn one_broken_document_hides_no_other() {
+fn a_broken_document_does_not_hide_others() {
     let yaml = read(b"a: b\n---\n{\n---\nc: [\n---\nd: e\n", 5);
     assert_eq!(
         yaml.iter().map(|d| d.json.is_ok()).collect::<Vec<_>>(),
@@ -310,7 +310,7 @@ fn broken_json_ends_where_the_next_document_begins() {
 /// The text after broken JSON is searched for the next document, and the result must not depend on
 /// where a chunk ends.
 #[test]
-fn pieces_make_no_difference_behind_broken_json() {
+fn chunk_size_does_not_matter_after_broken_json() {
     for file in [
         "{\r\n\r\u{2028}é<<: *a\n\n---\n: ,é\n---\n1é1}}{\"a\":1}",
         "{\"a\":}}{\"b\":1}\n{\"c\":1}",
@@ -385,7 +385,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn documents_are_in_order_and_are_the_files_bytes(file in any_file()) {
+    fn documents_are_in_order_and_equal_the_bytes_of_the_file(file in any_file()) {
         let mut last = 0;
         for document in read(&file, 1 << 20) {
             prop_assert!(document.start >= last && document.end >= document.start);
@@ -400,7 +400,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_make_no_difference_in_objects(
+    fn chunk_size_does_not_matter_in_objects(
         parts in prop::collection::vec(prop::sample::select(vec![
             "{", "}", "[", "]", "\n", "\n{", "\n---", "-", "\"a\"", "\"", ":", ",", "1", "\"a\": 1", "{\"b\": [{}]}\n", "{\"c\": [\n{}\n]}\n", "tru", "\\",
         ]), 0..40),
@@ -411,7 +411,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_make_no_difference(file in any_file(), piece in 1usize..9) {
+    fn chunk_size_does_not_matter(file in any_file(), piece in 1usize..9) {
         prop_assert_eq!(read(&file, piece), read(&file, 1 << 20));
     }
 }

@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn takes_what_serde_json_takes(text in r#"[\[\]{},: "a0-9.eE+\-\\untrfls]{0,16}"#) {
+    fn accepts_everything_that_serde_json_accepts(text in r#"[\[\]{},: "a0-9.eE+\-\\untrfls]{0,16}"#) {
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         prop_assert_eq!(parse(text.as_bytes()).is_ok(), theirs, "{}", text);
     }

@@ -24,7 +24,7 @@ fn value_of(written: &str) -> String {
 }
 
 #[test]
-fn plain_words_as_go_reads_them() {
+fn plain_scalars_are_parsed_like_go() {
     for word in "y Y yes Yes YES on On ON true True TRUE".split(' ') {
         assert_eq!(value_of(word), "true", "{word}");
     }
@@ -145,7 +145,7 @@ fn block_scalars() {
 }
 
 #[test]
-fn a_missing_last_line_break_is_taken_for_granted() {
+fn a_missing_last_line_break_is_assumed() {
     let tree = yaml::parse(b"a: |\n  x").unwrap();
     assert_eq!(
         value::document_json(&tree, b"a: |\n  x").unwrap(),

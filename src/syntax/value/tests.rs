@@ -37,7 +37,7 @@ fn keys_become_text() {
 }
 
 #[test]
-fn keys_that_cannot() {
+fn some_keys_cannot_become_text() {
     let rows = [
         (
             "~: v",
@@ -97,7 +97,7 @@ fn merges() {
 }
 
 #[test]
-fn aliases_that_contain_themselves_or_multiply() {
+fn recursive_and_exploding_aliases_are_refused() {
     let prefix = "error converting YAML to JSON: yaml: ";
     assert_eq!(
         json("a: *x"),
@@ -128,7 +128,7 @@ fn aliases_that_contain_themselves_or_multiply() {
 }
 
 #[test]
-fn deep_nesting_costs_no_stack() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let deep = |n: usize| format!("a: {}x{}\n", "[".repeat(n), "]".repeat(n));
     let run = move || {
         assert!(json(&deep(9_999)).is_ok());
@@ -154,7 +154,7 @@ fn deep_nesting_costs_no_stack() {
 }
 
 #[test]
-fn the_check_looks_at_every_part() {
+fn the_check_covers_every_part() {
     let bad = "schema: olm.bundle\nproperties:\n- type: x\n  value:\n    a: [1, {b: .inf}]\n";
     assert_eq!(
         json(bad),
@@ -168,7 +168,7 @@ fn the_check_looks_at_every_part() {
 }
 
 #[test]
-fn dumps_of_what_is_no_mapping() {
+fn messages_show_values_that_are_not_mappings() {
     let tree = yaml::parse(b"- a: <1>\n- []\n").unwrap();
     assert_eq!(
         not_a_mapping(&tree, b"- a: <1>\n- []\n").unwrap(),

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_service_version_has_the_last_word() {
+    fn a_cluster_service_version_takes_precedence() {
         let csv = r#"{"kind":"ClusterServiceVersion","metadata":{"name":"icon.v1.0.0"},"spec":{"description":"New."}}"#;
         let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, csv);
         let known = catalog(

@@ -174,7 +174,7 @@ fn scope_and_stored_versions() {
 }
 
 #[test]
-fn versions_that_are_served_together() {
+fn versions_that_are_served_together_must_agree() {
     let wide = json!({"type": "string", "enum": ["x", "y"]});
     let narrow = json!({"type": "string", "enum": ["x"]});
     let old = definition(&[("v1", wide.clone())]);
@@ -203,7 +203,7 @@ fn order_of_versions() {
 }
 
 #[test]
-fn a_schema_that_nests_deeply() {
+fn a_deeply_nested_schema_is_handled() {
     let mut schema = json!({"type": "string"});
     for _ in 0..100 {
         schema = json!({"type": "array", "items": schema});
@@ -246,7 +246,7 @@ fn values_that_go_treats_as_equal() {
 }
 
 #[test]
-fn definitions_of_the_beta_are_read_as_well() {
+fn definitions_of_the_beta_api_are_parsed_too() {
     let beta = |version: &str, schema: Value| {
         let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"a": schema}}});
         json!({"metadata": {"name": "things.example.com"},

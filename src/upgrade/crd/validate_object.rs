@@ -359,7 +359,7 @@ mod tests {
 
     /// The first two messages are the ones that the reference's own tests expect.
     #[test]
-    fn the_words_of_the_reference() {
+    fn messages_match_the_reference() {
         let schema = json!({"type": "object", "required": ["name"], "properties": {
             "scalar": {"type": "integer", "minimum": 3}, "ref": {"type": "object"}}});
         assert_eq!(

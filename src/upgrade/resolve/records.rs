@@ -823,7 +823,7 @@ mod tests {
     }
 
     #[test]
-    fn requirements_lead_from_package_to_package() {
+    fn requirements_are_followed_from_package_to_package() {
         let api = r#"{"group":"g","kind":"K","version":"v1"}"#;
         let mut packages = vec![
             with(

@@ -81,7 +81,7 @@ fn preference_follows_the_order_of_anchors() {
 }
 
 #[test]
-fn a_core_leaves_out_what_does_not_matter() {
+fn a_core_omits_irrelevant_constraints() {
     let formula = Formula {
         variables: 4,
         constraints: vec![
@@ -115,7 +115,7 @@ fn any_formula() -> impl Strategy<Value = Formula> {
 
 proptest! {
     #[test]
-    fn the_search_finds_the_first_answer(formula in any_formula()) {
+    fn the_search_finds_the_first_solution(formula in any_formula()) {
         match solve(&formula) {
             Ok(chosen) => prop_assert_eq!(Some(chosen), naive(&formula)),
             Err(Failure::Unsatisfiable(core)) => {
@@ -148,7 +148,7 @@ fn pigeons(count: usize, holes: usize) -> Formula {
 }
 
 #[test]
-fn a_search_that_is_too_long_is_given_up() {
+fn a_search_that_takes_too_long_is_given_up() {
     assert!(matches!(
         solve(&pigeons(4, 3)),
         Err(Failure::Unsatisfiable(_))

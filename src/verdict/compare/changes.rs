@@ -724,7 +724,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_without_entries_is_only_unfinished() {
+    fn an_object_without_entries_is_only_unfinished() {
         let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
         assert!(user_effects(None, whole).is_empty());
         assert!(

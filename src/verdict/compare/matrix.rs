@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_across_catalogs() {
+    fn shows_a_version_across_catalogs() {
         let catalogs = [
             ("v4.18", "c: b@1.1.0 r:a max:4.19; a@1.0.0 max:4.18"),
             ("v4.19", "c: c@1.2.0 r:b; b@1.1.0 max:4.19"),
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_out_is_each_lens_own() {
+    fn each_lens_has_its_own_way_out() {
         // Classic follows one channel; OLM v1 considers all.
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn lenses_may_part_and_channels_may_go() {
+    fn lenses_may_differ_and_channels_may_disappear() {
         let catalogs = [
             ("v4.18", "c: a@1.0.0\nd: a@1.0.0"),
             ("v4.19", "c: b@2.0.0 r:a; a@1.0.0"),

@@ -24,7 +24,7 @@ fn user_effects(comparison: &Comparison) -> Vec<String> {
 }
 
 #[test]
-fn all_users_are_compared_under_both_lenses() {
+fn users_are_compared_under_both_lenses() {
     let comparison = compare(
         "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
         "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0 sr:<1.0.0",
@@ -70,7 +70,7 @@ fn channels_with_equal_effects_are_merged() {
 }
 
 #[test]
-fn a_package_may_come_and_go() {
+fn packages_may_be_added_and_removed() {
     let some = package("c: b@2.0.0 r:a; a@1.0.0");
     let gone = Pair::new(Some(&some), None).compare();
     assert_eq!(

@@ -19,7 +19,7 @@ fn rows(old: &str, new: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_head_that_loses_its_range_cuts_everyone_off() {
+fn a_head_that_loses_its_range_strands_everyone() {
     let (old, new) = ("c: b@2.1.0 sr:>=1.0.0_<2.1.0", "c: b@2.1.0");
     assert_eq!(
         rows(old, new),
@@ -146,7 +146,7 @@ fn a_removed_channel_may_have_offered_no_update() {
 }
 
 #[test]
-fn one_version_is_no_versions() {
+fn one_version_uses_the_singular() {
     assert_eq!(
         rows(
             "c: b@2.1.0 sr:>=1.0.0_<1.2.0",
@@ -213,7 +213,7 @@ fn a_cluster_extension_that_names_a_channel_gets_an_error() {
 }
 
 #[test]
-fn only_what_is_in_use_is_left() {
+fn only_versions_in_use_are_reported_as_affected() {
     let mut comparison = compare("c: b@2.1.0 sr:>=1.0.0_<2.1.0", "c: b@2.1.0");
     let in_use = |text: &str| InUse(vec![Installed::new(format!("p.v{text}"), text)]);
     let mut other = comparison.clone();

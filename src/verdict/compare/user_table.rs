@@ -666,7 +666,7 @@ mod tests {
     }
 
     #[test]
-    fn users_with_one_fate_are_a_row_and_fresh_installs_are_always_one() {
+    fn users_with_the_same_effect_share_a_row_and_fresh_installs_have_one() {
         let old = "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
         let same = table(old, old);
         assert_eq!(

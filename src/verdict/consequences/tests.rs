@@ -41,7 +41,7 @@ fn stranded_entry(name: &str) -> EntryLocation {
 }
 
 #[test]
-fn facts_with_one_cause_are_one() {
+fn facts_with_one_cause_are_merged() {
     let cause = Cause {
         rule: "skiprange.invalid".into(),
         message: "cannot be read".into(),
@@ -84,7 +84,7 @@ fn facts_with_one_cause_are_one() {
 }
 
 #[test]
-fn the_tree_of_opm_is_a_detail_of_the_verdict() {
+fn the_message_tree_of_opm_is_a_detail_of_the_verdict() {
     let tree = "invalid package \"p\":\n└── invalid channel \"c\":\n    └── channel must contain at least one bundle";
     for (before, expected) in [
         (true, "fails opm validate now"),
@@ -108,7 +108,7 @@ fn the_tree_of_opm_is_a_detail_of_the_verdict() {
 }
 
 #[test]
-fn a_problem_in_other_words_is_neither_new_nor_solved() {
+fn a_reworded_problem_is_neither_new_nor_solved() {
     let mut gained = vec![
         problem("channel.stranded", "2 are stranded", "stable"),
         problem("other", "new", "stable"),

@@ -326,7 +326,7 @@ mod verdict_change_tests {
     use super::*;
 
     #[test]
-    fn errors_about_the_same_thing_are_the_same() {
+    fn errors_about_the_same_object_are_equal() {
         let error = |rule: &str, channel: Option<&str>, message: &str, file: &str| {
             let mut of = Diagnostic {
                 opm: true,
@@ -448,7 +448,7 @@ mod problem_changes_tests {
     }
 
     #[test]
-    fn a_problem_of_a_whole_package_is_known_by_the_names_in_it() {
+    fn a_problem_of_a_whole_package_is_identified_by_its_names() {
         let before = problem(None, "channel `a` is deprecated and the default");
         let after = problem(None, "the default channel `a` is deprecated");
         assert_eq!(counts_after_comparison(before.clone(), after), (0, 0));

@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_channel_is_perhaps_in_the_file_that_could_not_be_read() {
+    fn a_missing_default_channel_may_be_in_an_unreadable_file() {
         let other = "schema: olm.channel\npackage: p\nname: d\nentries: [{name: a}]\n";
         let text = format!(
             "{PACKAGE}{other}{}---\nschema: olm.channel\nname: [\n",
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn inside_a_package_too() {
+    fn problems_inside_a_package_come_first_too() {
         // A single definition is missing, however many blobs refer to it.
         let text = format!(
             "schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}{}",

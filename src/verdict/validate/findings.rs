@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_what_belongs_together() {
+    fn related_problems_are_drawn_together() {
         let lines = vec![
             line(None, None, true, "duplicate"),
             line(Some("b"), None, true, "deprecation"),

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_of_two_catalogs_exists_until_both_lose_it() {
+    fn an_object_in_two_catalogs_exists_until_both_lose_it() {
         let (p, q): (Text, Text) = ("p".into(), "q".into());
         let full = provides(true, true, &["a", "b"]);
         let mut open_catalogs = OpenCatalogs::with_catalogs(2);

@@ -160,7 +160,7 @@ mod tests {
     use catalog::testing::PackageBuilder;
 
     #[test]
-    fn advice_is_optional_and_never_in_opms_tree() {
+    fn advice_is_optional_and_never_in_the_message_of_opm() {
         let sketch = || PackageBuilder::new("p").channel("c", &["a"]);
         assert_eq!(
             sketch().advice("description-missing"),

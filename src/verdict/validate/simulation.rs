@@ -280,7 +280,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn other_ranges_leave_what_a_copy_shows(
+        fn other_ranges_keep_the_result_of_a_copy(
             package in test_support::any_channels().prop_map(catalog::testing::package_of_channels),
             channel in prop::sample::select(vec!["a", "b", "c", "gone"]),
             ops in prop::collection::vec((0..5usize, 0..20usize, 0..RANGES.len()), 1..3),

@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_spellings_of_a_name() {
+    fn finds_other_spellings_of_a_name() {
         let known = [
             "p.v1.2.3",
             "p.v1.2.4",
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_of_the_finger() {
+    fn finds_typing_errors() {
         let names = ["serverless.v1.2.3", "serverless.v1.3.0"];
         assert_eq!(
             closest_typo("severless.v1.2.3", names),
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn names_without_a_version() {
+    fn finds_names_without_a_version() {
         let names = ["p.v1.0.0", "p.v1.0.1", "p.v1.1.0"];
         for (written, expected) in [
             ("p.v1.0.O", Some("p.v1.0.0")),

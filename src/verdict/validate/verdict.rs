@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_load_problems_are_listed_and_the_rest_is_counted() {
+    fn load_problems_beyond_a_limit_are_only_counted() {
         let listed = |count| without_schema(count).diagnostics;
         let all = listed(MOST_LOAD_PROBLEMS).len();
         assert_eq!(all, MOST_LOAD_PROBLEMS);

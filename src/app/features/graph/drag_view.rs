@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn an_impossible_drop_shows_its_reason_and_the_ground_shows_nothing() {
+    fn an_impossible_drop_shows_its_reason_and_the_background_nothing() {
         assert_eq!(
             texts(&DragSource::Star, &DropTarget::Invalid("no".into()), None),
             ["no"]

@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_way_back_from_elsewhere() {
+    fn there_is_no_way_back_from_an_unrelated_node() {
         let (lanes, table) = (lanes(), table());
         let mut trail = EdgeWalk::default();
         trail.follow(&lanes, &table, at(1), EdgeDirection::Replacing);

@@ -286,7 +286,7 @@ mod tests {
     use crate::features::graph::testing::lane;
 
     #[test]
-    fn edges_that_reach_into_the_window_are_drawn() {
+    fn edges_that_cross_the_window_are_drawn() {
         let straight = |x1: f32, x2: f32| Link {
             shape: Shape::Straight(HorizontalLine { x1, x2, y: 0.0 }),
             ..LINK
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_that_stays_keeps_its_key_when_another_one_changes() {
+    fn an_unchanged_edge_keeps_its_key() {
         let links = |selected: bool| {
             vec![
                 Link { selected, ..LINK },

@@ -555,7 +555,7 @@ mod tests {
     use super::{LabelExtent, fit_facts, middle_in_view, without_overlap};
 
     #[test]
-    fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
+    fn facts_of_a_lane_are_shown_completely_or_omitted() {
         assert_eq!(fit_facts("43 · deprecated", 20), "43 · deprecated");
         assert_eq!(fit_facts("11 · 2 heads · deprecated", 20), "11 · 2 heads");
         assert_eq!(fit_facts("removed", 20), "removed");
@@ -578,7 +578,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_that_would_overlap_are_left_out_the_newest_stay() {
+    fn overlapping_headings_are_omitted_except_the_newest() {
         let at: Vec<f32> = (0..6).map(|i| i as f32 * 20.0).collect();
         let extent = |x: &f32| LabelExtent::new((*x, 20.0), "text", 6.0);
         assert_eq!(without_overlap(at.iter(), 2.0, extent).len(), 6);

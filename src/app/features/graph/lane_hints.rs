@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_out_of_view_and_lanes_too_low_for_it_have_none() {
+    fn lanes_out_of_view_and_low_lanes_have_no_hints() {
         let made = vec![lane(
             "old",
             500.0,

@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn an_added_lane_is_new_unless_it_came_from_disk() {
+    fn an_added_lane_is_new_unless_it_is_on_disk() {
         assert_eq!(edited_lane(&Lanes::default(), &lanes(true)), Some(0));
         assert_eq!(edited_lane(&Lanes::default(), &lanes(false)), None);
         assert_eq!(edited_lane(&lanes(true), &lanes(true)), None);

@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_of_everything_or_of_the_end_stays_one() {
+    fn a_fitted_view_stays_fitted() {
         let wider = Bounds {
             content_width: 1_100.0,
             ..BOUNDS
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_graph_opens_at_its_head_and_a_small_one_takes_the_room() {
+    fn a_large_graph_opens_at_its_head_and_a_small_one_fills_the_view() {
         let at = |end: f64| {
             let view = Viewport::opening(end, BOUNDS);
             (view.x, view.scale)
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_holds_the_view_and_changes_seldom() {
+    fn the_window_contains_the_view_and_rarely_changes() {
         let window = view_at(600.0).window(BOUNDS, None);
         assert!(window.x1 <= 600.0 && window.x2 >= 1400.0);
         assert_eq!(
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn panning_to_and_fro_lets_go_of_nothing() {
+    fn panning_back_and_forth_only_extends_the_window() {
         let mut window = view_at(600.0).window(BOUNDS, None);
         for x in (600..=1200).step_by(7) {
             let next = view_at(f64::from(x)).window(BOUNDS, Some(window));

@@ -583,7 +583,7 @@ mod tests {
     use super::*;
     use protocol::diagnostic::Severity;
     #[test]
-    fn a_cause_is_cut_before_its_reason() {
+    fn a_cause_is_shortened_before_its_reason() {
         let cause = "`a.v3` replaces `a.v22`, which is not in the channel and may be a misspelling of `a.v2`";
         assert_eq!(shorten_cause(cause), "since `a.v3` replaces `a.v22`");
         assert_eq!(
@@ -613,7 +613,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_kind_are_safe_ones_of_the_same_rule() {
+    fn fixing_all_includes_only_safe_fixes_of_the_same_rule() {
         let problems = [
             problem(
                 "a",
@@ -633,7 +633,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_mark_gives_an_entry_its_shape() {
+    fn the_worst_mark_determines_the_shape_of_an_entry() {
         assert_eq!(shape(&[ChainMark::Head, ChainMark::NoBundle]), "no-bundle");
         assert_eq!(shape(&[ChainMark::Meets, ChainMark::Head]), "head");
         assert_eq!(shape(&[]), "plain");

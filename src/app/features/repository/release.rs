@@ -402,7 +402,7 @@ fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
 mod tests {
     use super::*;
     #[test]
-    fn a_template_is_ticked_with_its_default_channel_and_predecessor() {
+    fn a_template_is_selected_with_its_default_channel_and_predecessor() {
         let offer = TemplateOffer {
             template: "basic.yaml".into(),
             channels: vec!["fast".into(), "stable".into()],

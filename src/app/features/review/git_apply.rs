@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asks_for_the_folder_where_the_paths_start() {
+    fn asks_for_the_folder_that_the_paths_are_relative_to() {
         let question = |tops: &[&str]| {
             let tops: Vec<String> = tops.iter().map(|top| (*top).to_owned()).collect();
             FolderQuestion::new(&tops)

@@ -365,7 +365,7 @@ mod tests {
     use protocol::Json;
     use protocol::request::ReplayStep;
     #[test]
-    fn files_go_back_where_they_were_if_the_browser_can() {
+    fn files_are_saved_in_place_if_the_browser_can() {
         let possible = |in_place, to_folder| Possible {
             in_place,
             to_folder,
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_changed_only_the_whole_is_left() {
+    fn without_changes_only_the_whole_can_be_downloaded() {
         let possible = Possible {
             in_place: true,
             to_folder: false,

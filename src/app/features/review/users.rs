@@ -448,7 +448,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worst_errors_are_those_of_what_changes() {
+    fn errors_of_changed_packages_come_first() {
         let problem = |package: &str, severity, opm| Diagnostic {
             opm,
             package: Some(package.into()),
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_in_changed_packages_comes_first() {
+    fn new_problems_of_changed_packages_come_first() {
         let problem = |package: &str, severity| Diagnostic {
             package: Some(package.into()),
             ..Diagnostic::new("rule", severity, package)
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_nothing_for_users_is_told_by_what_changed() {
+    fn edits_without_effect_on_users_are_described_by_their_changes() {
         let item = |is_without_users, changes: &[&str]| PackageItem {
             catalogs: Vec::new(),
             package: "p".into(),

@@ -450,7 +450,7 @@ mod tests {
     use super::*;
     use protocol::diagnostic::Location;
     #[test]
-    fn a_view_becomes_a_piece() {
+    fn a_source_view_becomes_a_piece_of_text() {
         let view = SourceView {
             root: "c".into(),
             file: "f".into(),

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn copied_rows_can_be_read_back() {
+    fn copied_rows_can_be_parsed() {
         let mut skipping = row("c", "1.1.0");
         skipping.skips = vec!["p.v1.0.0".into(), "p.v1.0.1".into()];
         skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();

@@ -350,7 +350,7 @@ fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
 mod tests {
     use super::*;
     #[test]
-    fn counts_leave_out_zeros() {
+    fn counts_omit_zeros() {
         let row = ComparedRow {
             stranded: 2,
             errors: 1,

@@ -235,7 +235,7 @@ mod tests {
     use protocol::upgrades::BundleVersion;
 
     #[test]
-    fn a_catalog_without_the_package_has_nobody_that_is_stuck() {
+    fn a_catalog_without_the_package_has_no_stuck_users() {
         let column = |ocp: &str| MatrixColumn {
             ocp: ocp.into(),
             ..MatrixColumn::default()
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn of_another_channel_than_the_default_one_it_is_said_which() {
+    fn channels_other_than_the_default_are_named() {
         let path = |channel: &str, next: Option<&str>| PathSummary {
             channel: channel.into(),
             next: next.map(|version| BundleVersion {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_the_cluster_back_is_loudest() {
+    fn versions_that_block_the_cluster_are_emphasized() {
         let present = || MatrixCell {
             present: true,
             status: VersionStatus::GoesOn,

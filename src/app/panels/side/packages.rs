@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_that_accept_nothing_are_offered_only_while_active() {
+    fn empty_filters_are_offered_only_while_active() {
         let offered = |active: &[Filter]| {
             let active = active.iter().copied().collect();
             let filters = offered_filters(&rows(), &active).into_iter();

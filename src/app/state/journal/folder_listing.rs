@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_names_and_sizes_are_the_same_folder_in_any_order() {
+    fn equal_names_and_sizes_in_any_order_are_the_same_folder() {
         let (a, b) = (
             folder(&[("c/a", 1), ("c/b", 2)]),
             folder(&[("c/b", 2), ("c/a", 1)]),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_created_in_the_page_is_not_searched_in_a_folder() {
+    fn a_catalog_created_in_the_page_is_not_expected_in_a_folder() {
         let mark = catalogs::NewCatalog {
             name: "new".into(),
             ..catalogs::NewCatalog::default()
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_named_and_another_folder_is_known() {
+    fn differences_are_named_and_another_folder_is_recognized() {
         let then = folder(&[("c/a", 1), ("c/b", 2), ("c/d", 3)]);
         let now = folder(&[("c/a", 1), ("c/b", 9), ("c/e", 3)]);
         let paths_of = |paths: &[&str]| {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn several_things_that_were_opened_have_a_name() {
+    fn several_opened_items_have_a_common_name() {
         assert_eq!(folder(&[("a.yaml", 1)]).name(), "a.yaml");
         assert_eq!(
             folder(&[("a/x", 1), ("b/x", 1), ("b/y", 1), ("c", 1)]).name(),

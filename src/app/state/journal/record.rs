@@ -606,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_at_any_byte_whole_records_are_left() {
+    fn a_cut_at_any_byte_keeps_complete_records() {
         let records = records();
         let whole = text(&records);
         let ends: Vec<usize> = (0..=records.len())
@@ -621,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_byte_anywhere_costs_its_record_and_no_other() {
+    fn a_wrong_byte_damages_only_its_record() {
         let records = records();
         let whole = text(&records);
         for at in 0..whole.len() {
@@ -654,7 +654,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_another_place_do_not_fit_and_those_behind_them_do() {
+    fn misplaced_lines_are_rejected_and_later_ones_accepted() {
         let lines: Vec<Vec<u8>> = text(&records())
             .split_inclusive(|&b| b == b'\n')
             .map(<[u8]>::to_vec)

@@ -131,7 +131,7 @@ fn work() -> WorkState {
 }
 
 #[test]
-fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
+fn an_edit_adds_one_line_and_nothing_is_written_before_the_first() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let change = work.record_change(ChangeContent::All);
     assert_eq!(writer.batch(&change, &work, 1), None);
@@ -152,7 +152,7 @@ fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
 }
 
 #[test]
-fn work_that_is_on_disk_again_leaves_no_journal() {
+fn work_without_differences_from_the_disk_has_no_journal() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.journal.push(step("a"));
     let change = work.record_change(ChangeContent::Step(step("a")));
@@ -343,7 +343,7 @@ fn continued_typing_is_one_journal_step() {
 }
 
 #[test]
-fn typing_alone_that_is_taken_back_leaves_no_journal() {
+fn typing_that_is_reverted_leaves_no_journal() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.draft = vec![typed("a")];
     assert!(
@@ -359,7 +359,7 @@ fn typing_alone_that_is_taken_back_leaves_no_journal() {
 }
 
 #[test]
-fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
+fn an_interrupted_save_is_continued_file_by_file() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b"] {
         work.journal.push(step(name));
@@ -433,7 +433,7 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
 }
 
 #[test]
-fn edits_left_out_of_a_save_outlive_it() {
+fn deselected_edits_survive_a_save() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.journal.push(step("saved"));
     work.left_out = vec![step("left out")];
@@ -535,7 +535,7 @@ proptest! {
     /// In any order of events, with failing writes: once a change is written, the disk has the work
     /// as of that change or a later one; a failed write keeps the previous state.
     #[test]
-    fn what_is_written_is_never_behind_and_never_between(
+    fn written_state_is_never_outdated_or_partial(
         acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),
     ) {
         let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());

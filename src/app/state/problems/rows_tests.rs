@@ -96,7 +96,7 @@ fn filters_narrow_the_list_and_count_their_matches() {
 }
 
 #[test]
-fn a_facet_is_left_by_taking_it_again_and_by_another_of_its_kind() {
+fn a_facet_is_cleared_by_choosing_it_again_or_another_of_its_kind() {
     let mut filter = Filter::default();
     filter.toggle(Facet::Opm(true));
     filter.toggle(Facet::Opm(false));
@@ -158,7 +158,7 @@ fn problems_in_a_causal_cycle_are_listed() {
 }
 
 #[test]
-fn steps_go_round_and_on_from_where_a_problem_was() {
+fn steps_wrap_around_and_continue_from_a_solved_problem() {
     let list = list_problems(&mixed(), &Filter::default(), "");
     assert_eq!(list.order, [4, 2, 1, 0, 3]);
     assert_eq!(list.step_from(None, None, 1), Some(4));
@@ -308,7 +308,7 @@ fn consequences_of_unreadable_text_are_nested_below_it() {
 }
 
 #[test]
-fn a_row_of_another_severity_or_fix_is_another_row() {
+fn a_row_with_another_severity_or_fix_is_a_different_row() {
     let warning = problem(Some("a"), Severity::Warning, "r", 1);
     let info = problem(Some("a"), Severity::Info, "r", 1);
     assert_eq!(hash_row(&warning), hash_row(&warning.clone()));

@@ -163,7 +163,7 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
 }
 
 #[test]
-fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
+fn the_second_of_two_quickly_chosen_catalogs_is_shown() {
     with_store(|store, fake| {
         let mut first = Box::pin(store.show_root("first".into()));
         assert!(first.as_mut().now_or_never().is_none());
@@ -200,7 +200,7 @@ fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
 }
 
 #[test]
-fn a_cancelled_open_leaves_what_was_open() {
+fn a_cancelled_open_keeps_the_open_catalogs() {
     with_store(|store, fake| {
         drive(
             async move {
@@ -217,7 +217,7 @@ fn a_cancelled_open_leaves_what_was_open() {
 }
 
 #[test]
-fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_for_once() {
+fn an_answer_about_another_package_is_dropped_and_the_current_one_requested_once() {
     with_store(|store, fake| {
         store.root.set("c".into());
         let mut first = Box::pin(store.show_package("a".into()));
@@ -251,7 +251,7 @@ fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_
 }
 
 #[test]
-fn another_package_is_asked_about_for_the_same_cluster() {
+fn another_package_is_requested_for_the_same_cluster() {
     with_store(|store, fake| {
         store.root.set("c".into());
         let question = UpgradeQuestion {
@@ -275,7 +275,7 @@ fn another_package_is_asked_about_for_the_same_cluster() {
 }
 
 #[test]
-fn a_view_older_than_the_status_is_asked_for_again() {
+fn a_view_older_than_the_status_is_requested_again() {
     with_store(|store, fake| {
         store.package.set(Some("a".into()));
         store.status.set(status(2, "c"));
@@ -401,7 +401,7 @@ fn a_refused_edit_changes_nothing() {
 }
 
 #[test]
-fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
+fn a_restored_worker_supplies_the_view_and_reports_losses() {
     with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("b".into()));
@@ -427,7 +427,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
 }
 
 #[test]
-fn a_save_waits_for_the_edit_that_is_judged() {
+fn a_save_waits_for_the_pending_edit() {
     with_store(|store, fake| {
         let mut edit = Box::pin(store.change(Undo { view: None }, || ()));
         assert!(edit.as_mut().now_or_never().is_none());
@@ -447,7 +447,7 @@ fn a_save_waits_for_the_edit_that_is_judged() {
 }
 
 #[test]
-fn what_could_not_be_shown_is_no_news_of_what_is_in_view() {
+fn a_failed_view_does_not_affect_the_current_one() {
     with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("a".into()));

@@ -496,7 +496,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_go_in_and_out_by_one_step() {
+    fn lines_are_indented_and_outdented_by_one_step() {
         assert_eq!(indent_line("a", INDENT, false), "  a");
         assert_eq!(
             indent_line("", INDENT, false),
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_in_one_go_are_one_step() {
+    fn continuous_letters_are_one_step() {
         let mut typing = Typing::default();
         for now in [0.0, 200.0, 400.0, 600.0] {
             assert!(!typing.add(true, InputKind::Keys, now));
@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn another_place_a_pause_and_a_long_time_make_another_step() {
+    fn another_place_a_pause_or_a_long_time_starts_a_new_step() {
         let mut typing = Typing::default();
         typing.add(true, InputKind::Keys, 0.0);
         assert!(typing.add(false, InputKind::Keys, 100.0), "another place");

@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_typed_the_change_does_the_same_to_the_bytes() {
+    fn changes_have_the_same_effect_on_the_bytes() {
         let texts = [
             "",
             "a",
@@ -680,7 +680,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_as_small_as_can_be_and_keeps_the_breaks() {
+    fn a_change_is_minimal_and_keeps_line_breaks() {
         let mut text = lines("a: 1\r\nb: 22\r\nc: 3\r\n");
         let change = text
             .take("a: 1\nb: 2x2\nc: 3\n", End::CrLf)
@@ -709,7 +709,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_has_the_text_around_it() {
+    fn a_change_includes_the_surrounding_text() {
         let mut text = lines("1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
         let change = text
             .take("1\n2\n3\n4\nfixe\n6\n7\n8\n9\n", End::Lf)
@@ -767,7 +767,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_units_are_each_others_inverse() {
+    fn places_and_units_convert_back_and_forth() {
         let mut text = lines("ä𝄞b\n\nlast");
         text.first = 40;
         let all = [
@@ -800,14 +800,14 @@ mod tests {
     }
 
     #[test]
-    fn tabs_go_to_their_stop_and_wide_letters_take_two() {
+    fn tabs_advance_to_their_stop_and_wide_letters_take_two_columns() {
         assert_eq!([1, 2, 3].map(|column| cells("a\tb", column)), [0, 1, 4]);
         assert_eq!(line_cells("a\tb漢e\u{301}"), 8);
         assert_eq!(cells("ab", 99), 2);
     }
 
     #[test]
-    fn the_letter_under_the_pointer_is_found() {
+    fn finds_the_letter_under_the_pointer() {
         assert_eq!(
             [0.0, 0.9, 1.0, 3.9, 4.0, 99.0].map(|cell| column_at("a\tb", cell)),
             [1, 1, 2, 2, 3, 4]
@@ -816,7 +816,7 @@ mod tests {
     }
 
     #[test]
-    fn very_much_text_is_cut_around_the_line() {
+    fn very_long_text_is_cut_around_the_line() {
         assert_eq!(range_around(&[1, 1, 1], 1, 9), (0, 3));
         assert_eq!(range_around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
         assert_eq!(range_around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));

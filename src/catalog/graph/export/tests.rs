@@ -26,7 +26,7 @@ fn sample() -> Package {
 }
 
 #[test]
-fn mermaid_is_drawn_as_opm_draws_it() {
+fn mermaid_output_equals_that_of_opm() {
     let package = sample();
     let drawing = mermaid(
         &[&package],
@@ -72,7 +72,7 @@ fn mermaid_is_drawn_as_opm_draws_it() {
 }
 
 #[test]
-fn escaped_names_are_no_statements() {
+fn escaped_names_are_not_statements() {
     use std::sync::Arc;
     use syntax::place::Text;
     let mut package = sample();
@@ -154,7 +154,7 @@ fn escaped_names_are_no_statements() {
 }
 
 #[test]
-fn mermaid_dashes_what_classic_does_not_follow() {
+fn mermaid_dashes_edges_that_classic_does_not_follow() {
     let package = package(&[(
         "c",
         &[
@@ -232,7 +232,7 @@ fn json_lists_entries_states_and_edges() {
 
 /// Only the bundle's own deprecation counts; its channel and its package list their own.
 #[test]
-fn scopes_of_deprecations_are_apart() {
+fn scopes_of_deprecations_are_separate() {
     let mut package = package(&[
         ("a", &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0"]),
         ("b", &["p.v1.0.0"]),

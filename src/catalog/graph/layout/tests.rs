@@ -80,7 +80,7 @@ fn columns_are_in_version_order_and_shared() {
 }
 
 #[test]
-fn equal_versions_have_columns_of_their_own() {
+fn equal_versions_have_separate_columns() {
     let (graph, layout) = build_layout(
         &[("a", &["p.v1.0.0+b", "q.v1.0.0", "p.v1.0.0", "p.v1.0.0+a"])],
         &near(),
@@ -207,7 +207,7 @@ fn a_hidden_channel_has_no_lane_and_moves_no_column() {
 }
 
 #[test]
-fn replaces_lies_on_the_track_or_arcs_over_what_it_jumps() {
+fn replaces_is_on_the_track_or_arcs_over_other_entries() {
     let (_, layout) = build_layout(
         &[(
             "a",

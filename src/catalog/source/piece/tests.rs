@@ -18,7 +18,7 @@ fn edits(list: &[(Range<usize>, &str)]) -> TextEdits {
 }
 
 #[test]
-fn edits_are_seen_and_undone_and_done_again() {
+fn edits_are_visible_undone_and_redone() {
     let source = MemorySource::with_file(b"one two three");
     let mut table = PieceTable::new(13);
     let first = table.apply(&edits(&[(0..3, "1"), (13..13, "!")])).unwrap();
@@ -63,7 +63,7 @@ impl ByteSource for Numbered {
 }
 
 #[test]
-fn a_large_file_is_never_there_twice() {
+fn a_large_file_is_never_in_memory_twice() {
     let len = 2 * MAX_BATCH_BYTES + 3;
     let mut table = PieceTable::new(len);
     table.apply(&edits(&[(7..9, "more")])).unwrap();
@@ -215,7 +215,7 @@ fn a_file_of_more_than_four_gibibytes() {
 }
 
 #[test]
-fn two_tables_one_after_the_other_are_one() {
+fn two_consecutive_tables_can_be_combined() {
     let edit = |range: std::ops::Range<usize>, text: &str| {
         TextEdits::new(vec![TextEdit::replace(range, text)]).unwrap()
     };

@@ -358,7 +358,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_of_a_catalog_is_no_markup() {
+    fn catalog_text_is_not_interpreted_as_markup() {
         for (text, flat_text) in [
             (
                 "skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`",

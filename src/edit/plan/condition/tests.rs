@@ -43,7 +43,7 @@ fn meets(condition: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn tests_ask_of_version_texts_channels_and_properties() {
+fn conditions_test_versions_texts_channels_and_properties() {
     for (condition, versions) in [
         ("version >=1.2.0 <1.3.0", &["1.2.0"][..]),
         ("version>=1.2.0-0 < 1.3.0", &["1.2.0-rc.1", "1.2.0"]),
@@ -63,7 +63,7 @@ fn tests_ask_of_version_texts_channels_and_properties() {
 }
 
 #[test]
-fn not_binds_tighter_than_and_and_that_tighter_than_or() {
+fn not_binds_tighter_than_and_which_binds_tighter_than_or() {
     for (condition, versions) in [
         ("not name~rc and version <1.3.0", &["1.1.0", "1.2.0"][..]),
         (
@@ -135,7 +135,7 @@ fn errors_have_a_position() {
 }
 
 #[test]
-fn deep_nesting_costs_no_stack() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let deep = format!("{}name=x{}", "(".repeat(100_000), ")".repeat(100_000));
     assert_eq!(
         Condition::parse(&deep).map(|condition| condition.steps.len()),

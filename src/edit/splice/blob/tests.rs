@@ -87,7 +87,7 @@ fn without_blob(file: &str, index: usize, format: Format) -> String {
 const YAML: &str = "schema: olm.channel\nname: beta\nentries:\n- name: foo.v1\n";
 
 #[test]
-fn yaml_is_added_behind_a_separator() {
+fn yaml_is_added_after_a_separator() {
     let add = |file: &str, index| insert(file, index, 0, Format::Yaml);
     assert_eq!(add("---\na: b\n", 0), format!("---\na: b\n---\n{YAML}"));
     assert_eq!(add("a: b\n", 0), format!("a: b\n---\n{YAML}"));
@@ -110,7 +110,7 @@ fn yaml_is_added_behind_a_separator() {
 }
 
 #[test]
-fn the_end_of_the_file_stays_as_it_is() {
+fn the_end_of_the_file_is_unchanged() {
     let file = insert("a: b", 0, 0, Format::Yaml);
     assert_eq!(file, format!("a: b\n---\n{}", YAML.trim_end()));
     assert_eq!(
@@ -122,7 +122,7 @@ fn the_end_of_the_file_stays_as_it_is() {
 }
 
 #[test]
-fn yaml_is_spelled_as_its_neighbor() {
+fn yaml_has_the_style_of_its_neighbor() {
     let file = "name: \"alpha\"\nentries:\n  - name: \"x\"\nschema: \"olm.channel\"\n";
     let added = "name: \"beta\"\nentries:\n  - name: \"foo.v1\"\nschema: \"olm.channel\"\n";
     assert_eq!(

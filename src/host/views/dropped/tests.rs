@@ -276,7 +276,7 @@ fn a_bad_bundle_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_bundle_of_no_package_is_refused() {
+fn a_bundle_without_a_package_is_refused() {
     let mut files = yard("yard/");
     let annotations = files
         .iter_mut()
@@ -305,7 +305,7 @@ fn found(files: &[(&str, &str)]) -> Option<usize> {
 }
 
 #[test]
-fn objects_that_ask_are_found_alone_and_among_others() {
+fn subscriptions_are_found_alone_and_among_other_objects() {
     assert_eq!(found(&[("s.yaml", SUBSCRIPTION)]), Some(1));
     let other = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n";
     assert_eq!(

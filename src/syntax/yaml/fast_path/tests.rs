@@ -56,7 +56,7 @@ fn documents() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn catalogs_take_the_fast_path_and_give_the_same_trees() {
+fn catalogs_take_the_fast_path_with_the_same_result() {
     let documents = documents();
     let taken = documents.iter().filter(|text| takes(text)).count();
     assert!(
@@ -89,7 +89,7 @@ fn real_catalogs_take_the_fast_path() {
 }
 
 #[test]
-fn unusual_yaml_is_left_to_the_parser() {
+fn unusual_yaml_is_parsed_by_the_full_parser() {
     for text in [
         "",
         "# only\n",
@@ -129,7 +129,7 @@ fn unusual_yaml_is_left_to_the_parser() {
 }
 
 #[test]
-fn usual_yaml_takes_the_fast_path() {
+fn common_yaml_takes_the_fast_path() {
     for text in [
         "a: b\n",
         "---\na: b # c\n",
@@ -229,14 +229,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases * 10, ..ProptestConfig::default() })]
 
     #[test]
-    fn lines_by_chance(lines in prop::collection::vec(line(), 1..9)) {
+    fn random_lines_give_the_same_result(lines in prop::collection::vec(line(), 1..9)) {
         takes(lines.join("\n").as_bytes());
     }
 }
 
 proptest! {
     #[test]
-    fn damaged_catalogs(which in any::<prop::sample::Index>(), damage in damage()) {
+    fn damaged_catalogs_give_the_same_result(which in any::<prop::sample::Index>(), damage in damage()) {
         let documents = documents();
         let mut text = which.get(&documents).clone();
         for (place, removed, piece) in damage {

@@ -400,7 +400,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_is_made_once_and_each_match_is_counted() {
+    fn a_pattern_is_compiled_once_and_each_match_is_counted() {
         let mut patterns = Patterns::default();
         let pattern: Rc<str> = "(a{100}){9}".into();
         let (first, found) = patterns.is_match("aaa", &pattern, usize::MAX).unwrap();

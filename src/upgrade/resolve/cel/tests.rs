@@ -22,7 +22,7 @@ fn is_true(rule: &str) -> bool {
 /// cel-go 0.28) for these four properties: rule, answer, and for a refusal other than a syntax
 /// error its first line.
 #[test]
-fn rules_are_answered_as_by_the_reference() {
+fn rules_have_the_answers_of_the_reference() {
     let mut four = properties();
     four.as_array_mut()
         .unwrap()
@@ -46,7 +46,7 @@ fn rules_are_answered_as_by_the_reference() {
 }
 
 #[test]
-fn texts_and_lists_do_not_grow_without_end() {
+fn texts_and_lists_have_a_size_limit() {
     for (start, step) in [("'aaaaaaaaaa'", "a + a"), ("[1, 2]", "a + a")] {
         assert!(!is_true(&format!(
             "[{start}]{}.size() == 1",
@@ -144,7 +144,7 @@ proptest! {
 
 /// Each element reuses the pattern: it is compiled once, and one that Go refuses never.
 #[test]
-fn patterns_in_nested_macros_cost_what_they_do() {
+fn patterns_in_nested_macros_have_their_actual_cost() {
     let properties: Vec<Json> = (0..300)
         .map(|n| json!({"type": "t", "value": format!("{n:a>60}")}))
         .collect();

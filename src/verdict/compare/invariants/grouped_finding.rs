@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_name_that_is_corrected_is_no_news() {
+    fn a_corrected_misspelt_name_is_not_reported() {
         let before = "c: op.v1.7.3@1.7.3 r:op.v1.71; op.v1.7.1@1.7.1";
         assert_eq!(
             grouped_messages(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),

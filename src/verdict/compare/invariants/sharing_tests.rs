@@ -82,7 +82,7 @@ fn replace_word(text: &str, at: usize, word: &str) -> String {
 
 proptest! {
     #[test]
-    fn an_edit_breaks_what_a_look_at_everything_finds(
+    fn shortcuts_find_the_same_as_a_full_check(
         old in any_package(),
         other in any_package(),
         at in any::<usize>(),

@@ -280,7 +280,7 @@ fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn each_is_kept_and_broken() {
+fn each_invariant_is_kept_and_broken() {
     let mut wrong = Vec::new();
     for (name, old, good, bad, expected) in CASES {
         assert!(find(name).is_some(), "{name}");
@@ -303,7 +303,7 @@ fn each_is_kept_and_broken() {
 }
 
 #[test]
-fn each_has_a_name_an_explanation_and_a_case() {
+fn each_invariant_has_a_name_an_explanation_and_a_case() {
     let elsewhere = ["requirement-lost", "catalog-tie", "verdict"];
     for invariant in ALL {
         let name = invariant.name;
@@ -403,7 +403,7 @@ fn among(
 }
 
 #[test]
-fn requirements_are_met_still() {
+fn requirements_are_still_met() {
     let needy = ("q", "c: q@1.0.0 needs:K");
     let old = catalog(&[("p", "c: a@1.0.0 api:K"), needy]);
     let good = catalog(&[("p", "c: b@2.0.0 r:a api:K; a@1.0.0 api:K"), needy]);
@@ -450,7 +450,7 @@ fn an_api_that_another_package_provides_is_not_lost() {
 }
 
 #[test]
-fn a_constraint_that_is_no_longer_met() {
+fn reports_a_constraint_that_is_no_longer_met() {
     let needy = (
         "q",
         r#"c: q@1.0.0 asks:{"gvk":{"group":"g","version":"v1","kind":"K"}}"#,
@@ -600,7 +600,7 @@ fn two_catalogs_of_one_priority_tie() {
 }
 
 #[test]
-fn cases_of_the_specification() {
+fn matches_the_cases_of_the_specification() {
     let names = |old: &str, new: &str| -> Vec<&str> {
         let (old, new) = (package(old), package(new));
         let mut names: Vec<&str> = new_findings(&Pair::new(Some(&old), Some(&new)), &around())
@@ -681,7 +681,7 @@ fn document() -> String {
 }
 
 #[test]
-fn the_manual_tells_all_of_them() {
+fn the_manual_lists_all_invariants() {
     expect_test::expect_file!["../../../../docs/invariants.md"].assert_eq(&document());
 }
 

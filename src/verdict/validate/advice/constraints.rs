@@ -353,7 +353,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn constraints_that_almost_any_bundle_meets() {
+    fn reports_constraints_that_almost_any_bundle_meets() {
         let gvk = json!({"gvk": {"group": "g", "version": "v1", "kind": "K"}});
         let of = |kind: &str, children: Vec<&Value>| json!({kind: {"constraints": children}});
         let not = of("not", vec![&gvk]);
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn constraints_that_contradict_themselves() {
+    fn reports_contradictory_constraints() {
         let package =
             |name: &str| json!({"package": {"packageName": name, "versionRange": ">=1.0.0"}});
         let of = |kind: &str, children: Vec<Value>| json!({kind: {"constraints": children}});

@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tight_is_within_a_minor_version() {
+    fn a_tight_range_is_within_a_minor_version() {
         for (text, tight) in [
             ("1.2.3", true),
             (">=1.2.0 <1.3.0", true),

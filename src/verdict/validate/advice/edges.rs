@@ -207,7 +207,7 @@ mod tests {
     use protocol::diagnostic::Profile;
 
     #[test]
-    fn the_way_out_makes_no_second_head() {
+    fn the_fix_does_not_create_a_second_head() {
         let fixes = |entries: &[&str]| {
             let sketch = PackageBuilder::new("p")
                 .channel("c", entries)

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tag_alone_is_removed() {
+    fn only_the_tag_is_removed() {
         for (image, without) in [
             ("h:5000/a/b:v1@sha256:c", Some("h:5000/a/b@sha256:c")),
             ("b:v1@sha256:c", Some("b@sha256:c")),

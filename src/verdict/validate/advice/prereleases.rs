@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_catalog_without_prereleases_has_none_to_get() {
+    fn a_catalog_without_prereleases_has_no_advice() {
         let sketch = PackageBuilder::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0")
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alpha_by_default_is_what_users_know() {
+    fn a_default_channel_named_alpha_is_accepted() {
         let sketch = PackageBuilder::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1");
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_unfinished() {
+    fn recognizes_words_for_unfinished_versions() {
         for version in [
             "1.0.0-rc.1",
             "1.0.0-rc1",

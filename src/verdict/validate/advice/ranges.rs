@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_below_a_version() {
+    fn recognizes_ranges_below_a_version() {
         for (text, cut) in [
             (">=1.0.0", Some(">=1.0.0 <1.5.0")),
             (">=1.0.0 <=1.5.0", Some(">=1.0.0 <1.5.0")),

@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_below_what_is_replaced() {
+    fn reports_a_gap_below_the_replaced_entry() {
         let messages = |range: &str, below: &str| {
             let sketch =
                 PackageBuilder::new("p").channel("c", &[below, &format!("b r:a sr:{range}")]);

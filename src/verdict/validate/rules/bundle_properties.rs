@@ -488,7 +488,7 @@ mod tests {
     use catalog::testing::PackageBuilder;
 
     #[test]
-    fn the_help_writes_a_version_that_is_one() {
+    fn the_help_suggests_a_valid_version() {
         for (version, written) in [
             ("1.2.3462-0123456", "`1.2.3462-g0123456`"),
             ("1.0.0-rc.01+b", "`1.0.0-rc.g01+b`"),
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_is_named_without_the_release() {
+    fn the_reason_omits_the_release() {
         let error = Release::parse("01").expect_err("it has a leading zero");
         assert_eq!(
             reason(&error.0),
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_and_a_prerelease_of_one_text_differ() {
+    fn a_release_and_a_prerelease_with_equal_text_differ() {
         let report = PackageBuilder::new("p")
             .version("a", "1.0.0-1")
             .version("b", "1.0.0")

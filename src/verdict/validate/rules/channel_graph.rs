@@ -500,7 +500,7 @@ mod tests {
     use protocol::operation::EditOp;
 
     #[test]
-    fn two_that_replace_each_other_and_one_that_skips_itself() {
+    fn mutual_replacement_and_self_skips_are_problems() {
         for entries in [
             &["a r:b", "b r:a"][..],
             &["a r:a"],
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skip_range_makes_no_head_less() {
+    fn a_skip_range_does_not_remove_a_head() {
         let report = PackageBuilder::new("p")
             .version("a", "1.9.0")
             .version("b", "1.10.0")
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_channel_without_edges_is_judged_in_linear_time() {
+    fn a_wide_channel_without_edges_is_validated_in_linear_time() {
         let entries: Vec<String> = (0..60_000).map(|i| format!("e{i}")).collect();
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
         let report = PackageBuilder::new("p").channel("c", &entries).judge();
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_of_a_fork() {
+    fn finds_the_heads_of_a_fork() {
         let report = PackageBuilder::new("p")
             .channel("c", &["a", "b r:a", "c r:a", "d r:c"])
             .judge();

@@ -236,7 +236,7 @@ mod tests {
     use protocol::operation::EditOp;
 
     #[test]
-    fn channels_with_stranded_entries() {
+    fn finds_stranded_entries() {
         for (entries, stranded) in [
             (&["a r:c", "b r:a", "c r:b", "d r:c s:b"][..], "a"),
             (&["a r:c", "b r:a", "c r:b", "d r:c s:c"], "a, b"),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_without_stranded_entries() {
+    fn accepts_channels_without_stranded_entries() {
         for entries in [
             &["a", "b r:a"][..],
             &["a", "b r:a", "c r:b s:a"],
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_is_judged_in_linear_time() {
+    fn a_long_chain_is_validated_in_linear_time() {
         let mut entries = vec!["e0".to_owned()];
         entries.extend((1..200_000).map(|i| format!("e{i} r:e{}", i - 1)));
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();

@@ -296,7 +296,7 @@ mod tests {
     use protocol::operation::EditOp;
 
     #[test]
-    fn a_default_channel_that_is_not_there_offers_the_nearest_first() {
+    fn fixes_of_a_missing_default_channel_offer_the_nearest_first() {
         let report = PackageBuilder::new("p")
             .default_channel("stabel")
             .channel("alpha", &["a"])

@@ -230,7 +230,7 @@ fn the_view_follows_the_pointer_near_its_edges() {
 }
 
 #[test]
-fn a_drop_and_its_form_mean_the_same() {
+fn a_drop_and_its_form_give_the_same_operation() {
     let entry = entry("stable", "b");
     for gesture in [
         Gesture::Promote {

@@ -100,7 +100,7 @@ const ONE: CardSubject = CardSubject {
 const OTHER: CardSubject = CardSubject { index: 2, ..ONE };
 
 #[test]
-fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
+fn a_card_opens_after_a_pause_and_stays_while_the_pointer_enters_it() {
     let mut card = Card::default();
     let (first, _) = card.set_subject(Some(ONE)).unwrap();
     assert_eq!(card.set_subject(Some(ONE)), None, "it rests already");
@@ -122,7 +122,7 @@ fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
 }
 
 #[test]
-fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
+fn escape_closes_the_card_until_the_pointer_leaves() {
     let mut card = Card::default();
     let (first, _) = card.set_subject(Some(ONE)).unwrap();
     card.timer_ended(first);
