@@ -16,10 +16,6 @@ use protocol::request::Target;
 use protocol::views::EntryRef;
 use std::sync::Arc;
 
-/// Size in pixels of the ground of a change's symbols: per symbol, and height.
-const SYMBOL_WIDTH: f32 = 7.0;
-const SYMBOL_HEIGHT: f32 = 11.0;
-
 /// The whole picture: the scrolled part, and the headings, which stay in view.
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
@@ -244,16 +240,9 @@ impl NodeDrawing {
                 view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
             }),
             (node.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
-            self.change.clone().map(|(change, symbols)| {
-                let width = 3.0 + SYMBOL_WIDTH * symbols.chars().count() as f32;
-                let (left, top) = (x + 9.0, y + h - SYMBOL_HEIGHT / 2.0);
-                view! {
-                    <g class="change-mark" data-change=change>
-                        <rect class="change-ground" x=left.to_string() y=top.to_string() width=width.to_string() height=SYMBOL_HEIGHT.to_string() rx="3"/>
-                        <text x=(left + width / 2.0).to_string() y=(y + h + 3.5).to_string() text-anchor="middle">{symbols}</text>
-                    </g>
-                }.into_any()
-            }),
+            self.change.clone().map(|(change, symbols)| view! {
+                <text class="change-mark" data-change=change x=(x + 9.0).to_string() y=(y + h + 4.0).to_string()>{symbols}</text>
+            }.into_any()),
         ]
         .into_iter()
         .flatten()
@@ -335,17 +324,14 @@ fn node_view(
                         .with(|selected| selects(selected.as_ref(), lane, node)),
                 focused: shared.focus.get() == Some(at),
                 picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_this_node)),
-                installed: shared
-                    .installed
-                    .with(|name| names_of(node).contains(name.as_ref()?).then_some(()))
-                    .filter(|()| !is_removed)
-                    .map(|()| {
-                        if is_entry {
-                            ", installed"
-                        } else {
-                            ", with the installed version"
-                        }
-                    }),
+                installed: shared.installed.with(|name| {
+                    let is_here = names_of(node).contains(name.as_ref()?);
+                    is_here.then_some(if node.members.is_empty() {
+                        ", installed"
+                    } else {
+                        ", with the installed version"
+                    })
+                }),
                 dragged: shared
                     .dragged_entry
                     .with(|dragged_entry| dragged_entry.as_ref().is_some_and(is_this_node)),

@@ -77,15 +77,6 @@ fn Bar(app: AppContext) -> impl IntoView {
             .status
             .with(|status| named_roots(&status.roots, |row| !row.is_template()))
     });
-    let current_name = move || {
-        let root = app.store.root.get();
-        names.with(|names| {
-            names
-                .iter()
-                .find(|(listed, _)| *listed == root)
-                .map(|(_, name)| name.clone())
-        })
-    };
     let old = app.comparison.baseline;
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
@@ -122,7 +113,7 @@ fn Bar(app: AppContext) -> impl IntoView {
                 }}
             </select>
             <span class="dim">"and get"</span>
-            <strong class="mono">{current_name}</strong>
+            <strong class="mono">{move || app.current.name_of_catalog(&app.store.root.get())}</strong>
             <span class="dim" hidden=move || old.with(|old| *old != Some(Baseline::Disk))>"as it is edited here"</span>
             <Show when=move || old.with(|old| matches!(old, Some(Baseline::Catalog(_))))>
                 <Button label="Swap" on_press=swap/>
@@ -195,13 +186,10 @@ fn changed_packages(app: AppContext, comparison: &Comparison) -> impl IntoView +
 /// unrelated to the differences.
 fn failure_note(comparison: &Comparison) -> impl IntoView + use<> {
     let failed_before = comparison.verdict_tone != Tone::Bad;
-    let message = match (&comparison.old, failed_before) {
-        (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", comparison.verdict),
-        (_, true) => format!("The catalog {}.", comparison.verdict),
-        (Baseline::Disk, false) => {
-            "The catalog fails opm validate now; on disk it passes.".to_owned()
-        }
-        (_, false) => "The new one fails opm validate; the old one passes.".to_owned(),
+    let message = if failed_before {
+        format!("Both fail. The new one {}.", comparison.verdict)
+    } else {
+        "The new one fails opm validate; the old one passes.".to_owned()
     };
     view! { <p class="compare-fails" data-tone=comparison.verdict_tone.name() title=comparison.new_message.clone()>{message}</p> }
 }
