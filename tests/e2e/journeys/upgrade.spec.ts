@@ -238,9 +238,9 @@ test('an unmet requirement has the same words in the inspector, the upgrade map 
   await openFolder(page, corpus('community/v4.18'));
   await choosePackage(page, 'alloydb-omni-operator');
   const needs = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which no catalog here provides/;
-  await installed(page, '1.7.1');
+  await setInstalled(page, '1.7.1');
   await expect(inspector(page)).toContainText(needs);
-  await installed(page, 'everyone');
+  await setInstalled(page, 'everyone');
   await expect(row(page, '1.7.1').getByRole('cell').first()).toHaveText('no update');
   await expect(row(page, '1.7.1')).toContainText(needs);
   const form = await command(page, 'Set skip range…');
@@ -253,7 +253,7 @@ test('an unmet requirement has the same words in the inspector, the upgrade map 
 test('no cell of the upgrade map is cut', async ({ page }) => {
   await openFolder(page, corpus('community/v4.20'));
   await choosePackage(page, 'sailoperator');
-  await installed(page, 'everyone');
+  await setInstalled(page, 'everyone');
   await expect(map(page).getByRole('row').nth(4)).toBeVisible();
   const cut = await map(page).locator('tbody :is(td, th)').evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
   expect(cut, 'cells with hidden text').toBe(0);
