@@ -259,7 +259,7 @@ impl NodeDrawing {
     /// Draws what a class of the group cannot show.
     pub(super) fn draw_state(&self, state: NodeState) -> AnyView {
         let (x, y, w, h) = (self.node.x, self.node.y, self.node.width, self.node.height);
-        let installed = state.installed.map(|_| view! { <circle class="installed-mark" cx=x.to_string() cy=(y + h / 2.0).to_string() r="5"/> });
+        let installed = state.installed.map(|_| view! { <circle class="installed-mark" cx=(x - 2.0).to_string() cy=(y + h / 2.0).to_string() r="5"/> });
         let picked = state.picked.then(|| view! {
             <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
             <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
