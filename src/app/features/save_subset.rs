@@ -576,8 +576,7 @@ fn losses_view(form: RwSignal<SubsetForm>, losses: SubsetLosses) -> Option<impl 
         view! {
             <li class="asked-remark">
                 <Glyph icon=Icon::Warning/>
-                <span>{in_code(&format!("{}.", capitalize(&text)))}</span>
-                {buttons.collect_view()}
+                <span>{in_code(&format!("{}. ", capitalize(&text)))} {buttons.collect_view()}</span>
             </li>
         }
     };
