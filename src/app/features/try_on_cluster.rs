@@ -9,7 +9,7 @@ use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Segmented};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
-use crate::widgets::fields::{ComboField, SelectField, select_options};
+use crate::widgets::fields::ComboField;
 use crate::widgets::icon::Icon;
 use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::request::Target;
 use protocol::response::{OperationRefusal, PackageView};
-use protocol::views::{Approval, Lens, Policy, UpgradeQuestion};
+use protocol::views::{Approval, Lens, UpgradeQuestion};
 use std::collections::HashMap;
 
 /// The answer for the current values.
@@ -98,7 +98,7 @@ pub fn TryOnCluster() -> impl IntoView {
     .into_any()
 }
 
-/// Renders the fields of one lens.
+/// Renders the fields of one lens. What they do not ask for can be edited in the manifests.
 fn fields(
     app: AppContext,
     form: RwSignal<InstallForm>,
@@ -106,56 +106,19 @@ fn fields(
     is_v1: bool,
 ) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, answer, (value, label, hint));
-    let select = move |choice, label, options| select_field(form, choice, label, options);
-    let is_added = memo(move |_| form.with(|form| !form.is_on_cluster));
-    let catalog_names = move || {
-        let name = if is_added.get() {
-            "Empty: the package's name followed by -catalog."
-        } else {
-            "As the cluster lists it."
-        };
-        view! {
-            {is_added.get().then(|| text(InstallValue::CatalogImage, "Catalog image", "REGISTRY/NAME:TAG, or with a digest."))}
-            {text(InstallValue::CatalogName, "Catalog name", name)}
-        }
-        .into_any()
+    let (channel, empty) = if is_v1 {
+        ("Channels", "Empty: all. Names, separated by commas.")
+    } else {
+        ("Channel", "Empty: the default channel.")
     };
-    let catalog = move || {
-        let options = [
-            ("", "added from an image"),
-            ("yes", "on the cluster already"),
-        ];
-        view! {
-            {select(|form| &mut form.is_on_cluster, "Catalog", options)}
-            {catalog_names}
-        }
-        .into_any()
-    };
-    let namespace = move || {
-        let hint = "Empty: what the bundle suggests, else the package's name.";
-        text(InstallValue::Namespace, "Namespace", hint)
-    };
-    if is_v1 {
-        let policies = [("", "CatalogProvided"), ("yes", "SelfCertified")];
-        return view! {
-            {text(InstallValue::Channel, "Channels", "Empty: all. Names, separated by commas.")}
-            {text(InstallValue::Range, "Version range", "Empty: any version.")}
-            {select(|form| &mut form.is_self_certified, "Upgrade constraint policy", policies)}
-            {catalog()}
-            {namespace()}
-            {text(InstallValue::ServiceAccount, "Service account", "Empty: none. Only OLM v1 before v1.11.0 needs one.")}
-        }
-        .into_any();
-    }
-    let approvals = [("", "Automatic"), ("yes", "Manual")];
     view! {
-        {text(InstallValue::Channel, "Channel", "Empty: the default channel.")}
-        {text(InstallValue::StartingCsv, "Starting CSV", "Empty: the channel's head.")}
-        {select(|form| &mut form.is_manual, "Approval", approvals)}
-        {catalog()}
-        {text(InstallValue::CatalogNamespace, "Catalog namespace", "Empty: the operator's namespace, if the catalog is added from an image.")}
-        {namespace()}
-        {text(InstallValue::TargetNamespaces, "Target namespaces", "Empty: all, or the operator's own if the bundle requires it.")}
+        {text(InstallValue::CatalogImage, "Catalog image", "REGISTRY/NAME:TAG, or with a digest.")}
+        {text(InstallValue::Channel, channel, empty)}
+        {text(
+            InstallValue::Namespace,
+            "Namespace",
+            "Empty: what the bundle suggests, else the package's name.",
+        )}
     }
     .into_any()
 }
@@ -171,11 +134,6 @@ fn text_field(
             .channels
             .iter()
             .map(|name| Choice::new(name, ""))
-            .collect(),
-        InstallValue::StartingCsv => view
-            .bundles
-            .iter()
-            .map(|(name, version)| Choice::new(name, version))
             .collect(),
         _ => Vec::new(),
     });
@@ -196,39 +154,13 @@ fn text_field(
     .into_any()
 }
 
-/// Renders a choice. `options` are keys and labels for no and yes.
-fn select_field(
-    form: RwSignal<InstallForm>,
-    choice: fn(&mut InstallForm) -> &mut bool,
-    label: &'static str,
-    options: [(&'static str, &'static str); 2],
-) -> AnyView {
-    let value = Signal::derive(move || {
-        let is_chosen = *choice(&mut form.get());
-        if is_chosen { "yes" } else { "" }.to_owned()
-    });
-    view! {
-        <SelectField
-            label
-            value
-            options=Signal::stored(select_options(&options))
-            on_change=move |key: String| form.update(|form| *choice(form) = !key.is_empty())
-        />
-    }
-    .into_any()
-}
-
 /// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct InstallForm {
-    /// The request, except the texts and choices below.
+    /// The request, except the texts below.
     request: InstallRequest,
     /// As typed.
     texts: HashMap<InstallValue, String>,
-    /// Whether the cluster already has the catalog.
-    is_on_cluster: bool,
-    is_manual: bool,
-    is_self_certified: bool,
 }
 
 impl InstallForm {
@@ -257,58 +189,36 @@ impl InstallForm {
                 root: view.root.clone(),
                 package: view.package.clone(),
                 lens: question.lens,
+                starting_csv,
+                range,
+                // Otherwise the selected bundle would be upgraded at once.
+                approval: if selected.is_some() {
+                    Approval::Manual
+                } else {
+                    question.approval
+                },
+                policy: question.policy,
                 ..InstallRequest::default()
             },
-            texts: HashMap::from([
-                (InstallValue::Channel, channel),
-                (InstallValue::StartingCsv, starting_csv),
-                (InstallValue::Range, range),
-            ]),
-            is_on_cluster: false,
-            is_manual: selected.is_some() || question.approval == Approval::Manual,
-            is_self_certified: question.policy == Policy::SelfCertified,
+            texts: HashMap::from([(InstallValue::Channel, channel)]),
         }
     }
 
     /// Returns the request, or what is missing.
     fn request(&self) -> Result<InstallRequest, &'static str> {
         let text = |value| self.text(value).trim().to_owned();
-        let (image, catalog_name) = (
-            text(InstallValue::CatalogImage),
-            text(InstallValue::CatalogName),
-        );
-        if !self.is_on_cluster && image.is_empty() {
-            return Err(
-                "Type the image that the catalog is pushed to, or set Catalog to 'on the cluster already'.",
-            );
-        }
-        if self.is_on_cluster && catalog_name.is_empty() {
-            return Err("Type the name that the catalog has on the cluster.");
+        let image = text(InstallValue::CatalogImage);
+        if image.is_empty() {
+            return Err("Type the image that the catalog is pushed to.");
         }
         let channel = text(InstallValue::Channel);
         Ok(InstallRequest {
-            image: (!self.is_on_cluster).then_some(image),
-            catalog_name,
+            image: Some(image),
             namespace: text(InstallValue::Namespace),
-            catalog_namespace: text(InstallValue::CatalogNamespace),
-            starting_csv: text(InstallValue::StartingCsv),
-            range: text(InstallValue::Range),
-            service_account: text(InstallValue::ServiceAccount),
-            target_namespaces: parse_names(&text(InstallValue::TargetNamespaces)),
             channels: match self.request.lens {
                 Lens::V0 if channel.is_empty() => Vec::new(),
                 Lens::V0 => vec![channel],
                 Lens::V1 => parse_names(&channel),
-            },
-            approval: if self.is_manual {
-                Approval::Manual
-            } else {
-                Approval::Automatic
-            },
-            policy: if self.is_self_certified {
-                Policy::SelfCertified
-            } else {
-                Policy::CatalogProvided
             },
             ..self.request.clone()
         })
@@ -422,7 +332,7 @@ fn announcement(answer: Option<&Result<InstallManifests, InstallRefusal>>) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::TableRow;
+    use protocol::views::{Policy, TableRow};
     fn view() -> PackageView {
         let row = |channel: &str, entry: &str, state: &[&str]| TableRow {
             channel: channel.into(),
@@ -552,33 +462,19 @@ mod tests {
     fn each_field_sets_a_value_of_the_request() {
         let mut form = InstallForm::initial(&view(), &Target::Package, &UpgradeQuestion::default());
         assert!(form.request().unwrap_err().starts_with("Type the image"));
-        form.is_on_cluster = true;
-        assert!(form.request().unwrap_err().starts_with("Type the name"));
-        let values = [
-            InstallValue::Namespace,
-            InstallValue::CatalogImage,
-            InstallValue::CatalogName,
-            InstallValue::CatalogNamespace,
-            InstallValue::Channel,
-            InstallValue::StartingCsv,
-            InstallValue::TargetNamespaces,
-            InstallValue::Range,
-            InstallValue::ServiceAccount,
-        ];
-        for value in values {
-            form.texts.insert(value, format!("{value:?}"));
+        for (value, text) in [
+            (InstallValue::CatalogImage, "a/b:v1"),
+            (InstallValue::Channel, "fast"),
+            (InstallValue::Namespace, "lamp "),
+        ] {
+            form.texts.insert(value, text.into());
         }
-        for value in values {
-            assert_eq!(form.text(value), format!("{value:?}"));
-        }
-        form.texts
-            .insert(InstallValue::TargetNamespaces, "a, b".into());
         let request = form.request().unwrap();
+        assert_eq!(request.image.as_deref(), Some("a/b:v1"));
         assert_eq!(
-            (request.image, request.target_namespaces),
-            (None, vec!["a".to_owned(), "b".to_owned()])
+            (request.channels, request.namespace),
+            (vec!["fast".to_owned()], "lamp".to_owned())
         );
-        assert_eq!(request.channels, ["Channel"]);
         assert_eq!(form.file_name(), "p-olm-classic.yaml");
     }
 

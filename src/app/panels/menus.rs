@@ -14,8 +14,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::upgrades::{ComparedKind, EntryChange};
-use protocol::views::{EntryRef, Status, TableRow};
+use protocol::views::{EntryRef, TableRow};
 
 /// The label of the item that shows the text of an object.
 pub(super) const SHOW_IN_SOURCE: &str = "Show in source";
@@ -324,87 +323,25 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
 
 /// Builds the menu of a removed entry; with the name "", of its channel.
 fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
+    let title = match entry.name.as_str() {
+        "" => format!("Channel {}, removed", entry.channel),
+        name => format!("{name} in {}, removed", entry.channel),
+    };
     let is_compared = untrack(|| app.store.comparison.is_with_catalog());
-    let compared = app.comparison.package.with_untracked(|comparison| {
-        let comparison = comparison.as_ref()?;
-        Some(removed_title(entry, &comparison.entries))
-    });
-    let unsaved = || {
-        app.comparison.unsaved.with_untracked(|unsaved| {
-            let unsaved = unsaved.as_ref()?;
-            Some(removed_title(entry, &unsaved.entries))
-        })
-    };
-    let title = compared
-        .or_else(unsaved)
-        .unwrap_or_else(|| removed_title(entry, &[]));
-    let commands = app
-        .store
-        .status
-        .with_untracked(|status| restore_commands(status, is_compared));
-    let choices = commands.into_iter().map(|(command, detail)| {
-        let item = if detail.is_empty() {
-            item(command.label())
-        } else {
-            MenuItem::new(
-                format!("{}: {detail}", command.label()),
-                untrack(|| command.active_keys(app)),
-            )
-        };
-        choice(item, move || command.run(app))
-    });
-    MenuContents::new(title, choices.collect())
-}
-
-fn removed_title(entry: &EntryRef, changes: &[EntryChange]) -> String {
-    if entry.name.is_empty() {
-        let removed = changes.iter().filter(|change| {
-            change.channel == entry.channel && change.kind == ComparedKind::Removed
-        });
-        let entries = words::count(removed.count() as u32, "entry");
-        return format!("Channel {}, removed with {entries}", entry.channel);
-    }
-    let change = changes
-        .iter()
-        .find(|change| (&change.channel, &change.name) == (&entry.channel, &entry.name));
-    let change = change.map_or("removed".to_owned(), |change| {
-        change.detail.replace('`', "")
-    });
-    format!("{} in {}, {change}", entry.name, entry.channel)
-}
-
-/// Returns the commands that restore a removed entry, each with the title of the step that it
-/// undoes or redoes.
-fn restore_commands(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
-    if is_compared {
-        return vec![(Command::Compare, String::new())];
-    }
-    let step = |index: usize| status.history.get(index).map(|step| step.title.clone());
-    let undo = status
-        .applied_steps
-        .checked_sub(1)
-        .and_then(step)
-        .map(|title| (Command::Undo, title));
-    // The change was undone after a save: redo restores the object.
-    let redo = || step(status.applied_steps).map(|title| (Command::Redo, title));
-    let is_undone = status
-        .saved_steps
-        .is_some_and(|saved| saved > status.applied_steps);
-    let restore = if is_undone {
-        redo()
+    let commands: &[Command] = if is_compared {
+        &[Command::Compare]
     } else {
-        undo.or_else(redo)
+        &[Command::Undo, Command::Review]
     };
-    restore
-        .into_iter()
-        .chain([(Command::Review, String::new())])
-        .collect()
+    let choices = commands
+        .iter()
+        .map(|&command| choice(command_item(app, command), move || command.run(app)));
+    MenuContents::new(title, choices.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::HistoryRow;
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
         let state = state.iter().map(ToString::to_string).collect();
@@ -439,48 +376,5 @@ mod tests {
             !commands_for(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
             "it skips nothing"
         );
-    }
-
-    #[test]
-    fn menu_describes_the_entry_and_offers_its_return() {
-        let change = |name: &str, detail: &str| EntryChange {
-            channel: "stable".into(),
-            name: name.into(),
-            kind: ComparedKind::Removed,
-            detail: detail.into(),
-        };
-        let changes = [
-            change("a", "removed: replaced `b`"),
-            change("b", "removed: named no other entry"),
-        ];
-        let entry = |name: &str| EntryRef {
-            channel: "stable".into(),
-            name: name.into(),
-        };
-        assert_eq!(
-            removed_title(&entry("a"), &changes),
-            "a in stable, removed: replaced b"
-        );
-        assert_eq!(
-            removed_title(&entry(""), &changes),
-            "Channel stable, removed with 2 entries"
-        );
-        assert_eq!(removed_title(&entry("c"), &changes), "c in stable, removed");
-
-        let history = ["first", "second"]
-            .map(|title| HistoryRow {
-                title: title.into(),
-            })
-            .to_vec();
-        let mut status = Status {
-            history,
-            applied_steps: 1,
-            ..Status::default()
-        };
-        let first_command = |status: &Status| restore_commands(status, false)[0].clone();
-        assert_eq!(first_command(&status), (Command::Undo, "first".to_owned()));
-        status.saved_steps = Some(2);
-        assert_eq!(first_command(&status), (Command::Redo, "second".to_owned()));
-        assert_eq!(restore_commands(&status, true)[0].0, Command::Compare);
     }
 }

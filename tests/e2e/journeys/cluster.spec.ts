@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { newFolder } from '../bundles';
-import { accessible, choosePackage, command, drop, expect, fixture, graph, openFolder, start, test } from '../harness';
+import { accessible, choosePackage, command, drop, entry, expect, fixture, graph, openFolder, start, test } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' });
@@ -139,11 +139,12 @@ test('a cluster version is part of the question', async ({ page }) => {
 test('a package is tried on a cluster, and dropping the manifests restores the question', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
+  await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
   const form = await command(page, 'Try on a cluster…');
   await expect(form.getByRole('button', { name: 'Copy' })).toBeDisabled();
   await form.getByLabel('Catalog image', { exact: true }).fill('quay.io/me/catalog:v1');
   await expect(form).toContainText('kind: Subscription');
-  await form.getByLabel('Approval').selectOption('yes');
+  // A selected version must not be upgraded at once.
   await expect(form).toContainText('installPlanApproval: Manual');
   await accessible(page, 'Try on a cluster');
   const [download] = await Promise.all([page.waitForEvent('download'), form.getByRole('button', { name: 'Download' }).click()]);

@@ -40,13 +40,13 @@ test('removed things stay in the graph until they are saved or undone', async ({
     await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('');
   });
 
-  await test.step('its menu describes it and offers the undo, by keyboard', async () => {
+  await test.step('its menu offers the undo, by keyboard', async () => {
     await removedEntry.focus();
     await expect(removedEntry).toHaveAccessibleDescription(/replaced anchor-operator\.v1\.2\.0.*Undo brings it back/);
     await page.keyboard.press('Enter');
-    const of = page.getByRole('menu', { name: /^anchor-operator\.v1\.3\.0 in candidate, removed: replaced anchor-operator\.v1\.2\.0/ });
+    const of = page.getByRole('menu', { name: 'anchor-operator.v1.3.0 in candidate, removed' });
     await expect(of.getByRole('menuitem').first()).toBeFocused();
-    await expect(of.getByRole('menuitem', { name: /^Undo: Remove / })).toBeVisible();
+    await expect(of.getByRole('menuitem', { name: /^Undo/ })).toBeVisible();
     await accessible(page, 'the menu of a removed entry');
     await page.keyboard.press('Escape');
     await expect(menu(page)).toHaveCount(0);
@@ -67,7 +67,7 @@ test('removed things stay in the graph until they are saved or undone', async ({
 
   await test.step('its menu undoes the removal', async () => {
     await removedEntry.click({ button: 'right' });
-    await menu(page).getByRole('menuitem', { name: /^Undo: Remove / }).click();
+    await menu(page).getByRole('menuitem', { name: /^Undo/ }).click();
     await expect(removedEntry).toHaveAccessibleName(/, head/);
   });
   expect(violations).toEqual([]);
@@ -86,8 +86,8 @@ test('a removed channel keeps its lane, and moved entries are marked', async ({ 
     await accessible(page, 'a removed channel');
     await lane(page, 'candidate').focus();
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menu', { name: 'Channel candidate, removed with 2 entries' })
-      .getByRole('menuitem', { name: /^Undo: Remove channel candidate/ }).press('Enter');
+    await page.getByRole('menu', { name: 'Channel candidate, removed' })
+      .getByRole('menuitem', { name: /^Undo/ }).press('Enter');
     await expect(lane(page, 'candidate')).toHaveAccessibleName(/2 entries/);
   });
 
