@@ -1,5 +1,5 @@
-//! How long the worker is at an edit, with everything that it answers: verdict, consequences, lanes, table. What the page
-//! measures besides is the browser. Numbers are printed, never asserted: `cargo bench --bench answers`.
+//! How long the worker takes for an edit with all its answers: verdict, consequences, lanes, table. The rest of the
+//! page's time is the browser's. Numbers are printed, never asserted: `cargo bench --bench answers`.
 
 mod support;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 use support::{Clock, last_entry, quantiles, range};
 use test_support::{MemorySource, corpus, read_tree};
 
-/// Large ones, and those whose answers need the resolver.
+/// Large packages, and those whose answers need the resolver.
 const PACKAGES: [(&str, &str); 5] = [
     ("operatorhub", "strimzi-kafka-operator"),
     ("operatorhub", "mercury-operator"),
@@ -84,7 +84,7 @@ fn main() {
     }
 }
 
-/// Median, 99 % and worst of 300 runs, of the processor.
+/// Median, 99 % and worst of 300 runs, in processor time.
 fn took(mut run: impl FnMut()) -> String {
     let mut times: Vec<Duration> = (0..300)
         .map(|_| {

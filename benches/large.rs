@@ -1,6 +1,7 @@
-//! How long the worker is at what is done in the page with catalogs that are large in one way: opening, the first view of
-//! a package, previews, edits, undo, typed text, problems. Each at a size and at twice that size, in time of the processor,
-//! so that other work on the machine counts little. Numbers are printed, never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
+//! How long the worker takes with catalogs that are each large in one way: opening, the first view of a package,
+//! previews, edits, undo, typing, problems. Measures each at one size and at twice that size in processor time, which
+//! other work on the machine hardly affects. Numbers are printed, never asserted: `cargo bench --bench large [SHAPE]`;
+//! `tests/growth*.rs` count the work.
 
 #[allow(dead_code, reason = "a benchmark has shapes of its own")]
 #[path = "../tests/counted_work/shapes.rs"]
@@ -120,7 +121,7 @@ fn main() {
     }
 }
 
-/// A package of 20 entries and long bundles, an object a blob.
+/// A package of 20 entries and long bundles, one object per blob.
 fn json_package(name: &str) -> String {
     let version = shapes::version;
     let entry = |i: usize| match i.checked_sub(1) {
@@ -156,7 +157,7 @@ fn one(text: String) -> Files {
     vec![("catalog/catalog.yaml".to_owned(), text.into_bytes())]
 }
 
-/// How long each thing took the processor: what changes something, the median of five times.
+/// The processor time of each action: for changes, the median of five runs.
 struct Times(Vec<(String, Duration)>);
 
 impl Times {
@@ -398,7 +399,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         view: Some(shown.clone()),
     };
     let letter = |host: &mut Host, ops| step(host, typed(ops));
-    // As it was opened, where the lines are those of `text`.
+    // Unedited, so that the lines are those of `text`.
     host.answer(GoTo {
         steps: 0,
         view: None,
@@ -417,7 +418,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     times.median("a letter in the second line", |_| {
         letter(&mut host, end(2, blank))
     });
-    // Where no text may be.
+    // A place where text is invalid.
     times.median("a letter in what is broken", |n| {
         letter(&mut host, end(last / 2 + 10 + n, "["))
     });

@@ -1,5 +1,5 @@
-//! How long one operation takes that changes a whole channel, from its words to the judged catalog: `rebuild-edges` in every
-//! channel of the largest real package and in one channel with as many entries. Numbers are printed, never asserted:
+//! How long an operation on a whole channel takes, from the command to the validated catalog: `rebuild-edges` in every
+//! channel of the largest real package, and in one channel with as many entries. Numbers are printed, never asserted:
 //! `cargo bench --bench rebuild`.
 
 mod support;
@@ -68,7 +68,7 @@ fn rebuild(title: &str, package: &str, files: &[(String, Vec<u8>)]) {
     }
 }
 
-/// A package with one channel, in which every version replaces the one before.
+/// A package with one channel, in which every version replaces the previous one.
 fn catalog(streams: u64) -> String {
     let mut text =
         "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"

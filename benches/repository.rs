@@ -1,6 +1,6 @@
-//! How long the command line takes for an operator repository, as a whole process: the state of all of the real one in
-//! the corpus, and the check of one operator in a copy of it that is as large as the public repository in names. Numbers
-//! are printed, never asserted: `cargo bench --bench repository`.
+//! How long the command line takes for an operator repository, as a whole process: the status of the real one in the
+//! corpus, and the check of one operator in a copy with as many operators as the public repository. Numbers are
+//! printed, never asserted: `cargo bench --bench repository`.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use support::{measure, ms};
 use test_support::corpus;
 
-/// Copies of each operator's folder, for a repository of about as many operators as the public one has.
+/// Copies of each operator's folder, for about as many operators as in the public repository.
 const COPIES: usize = 28;
 
 fn main() {
@@ -74,7 +74,7 @@ fn time(title: &str, times: usize, verb: &[&str], folder: &Path, more: &[&str]) 
             .args(more)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        // What is found to be wrong is an exit status, too.
+        // Findings change the exit status.
         program.status().expect("the program runs");
     };
     println!("{title}: {} ms", ms(measure(times, run)));

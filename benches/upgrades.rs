@@ -1,4 +1,4 @@
-//! How long the questions about upgrades take: everyone's next step in the largest package, two catalogs compared, the
+//! How long upgrade queries take: everyone's next step in the largest package, a comparison of two catalogs, the
 //! consequences of an edit. Numbers are printed, never asserted: `cargo bench --bench upgrades`.
 
 mod support;
@@ -16,7 +16,7 @@ use upgrade::{Options, UpgradeIndex, everyone};
 use verdict::compare::invariants::{CatalogContext, new_findings};
 use verdict::compare::{self, Pair};
 
-/// A folder of the corpus, its files, and the catalog that they are.
+/// A folder of the corpus, its files, and its catalog.
 type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
 
 fn main() {
@@ -44,7 +44,7 @@ fn main() {
 }
 
 /// An edit of a package with requirements, and Classic's answer in the page after it: a fresh install in every channel,
-/// resolved over the packages in reach.
+/// resolved over the reachable packages.
 fn requirements(catalogs: &[Opened]) {
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     for (name, files, catalog) in catalogs {
@@ -57,7 +57,7 @@ fn requirements(catalogs: &[Opened]) {
                 continue;
             };
             let mut took = (Duration::ZERO, Duration::ZERO);
-            // The first edit reads the packages in reach, as the first look at the package does in the page.
+            // The first edit reads the reachable packages, as the first visit of the package in the page does.
             for n in 0..3 {
                 let start = Instant::now();
                 let applied = session.apply("a range", &[range(package, channel, entry, n)]);
@@ -203,7 +203,7 @@ fn edit_the_largest(catalogs: &[Opened]) {
     );
 }
 
-/// What advice adds to an edit in a large catalog.
+/// The additional cost of advice for an edit in a large catalog.
 fn edit_with_advice(catalogs: &[Opened]) {
     let Some((name, files, catalog)) = catalogs.iter().find(|(root, ..)| *root == "operatorhub")
     else {

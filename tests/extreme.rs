@@ -1,8 +1,8 @@
-//! What nobody writes and somebody may open: one line of 100 MB, nesting of 10,000, a million documents or entries, alias
-//! bombs. Judged by counts of work and not by time: bytes that the reader looked at, bytes and blocks asked of the
-//! allocator. Twice the input may cost about twice the work, on the stack of a worker in the browser.
+//! Extreme input: one line of 100 MB, nesting of 10,000, a million documents or entries, alias bombs. Checks counts of
+//! work instead of time: bytes examined by the reader, and bytes and blocks requested from the allocator. Twice the
+//! input may cost about twice the work, on the stack size of a worker in the browser.
 //!
-//! How the operations and questions grow with a catalog is in `growth.rs`.
+//! `growth.rs` covers how operations and queries grow with a catalog.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +21,7 @@ use syntax::{json, yaml};
 use test_support::MemorySource;
 use verdict::validate;
 
-/// A file that is never whole in memory: what it begins with, what is repeated, and what it ends with.
+/// A file that is never in memory as a whole: its start, a repeated piece, and its end.
 struct Shape {
     head: &'static str,
     piece: &'static str,
@@ -215,7 +215,7 @@ fn nesting(findings: &mut Findings) {
             },
         );
     }
-    // Beyond what `opm` takes: refused, and no dearer.
+    // Beyond the limit of `opm`: refused, at no higher cost.
     for text in [
         nested("[", "]")(100_000),
         nested("- ", "")(100_000),
@@ -228,7 +228,7 @@ fn nesting(findings: &mut Findings) {
     }
 }
 
-/// Texts that used to be dear somewhere: much that could become a key, an anchor, an escape or a comment.
+/// Texts that were once expensive: many possible keys, anchors, escapes or comments.
 fn hostile(findings: &mut Findings) {
     for piece in [
         "[", "{", "- ", "? ", "a: ", "[],", "&a ", "\"\\\n", "a: |\n\n", "# c\n", "\r", "'",
@@ -292,7 +292,7 @@ fn catalog(text: &str) -> Catalog {
     )
 }
 
-/// A package with one channel; every entry has its bundle.
+/// A package with one channel and a bundle for every entry.
 fn package(entries: impl Iterator<Item = String>, bundles: usize) -> String {
     let mut text =
         "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"
@@ -430,7 +430,7 @@ fn ranges(findings: &mut Findings) {
     }
 }
 
-/// An edit of one entry where the whole channel, and the whole catalog, is one line.
+/// An edit of one entry if the whole channel, and the whole catalog, is on one line.
 fn edits(findings: &mut Findings) {
     let one_line = |count: usize| {
         let entries: Vec<String> = (0..count)
@@ -458,14 +458,14 @@ fn edits(findings: &mut Findings) {
         assert!(session.files().bytes("catalog.json").unwrap() == *text);
         0
     };
-    // Every way out of several heads is tried on a copy of the channel, and no more are tried than a person would read:
-    // hence the bound, and hence it hardly grows.
+    // Each fix for several heads is tried on a copy of the channel. Only as many are tried as a person would read, so
+    // the cost is bounded and hardly grows.
     findings.linear("an edit of one line", 5_000, 2e9, one_line, edit);
-    // The patches of a blob are made in a few rounds, however many they are: one by one each would read the blob again.
+    // The patches of a blob are applied in a few rounds: one by one, each would read the blob again.
     findings.linear("all edges of a channel", 250, 100e6, streams, rebuild);
 }
 
-/// A channel in which each entry replaces the one before, ten to a y-stream.
+/// A channel in which each entry replaces the previous one, with ten entries per y-stream.
 fn streams(count: usize) -> Vec<u8> {
     let version = |i: usize| format!("1.{}.{}", i / 10, i % 10);
     let entry = |i: usize| match i.checked_sub(1) {

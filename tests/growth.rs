@@ -1,5 +1,5 @@
-//! How questions and operations grow with a catalog: twice the catalog may cost about twice the work, over long chains, many
-//! channels, many skips, wide ranges, many packages, many files and long blobs. Counts of work and not time, as in
+//! How queries and operations grow with a catalog: twice the catalog may cost about twice the work, for long chains,
+//! many channels, many skips, wide ranges, many packages, many files and long blobs. Counts work instead of time, like
 //! `extreme.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -28,7 +28,7 @@ use verdict::compare::Pair;
 use verdict::compare::invariants::{self, CatalogContext};
 use verdict::validate;
 
-/// An entry is called after its number: ten to a y-stream.
+/// The version of an entry from its number: ten per y-stream.
 fn version(i: usize) -> String {
     format!("1.{}.{}", i / 10, i % 10)
 }
@@ -44,7 +44,7 @@ fn entry(i: usize, more: &str) -> String {
     }
 }
 
-/// A package with one channel, in which each entry replaces the one before, and says more.
+/// A package with one channel, in which each entry replaces the previous one and has further fields.
 fn package_of(count: usize, more: impl Fn(usize) -> String) -> Vec<u8> {
     let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
     let entries: String = (0..count).map(|i| entry(i, &more(i))).collect();
@@ -63,7 +63,7 @@ fn chain(count: usize) -> Vec<u8> {
     package_of(count, |_| String::new())
 }
 
-/// Each entry takes over the one before by a range of its own as well.
+/// Each entry also covers the previous one by its own range.
 fn narrow_ranges(count: usize) -> Vec<u8> {
     package_of(count, |i| match i.checked_sub(1) {
         Some(below) => format!("  skipRange: '>={} <{}'\n", version(below), version(i)),
@@ -124,7 +124,7 @@ fn paths(findings: &mut Findings) {
             walked(Lens::V1),
         );
     }
-    // Two bundles of each name, which opm refuses and OLM v1 does not.
+    // Two bundles of each name, which opm refuses and OLM v1 accepts.
     let twice = |count: usize| {
         let again = |i: usize| {
             bundle(i)
@@ -217,7 +217,7 @@ fn opened(text: &[u8]) -> (Session, Rc<MemorySource>) {
     (session, source)
 }
 
-/// Applied, and reviewed as it is when it is printed.
+/// Applies an operation and reviews it as for printing.
 fn edited(text: &[u8], op: EditOp) -> u64 {
     let (mut session, source) = opened(text);
     session.apply("edit", &[op]).unwrap();
@@ -253,7 +253,7 @@ fn rebuilt(rule: EdgeRule) -> impl Fn(&Vec<u8>) -> u64 {
     }
 }
 
-/// So many entries that their pairs are twice as many when `count` is.
+/// The number of entries whose pairs double when `count` doubles.
 fn pairs(count: usize) -> usize {
     (count as f64).sqrt() as usize
 }
@@ -272,7 +272,8 @@ fn many_skips(count: usize) -> Vec<u8> {
     })
 }
 
-/// Operations that change many places. What `skip-patch` writes, and what many skips are, grows with the pairs of entries.
+/// Operations that change many places. The output of `skip-patch`, and the number of many skips, grow with the pairs of
+/// entries.
 fn edits(findings: &mut Findings) {
     findings.linear("a new image of all bundles", 500, 200e6, chain, |text| {
         set_image(text)
@@ -308,7 +309,7 @@ fn edits(findings: &mut Findings) {
         |count| many_skips(pairs(count)),
         rebuilt(EdgeRule::Replaces),
     );
-    // Pieces, and places of a diff, that are found by bisection.
+    // Pieces, and places of a diff, found by bisection.
     let lines = |count: usize| "line\n".repeat(50 * count).into_bytes();
     findings.linear("a diff of scattered edits", 2_000, 100e6, lines, |text| {
         let mut table = PieceTable::new(text.len() as u64);
@@ -322,7 +323,7 @@ fn edits(findings: &mut Findings) {
     });
 }
 
-/// What is typed costs its document, however long the file is.
+/// Typing costs its document, regardless of the length of the file.
 fn letters(findings: &mut Findings) {
     let long = |count: usize| {
         let long = |i| {
@@ -347,7 +348,7 @@ fn letters(findings: &mut Findings) {
             around: None,
         };
         let (mut session, _) = opened(&text);
-        // From the first letter on, the original is at hand.
+        // From the first letter on, the original text is available.
         session.apply("typed", &[typed(lines / 2 + 1)]).unwrap();
         (
             RefCell::new(session),
@@ -376,7 +377,7 @@ fn wide_ranges(count: usize) -> Vec<u8> {
     package_of(count, |_| "  skipRange: <9.0.0\n".to_owned())
 }
 
-/// Each channel has an entry and a range of its own, and is asked about for itself.
+/// Each channel has its own entry and range, and is queried separately.
 fn channels(findings: &mut Findings) {
     let both = |count: usize| {
         let channel = |i: usize| {
@@ -406,7 +407,7 @@ fn channels(findings: &mut Findings) {
     );
 }
 
-/// Of a chain in which each entry has a range of its own, each range is narrowed.
+/// Narrows each range of a chain in which each entry has its own range.
 fn ranges(findings: &mut Findings) {
     let both = |count: usize| {
         let new = narrow_ranges(count);
@@ -450,7 +451,7 @@ fn graphs(findings: &mut Findings) {
             0
         });
     }
-    // More edges than are drawn, counted before they are made.
+    // More edges than are drawn; they are counted before they are created.
     let graph = |count| PackageGraph::build(&only_package(&wide_ranges(count)));
     findings.linear("too many edges", 1_500, 5e6, graph, |graph| {
         assert!(check_edges([graph]).is_err());
@@ -458,7 +459,7 @@ fn graphs(findings: &mut Findings) {
     });
 }
 
-/// Documents that are no blobs.
+/// Documents that are not blobs.
 fn documents(findings: &mut Findings) {
     let judged = |text: &Vec<u8>| {
         let verdict = validate::judge(&catalog(text));

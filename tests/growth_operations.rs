@@ -1,5 +1,5 @@
-//! How every operation grows with a catalog: twice the catalog may cost about twice the work, in each shape that a catalog
-//! can be large in. Counts of work and not time, as in `growth.rs`, which has what grows in other ways.
+//! How every operation grows with a catalog: twice the catalog may cost about twice the work, in each shape in which a
+//! catalog can be large. Counts work instead of time, like `growth.rs`, which covers other growth.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ use test_support::MemorySource;
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 100;
 
-/// Operations on `p`, in their JSON form: of each kind one at least that needs nothing from outside of the catalog.
+/// Operations on `p` in JSON: at least one of each kind that needs only the catalog.
 const OPERATIONS: [&str; 30] = [
     r#"{"op":"promote","package":"p","bundle":"p.v1.0.3","to":"d"}"#,
     r#"{"op":"promote","package":"p","bundle":"p.v1.0.3","to":"d","as":"chain"}"#,
@@ -50,7 +50,7 @@ const OPERATIONS: [&str; 30] = [
     r#"{"op":"replace-text","file":"0.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
 ];
 
-/// Operations that need another one before them.
+/// Operations that need another one first.
 const AFTER_ANOTHER: [(&str, &str); 6] = [
     (
         r#"{"op":"add-skip","package":"p","channel":"c","name":"p.v1.0.3","skip-matching":"<9.0.0"}"#,
@@ -79,10 +79,10 @@ const AFTER_ANOTHER: [(&str, &str); 6] = [
     ),
 ];
 
-/// What `skip-patch` writes grows with the pairs of entries, and is compared with those.
+/// The output of `skip-patch` grows with the pairs of entries and is compared with them.
 const OF_PAIRS: &str = r#"{"op":"rebuild-edges","package":"p","channel":"c","rule":"skip-patch"}"#;
 
-/// Where the catalog's substitutes template lies.
+/// The place of the catalog's substitutes template.
 const TEMPLATE: &str = "top/templates/substitutes.yaml";
 
 fn opened(texts: Vec<String>) -> RefCell<Session> {
@@ -94,9 +94,9 @@ fn opened(texts: Vec<String>) -> RefCell<Session> {
     RefCell::new(session::open_one("catalog", files, source))
 }
 
-/// The catalog, and its substitutes template beside it.
+/// The catalog with a substitutes template beside it.
 fn opened_with_template(mut texts: Vec<String>) -> RefCell<Session> {
-    // Another version of it, so that what is beside it is not a part of it.
+    // Another version, so that the files beside it are not part of it.
     texts.insert(0, package("p", 1, |_| String::new()));
     let files = texts.iter().enumerate().map(|(number, text)| {
         let version = if number == 0 { 17 } else { 18 };
@@ -115,7 +115,7 @@ fn opened_with_template(mut texts: Vec<String>) -> RefCell<Session> {
     RefCell::new(session)
 }
 
-/// Previewed, applied, printed and undone.
+/// Previews, applies, prints and undoes an operation.
 fn edited(session: &RefCell<Session>, op: &EditOp) -> u64 {
     let mut session = session.borrow_mut();
     let ops = std::slice::from_ref(op);
@@ -129,7 +129,7 @@ fn edited(session: &RefCell<Session>, op: &EditOp) -> u64 {
 }
 
 #[test]
-fn a_substitution_in_every_shape() {
+fn a_substitution_is_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             let op = EditOp::Substitute {
@@ -157,7 +157,7 @@ fn parsed(text: &str) -> EditOp {
 }
 
 #[test]
-fn every_operation_in_every_shape() {
+fn every_operation_is_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             for text in OPERATIONS {
@@ -176,7 +176,7 @@ fn every_operation_in_every_shape() {
 }
 
 #[test]
-fn operations_after_another_in_every_shape() {
+fn operations_after_another_are_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             for (before, text) in AFTER_ANOTHER {
@@ -197,7 +197,7 @@ fn operations_after_another_in_every_shape() {
 }
 
 #[test]
-fn each_skip_that_is_written_costs_the_same() {
+fn the_cost_of_a_written_skip_is_constant() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             let of_pairs = ["a long chain", "wide ranges"].contains(&shape);

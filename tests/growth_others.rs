@@ -1,5 +1,5 @@
-//! How the page's other questions grow: about pictures, about a template that is written into its catalogs, and about a
-//! folder that is one catalog or several. Counts of work, as in `growth_questions.rs`.
+//! How the page's other queries grow: pictures, rendering a template to its catalogs, and a folder that is one catalog
+//! or several. Counts work, like `growth_questions.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -47,7 +47,7 @@ fn opened(files: Vec<(String, String)>) -> RefCell<Host> {
     RefCell::new(host)
 }
 
-/// Asks both twice: what is kept from question to question is there at the second time.
+/// Queries both twice: the second time, caches are filled.
 fn linear(
     findings: &mut Findings,
     words: &str,
@@ -70,7 +70,7 @@ fn linear(
 }
 
 #[test]
-fn pictures_that_are_looked_at() {
+fn checking_pictures_is_linear() {
     holds(|findings: &mut Findings| {
         let shapes = |n: usize| {
             format!(
@@ -116,12 +116,12 @@ fn pictures_that_are_looked_at() {
 
 const TEMPLATE: &str = "top/operators/p/catalog-templates/basic.yaml";
 
-/// A template of a long channel, and its catalog as an older template rendered it.
+/// A template of a long channel, and its catalog as rendered from an older version.
 fn template(count: usize) -> Vec<(String, String)> {
     let mapping = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.19]\n    type: olm.template.basic\n";
     let blobs = package("p", count, |_| String::new());
     let indented = |blob: &str| {
-        // Of a bundle a basic template has its image alone.
+        // A basic template has only the image of a bundle.
         let is_bundle = blob.starts_with("schema: olm.bundle");
         let is_kept =
             |line: &&str| !is_bundle || line.starts_with("schema:") || line.starts_with("image:");
@@ -154,7 +154,7 @@ fn template(count: usize) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_template_that_is_written_into_catalogs() {
+fn rendering_a_template_to_catalogs_is_linear() {
     holds(|findings: &mut Findings| {
         let (small, twice) = (opened(template(SIZE)), opened(template(2 * SIZE)));
         for (words, what) in [
@@ -179,7 +179,7 @@ fn a_template_that_is_written_into_catalogs() {
 }
 
 #[test]
-fn a_folder_as_one_catalog_and_as_several() {
+fn a_folder_is_one_catalog_or_several_in_linear_time() {
     holds(|findings: &mut Findings| {
         let catalogs = |n: usize| {
             let file = |i| {

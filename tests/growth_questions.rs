@@ -1,5 +1,5 @@
-//! How what the page asks grows with a catalog: twice the catalog may cost about twice the work, in each shape that a
-//! catalog can be large in. Counts of work and not time, as in `growth.rs`; `growth_operations.rs` has the edits.
+//! How the page's queries grow with a catalog: twice the catalog may cost about twice the work, in each shape in which
+//! a catalog can be large. Counts work instead of time, like `growth.rs`; `growth_operations.rs` covers edits.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -36,14 +36,14 @@ use test_support::MemorySource;
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 200;
 
-/// Where ranges are wide, these have an edge for each pair of entries, as `opm` draws it: they are compared with those.
+/// With wide ranges, these have an edge for each pair of entries, as `opm` draws it, and are compared with the pairs.
 const OF_PAIRS: [&str; 2] = ["the graph as DOT", "the graph as Mermaid"];
 
-/// Lists up to 100,000 such edges beside the ranges, which is more than there are where ranges look ahead.
+/// Lists up to 100,000 such edges besides the ranges, which is more than there are if ranges look ahead.
 const LISTS_PAIRS: &str = "the graph as JSON";
 
-/// The older half covers all that comes after it. A path goes up the newer half one by one, and at each of its steps all of the
-/// older half could follow as well.
+/// The older half covers everything after it. A path climbs the newer half one by one, and each step has the whole
+/// older half as further candidates.
 const RANGES_AHEAD: Shape = ("ranges that look ahead", |n| {
     let is_old = |i: usize| i > 3 && i < n / 2;
     vec![package("p", n, |i| {
@@ -55,7 +55,7 @@ const RANGES_AHEAD: Shape = ("ranges that look ahead", |n| {
     })]
 });
 
-/// Opened, with one edit that is not saved.
+/// Opens a catalog with one unsaved edit.
 fn opened(texts: Vec<String>) -> RefCell<Host> {
     opened_in("catalog", texts)
 }
@@ -64,7 +64,7 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
     let mut paths: Vec<String> = (0..texts.len())
         .map(|number| format!("{folder}/{number}.yaml"))
         .collect();
-    // Another version of it, so that what is beside it is not a part of it.
+    // Another version, so that the files beside it are not part of it.
     if let Some((above, _)) = folder.split_once('/') {
         texts.push(package("p", 1, |_| String::new()));
         paths.push(format!("{above}/v4.17/0.yaml"));
@@ -75,7 +75,7 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
         .collect();
     let source = MemorySource::from_iter(texts.into_iter().map(String::into_bytes));
     let mut host = Host::new(Rc::new(source));
-    // The host gives the numbers, from 0: those of what is on disk come after them.
+    // The host assigns the numbers, from 0: files on disk come after the open ones.
     let file = |(index, path)| TreeEntry {
         id: host.new_file_id(),
         path,
@@ -143,7 +143,7 @@ fn view(question: UpgradeQuestion, fold: bool) -> PackageRequest {
     }
 }
 
-/// What is asked, in words, and the request.
+/// The queries with their descriptions.
 fn questions() -> Vec<(&'static str, EncodedQuery)> {
     let (root, package) = (|| "catalog".to_owned(), || "p".to_owned());
     let inspect = |target| {
@@ -416,7 +416,7 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
     ]
 }
 
-/// What changes something, in words, each with what makes it undone. Asked again and again, in this order.
+/// Changes with their descriptions, each with the requests that undo it. Repeated in this order.
 fn changes() -> Vec<(&'static str, Vec<EncodedQuery>)> {
     let apply = |range: &str| {
         encoded(Apply {
@@ -494,7 +494,7 @@ fn changes() -> Vec<(&'static str, Vec<EncodedQuery>)> {
 }
 
 #[test]
-fn every_change_in_every_shape() {
+fn every_change_is_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
             let (small, twice) = (opened(make(SIZE)), opened(make(2 * SIZE)));
@@ -514,9 +514,9 @@ fn every_change_in_every_shape() {
     });
 }
 
-/// Some ranges are written as `opm` does not read them.
+/// Some ranges are in a form that `opm` cannot read.
 #[test]
-fn the_fixes_of_a_rule_in_every_shape() {
+fn the_fixes_of_a_rule_are_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         let wrong = "skipRange: '>=1.0.0,<1.0.2'";
         let fix_all = encoded(FixAll {
@@ -561,9 +561,9 @@ fn the_fixes_of_a_rule_in_every_shape() {
     });
 }
 
-/// A template of the package stands beside the catalog, and what it renders to is shown.
+/// A template of the package is beside the catalog, and its rendered catalog is shown.
 #[test]
-fn every_question_about_templates_in_every_shape() {
+fn every_template_query_is_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         let template = || "top/templates/basic.yaml".to_owned();
         let new = |kind, path: &str| {
@@ -682,9 +682,9 @@ fn every_question_about_templates_in_every_shape() {
     });
 }
 
-/// What comes from outside: files on disk, bundles and manifests that are dropped.
+/// Input from outside: files on disk, dropped bundles and dropped manifests.
 #[test]
-fn every_question_about_files_in_every_shape() {
+fn every_file_query_is_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         let size = std::env::var("SIZE")
             .ok()
@@ -754,14 +754,14 @@ fn every_question_about_files_in_every_shape() {
     });
 }
 
-/// Asked, and not refused.
+/// Answers a request, which must not be refused.
 fn answered(host: &RefCell<Host>, request: &EncodedQuery, words: &str) {
     let answer = host.borrow_mut().serve(request, Vec::new());
     assert!(answer.is_ok(), "{words}: {answer:?}");
 }
 
 #[test]
-fn every_question_in_every_shape() {
+fn every_query_is_linear_in_every_shape() {
     holds(|findings: &mut Findings| {
         let only = std::env::var("ONLY").unwrap_or_default();
         for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
@@ -783,11 +783,11 @@ fn every_question_in_every_shape() {
                     answered(host, &request, &format!("{shape}, {words}"));
                     0
                 };
-                // What is kept from question to question is there already.
+                // Caches are already filled.
                 ask(&&small);
                 ask(&large);
                 let host = |size| if size == SIZE { &small } else { large };
-                // A zip asks for 400 kB for each file.
+                // A zip allocates 400 kB per file.
                 findings.linear(&format!("{shape}, {words}"), SIZE, 200e6, host, ask);
             }
         }

@@ -1,4 +1,5 @@
-//! How what the page asks of an operator repository grows with its operators. Counts of work, as in `growth_questions.rs`.
+//! How the page's queries about an operator repository grow with its operators. Counts work, like
+//! `growth_questions.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -20,7 +21,7 @@ use test_support::MemorySource;
 /// Operators of the smaller repository.
 const SIZE: usize = 50;
 
-/// An operator of the small repository of our own, and its catalogs, so often.
+/// Copies of an operator of our small repository, with its catalogs.
 fn files(operators: usize) -> Vec<(String, String)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
     let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
@@ -73,7 +74,7 @@ fn opened(operators: usize) -> RefCell<Host> {
 }
 
 #[test]
-fn every_question_about_many_operators() {
+fn every_query_is_linear_in_the_operators() {
     holds(|findings: &mut Findings| {
         let operator = || "harbor0".to_owned();
         let plan = |task| encoded(task);
@@ -119,9 +120,9 @@ fn every_question_about_many_operators() {
     });
 }
 
-/// What changes something, each with what makes it undone.
+/// Changes, each with its undo.
 #[test]
-fn every_change_of_many_operators() {
+fn every_change_is_linear_in_the_operators() {
     holds(|findings: &mut Findings| {
         let answered = |host: &mut Host, request: EncodedQuery| {
             let answer = host.serve(&request, Vec::new());

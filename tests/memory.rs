@@ -1,6 +1,6 @@
-//! What the facts of a catalog cost in memory, measured with a counting allocator.
+//! The memory cost of a catalog's facts, measured with a counting allocator.
 //!
-//! The allocator counts the whole process, so this is a binary of its own with one test.
+//! The allocator counts the whole process, so this test has its own binary.
 
 use ::catalog::index::FileIndexer;
 use ::catalog::model::FileIndex;
@@ -12,7 +12,7 @@ use std::time::Instant;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The folder of the corpus, when there is one.
+/// The folder of the corpus, if available.
 fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),

@@ -1,4 +1,4 @@
-//! What the benchmarks share: real catalogs in memory, an edit to make, times. Each uses a part of it.
+//! Shared by the benchmarks: real catalogs in memory, an edit, times. Each uses a part of it.
 #![allow(dead_code)]
 
 use catalog::model::Package;
@@ -34,8 +34,8 @@ pub fn measure(times: usize, mut run: impl FnMut()) -> (Duration, Duration) {
     (median, worst)
 }
 
-/// A clock that stands still while others have the processor: its time is of the thread that reads it. The wall clock where
-/// the system does not tell.
+/// A clock that pauses while other processes use the processor: the time of the current thread. Falls back to the wall
+/// clock.
 #[derive(Clone, Copy)]
 pub struct Clock {
     wall: Instant,
@@ -60,7 +60,7 @@ impl Clock {
 }
 
 fn processor_time() -> Option<Duration> {
-    // The system counts up to the last time that it looked at the thread.
+    // The system only counts up to the last time that it scheduled the thread.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(

@@ -117,8 +117,8 @@ mod tests {
 
     /// Returns the YAML text after the patches from the first to the second value.
     fn edit_text(text: &str, old: &Value, new: &Value) -> String {
-        let edited =
-            edit_blob(text.as_bytes(), Format::Yaml, &changes(old, new)).expect("it can be edited");
+        let edited = edit_blob(text.as_bytes(), Format::Yaml, &changes(old, new))
+            .expect("an applicable edit");
         String::from_utf8(edited.text).expect("text")
     }
 
@@ -169,7 +169,7 @@ mod tests {
                 let after = edit_text(&text, &of(old), &of(new));
                 let read: Value = serde_json::from_str(
                     &syntax::value::document_json(
-                        &syntax::parse(after.as_bytes(), Format::Yaml).expect("it parses"),
+                        &syntax::parse(after.as_bytes(), Format::Yaml).expect("valid YAML"),
                         after.as_bytes(),
                     )
                     .expect("values"),

@@ -533,7 +533,7 @@ mod tests {
     #[test]
     fn values_are_printed_like_python() {
         let printed = |text: &str| {
-            let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+            let document = Document::read(text.as_bytes().to_vec()).expect("a readable document");
             repr(document.root().expect("a value"))
         };
         assert_eq!(

@@ -117,11 +117,12 @@ mod tests {
 
     /// The text of a file after changing its value.
     fn change_text(text: &str, change: impl Fn(&mut Value)) -> String {
-        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let document = Document::read(text.as_bytes().to_vec()).expect("a readable document");
         let before = document.root().map_or(Value::Null, Node::value);
         let mut after = before.clone();
         change(&mut after);
-        let text = edit_text("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
+        let text =
+            edit_text("o", "f", text.as_bytes(), &before, &after).expect("an applicable edit");
         String::from_utf8(text).expect("text")
     }
 

@@ -516,7 +516,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> ParsedTemplate {
-        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let document = Document::read(text.as_bytes().to_vec()).expect("a readable document");
         let value = document.root().map_or(Value::Null, Node::value);
         let names: Vec<String> = template_channels(&value)
             .flat_map(|(_, entries)| list_items(entries))

@@ -284,7 +284,7 @@ mod tests {
     use crate::document::Document;
 
     fn violations(schema: &Schema, text: &str) -> Vec<(u32, String)> {
-        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let document = Document::read(text.as_bytes().to_vec()).expect("a readable document");
         let root = document.root().expect("a value");
         super::violations(schema, root)
             .into_iter()

@@ -344,9 +344,9 @@ mod tests {
             return true;
         }
         let expected = [&text[..range.start], insert, &text[range.end..]].concat();
-        let (_, current) = session.files().states("c.yaml").expect("it is open");
-        let index = current.and_then(Version::index).expect("it is read");
-        session.files().bytes("c.yaml").expect("it is open") == expected.as_bytes()
+        let (_, current) = session.files().states("c.yaml").expect("an open file");
+        let index = current.and_then(Version::index).expect("an index");
+        session.files().bytes("c.yaml").expect("an open file") == expected.as_bytes()
             && **index == index_bytes(expected.as_bytes())
     }
 
@@ -357,12 +357,12 @@ mod tests {
         let text = [object("first"), object("second"), object("third")].concat();
         let mut session = open_session(&text);
         for name in ["first", "second", "third"] {
-            let current = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
-                .expect("it is text");
-            let at = current.find(name).expect("it is there");
+            let current = String::from_utf8(session.files().bytes("c.yaml").expect("an open file"))
+                .expect("text");
+            let at = current.find(name).expect("a position");
             session
                 .apply("typed", &[typed_edit(&current, at..at, "x")])
-                .expect("it is typed");
+                .expect("applied");
         }
         // Whether the second one can be YAML depends on the first.
         assert_eq!(
@@ -391,8 +391,8 @@ mod tests {
             ("2]\n}", "2]"),
         ] {
             let mut session = open_session(&whole);
-            let place = whole.find("n20").expect("it is there");
-            let place = place - 1 + whole[place - 1..].find(before).expect("it is there");
+            let place = whole.find("n20").expect("a position");
+            let place = place - 1 + whole[place - 1..].find(before).expect("a position");
             assert!(
                 is_as_read(&mut session, &whole, place..place + before.len(), after),
                 "{after:?}"
@@ -404,8 +404,8 @@ mod tests {
                 (place..place + after.len(), before),
             ] {
                 let current =
-                    String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
-                        .expect("it is text");
+                    String::from_utf8(session.files().bytes("c.yaml").expect("an open file"))
+                        .expect("text");
                 let parsed = session.counters().blobs_parsed;
                 assert!(
                     is_as_read(&mut session, &current, range, insert),
@@ -422,10 +422,10 @@ mod tests {
     fn a_letter_reparses_only_its_document() {
         let text = format!("---\n{}", DOCUMENTS[..4].join("---\n"));
         let mut session = open_session(&text);
-        let at = text.find("some").expect("it is there");
+        let at = text.find("some").expect("a position");
         session
             .apply("typed", &[typed_edit(&text, at..at, "x")])
-            .expect("it is typed");
+            .expect("applied");
         assert_eq!(
             (
                 session.counters().files_indexed,
@@ -434,19 +434,19 @@ mod tests {
             (0, 1)
         );
         // In the first document.
-        let current = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
-            .expect("it is text");
-        let at = current.find("defaultChannel").expect("it is there");
+        let current = String::from_utf8(session.files().bytes("c.yaml").expect("an open file"))
+            .expect("text");
+        let at = current.find("defaultChannel").expect("a position");
         session
             .apply("typed", &[typed_edit(&current, at..at, "a")])
-            .expect("it is typed");
+            .expect("applied");
         assert_eq!(session.counters().files_indexed, 0);
         // Another document, a broken one, and one less.
         for insert in ["\n---\nschema: other\n", "\n---", "\na: [", "\n---broken\n"] {
             let before = session.counters();
-            let current = String::from_utf8(session.files().bytes("c.yaml").expect("it is open"))
-                .expect("it is text");
-            let at = current.find("# Words").expect("it is there");
+            let current = String::from_utf8(session.files().bytes("c.yaml").expect("an open file"))
+                .expect("text");
+            let at = current.find("# Words").expect("a position");
             assert!(
                 is_as_read(&mut session, &current, at..at, insert),
                 "{insert:?}"
@@ -500,7 +500,7 @@ mod tests {
                 let start = (from * text.len() as f64) as usize;
                 let (range, insert) = (start..(start + length).min(text.len()), insert.concat());
                 prop_assert!(is_as_read(&mut session, &text, range, &insert));
-                text = String::from_utf8(session.files().bytes("c.yaml").expect("it is open")).expect("it is text");
+                text = String::from_utf8(session.files().bytes("c.yaml").expect("an open file")).expect("text");
             }
         }
     }

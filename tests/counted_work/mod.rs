@@ -1,7 +1,7 @@
-//! Counts of work at one size and at twice that size, for tests that a busy machine cannot make fail.
+//! Counts of work at one size and at twice that size, for tests that a busy machine cannot fail.
 //!
-//! The allocator counts the whole process, so each test that uses this is a binary of its own whose parts wait for each
-//! other.
+//! The allocator counts the whole process, so each test that uses this module has its own binary, whose parts run one
+//! at a time.
 
 #[allow(dead_code, reason = "not each test has all shapes")]
 pub mod shapes;
@@ -13,26 +13,26 @@ use std::sync::{Mutex, PoisonError};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Work at twice the size, as a multiple.
+/// The permitted growth of the work at twice the size.
 const TWICE: f64 = 2.2;
 
-/// What something cost.
+/// The cost of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
-    /// Blocks that the allocator gave or made larger.
+    /// Blocks that the allocator allocated or enlarged.
     pub blocks: f64,
-    /// Bytes in them: more than were ever held at once.
+    /// Bytes in them, summed over time.
     pub bytes: f64,
-    /// Bytes that the reader searched or parsed; 0 where it does not tell.
+    /// Bytes that the reader searched or parsed; 0 if unknown.
     pub looked_at: f64,
 }
 
-/// What is wrong so far.
+/// The failures so far.
 #[derive(Debug, Default)]
 pub struct Findings(pub Vec<String>);
 
 impl Findings {
-    /// Runs the input of both sizes; `most` bounds the bytes asked for the larger one.
+    /// Runs the input of both sizes; `most` bounds the bytes allocated for the larger one.
     pub fn linear<I>(
         &mut self,
         name: &str,
@@ -73,7 +73,7 @@ pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
     }
 }
 
-/// One part at a time, whatever the threads of the harness, on the stack of a worker in the browser.
+/// Runs one part at a time, regardless of the harness's threads, on the stack size of a worker in the browser.
 pub fn holds(part: fn(&mut Findings)) {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
-//! Catalogs that are large in one way each, and their bytes.
+//! Catalogs that are each large in one way, as text.
 
-/// A shape: its name, and the files of a catalog of a size. Each has the package `p` with the channels `c` and `d`, and in
-/// `c` the bundles `p.v1.0.0` to `p.v1.0.3` at least.
+/// A shape: its name, and the files of a catalog of a given size. Each has the package `p` with channels `c` and `d`,
+/// and in `c` at least the bundles `p.v1.0.0` to `p.v1.0.3`.
 pub type Shape = (&'static str, fn(usize) -> Vec<String>);
 
 pub const SHAPES: [Shape; 8] = [
@@ -55,12 +55,12 @@ pub const SHAPES: [Shape; 8] = [
     }),
 ];
 
-/// An entry is called after its number: ten to a y-stream.
+/// The version of an entry from its number: ten per y-stream.
 pub fn version(i: usize) -> String {
     format!("1.{}.{}", i / 10, i % 10)
 }
 
-/// Each replaces the one before, and says more.
+/// Each entry replaces the previous one and has further fields.
 pub fn entries(package: &str, count: usize, more: impl Fn(usize) -> String) -> String {
     let entry = |i: usize| {
         let replaces = i

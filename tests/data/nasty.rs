@@ -1,5 +1,5 @@
-// Strings that one reader of YAML or another takes for something else, and some that look so and are not. New ones go to
-// the end: recorded cases of the laws choose by position.
+// Strings that some YAML reader misinterprets, and some that only look so. Add new ones at the end: recorded cases of
+// the laws choose by position.
 &[
     "",
     " ",

@@ -17,12 +17,12 @@ const CATALOGS: [(&str, bool, usize); 4] = [
 const RARE: usize = 5;
 
 #[test]
-fn advice_that_is_on_by_default_is_rare() {
+fn default_advice_is_rare() {
     for (at, folder) in catalogs(CATALOGS.map(|(name, ..)| name)) {
         let (name, rare, floor) = CATALOGS
             .into_iter()
             .find(|(name, ..)| *name == at)
-            .expect("it is one of them");
+            .expect("a listed catalog");
         let catalog = indexed(&files(&folder));
         let verdict = judge_with(&catalog, &Settings::from_profile(Profile::Strict));
         let mut by_rule: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();

@@ -124,7 +124,7 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
 }
 
 #[test]
-fn bundles_are_rendered_as_opm_renders_them() {
+fn bundles_are_rendered_like_opm() {
     let (cases, real) = (
         recorded_answers_for_authors("bundles-cases"),
         recorded_answers_for_authors("bundles-real"),
@@ -149,7 +149,7 @@ fn bundles_are_rendered_as_opm_renders_them() {
 }
 
 #[test]
-fn catalogs_are_migrated_as_opm_migrates_them() {
+fn catalogs_are_migrated_like_opm() {
     let cases = recorded_answers_for_authors("migrate");
     if cases.is_empty() {
         return;
@@ -203,7 +203,7 @@ fn args(case: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn packages_begin_as_opm_begins_them() {
+fn packages_are_initialized_like_opm() {
     let cases = recorded_answers_for_authors("init");
     if cases.is_empty() {
         return;
@@ -250,7 +250,7 @@ fn packages_begin_as_opm_begins_them() {
 }
 
 #[test]
-fn dockerfiles_are_those_of_opm() {
+fn dockerfiles_equal_those_of_opm() {
     let cases = recorded_answers_for_authors("dockerfile");
     if cases.is_empty() {
         return;

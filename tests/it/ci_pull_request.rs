@@ -347,7 +347,7 @@ fn a_planted_fault_is_annotated_at_its_line() {
 }
 
 #[test]
-fn a_change_that_strands_users_fails_by_deny_alone() {
+fn a_change_that_strands_users_fails_only_with_deny() {
     let change = |repository: &Path| {
         fs::remove_dir_all(repository.join("catalogs/v4.20")).unwrap();
         copy(&beacon("v4.20"), &repository.join("catalogs/v4.20"));
@@ -370,7 +370,7 @@ fn a_change_that_strands_users_fails_by_deny_alone() {
 }
 
 #[test]
-fn a_new_catalog_and_nothing_at_all_pass() {
+fn a_new_catalog_and_an_empty_change_pass() {
     let change = |repository: &Path| copy(&beacon("v4.19"), &repository.join("catalogs/v4.21"));
     for change in [&change as &dyn Fn(&Path), &|_: &Path| {}] {
         let Some(job) = Job::new(beacons, change) else {
@@ -409,7 +409,7 @@ fn a_release_with_a_wrong_checksum_is_not_run() {
 }
 
 #[test]
-fn operators_that_change_are_checked() {
+fn changed_operators_are_checked() {
     let fill = |repository: &Path| copy(&project().join("tests/data/repository"), repository);
     let change = |repository: &Path| {
         let file = repository.join("operators/lantern/0.3.0/release-config.yaml");
@@ -440,7 +440,7 @@ fn operators_that_change_are_checked() {
 }
 
 #[test]
-fn the_job_of_gitlab_writes_its_reports() {
+fn the_gitlab_job_writes_its_reports() {
     let page = blocks();
     let job_of_page = page.iter().find_map(|block| block.get("catalog")).unwrap();
     let change = |repository: &Path| {
@@ -494,7 +494,7 @@ fn the_job_of_gitlab_writes_its_reports() {
 }
 
 #[test]
-fn the_task_of_tekton_has_what_the_script_reads() {
+fn the_tekton_task_defines_everything_that_the_script_reads() {
     let page = blocks();
     let task = page.iter().find(|block| block["kind"] == "Task").unwrap();
     let script = read(&project().join("ci/check-pull-request.sh"));

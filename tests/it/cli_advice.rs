@@ -38,7 +38,7 @@ fn rules(folder: &Folder, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn profiles_choose_and_never_change_the_verdict() {
+fn profiles_select_advice_and_never_change_the_verdict() {
     let folder = folder(None);
     assert_eq!(rules(&folder, &["--profile", "opm"]), Vec::<String>::new());
     assert_eq!(
@@ -54,7 +54,7 @@ fn profiles_choose_and_never_change_the_verdict() {
 }
 
 #[test]
-fn the_nearest_configuration_counts_and_the_command_line_comes_first() {
+fn the_nearest_configuration_applies_and_the_command_line_takes_precedence() {
     let folder = folder(Some("profile: strict\nrules:\n  image-tag: off\n"));
     let strict = rules(&folder, &[]);
     assert!(
@@ -73,7 +73,7 @@ fn the_nearest_configuration_counts_and_the_command_line_comes_first() {
 }
 
 #[test]
-fn a_suppression_needs_a_reason_and_something_to_suppress() {
+fn a_suppression_needs_a_reason_and_a_match() {
     let good = folder(Some(
         "suppress:\n- rule: skip-range-unbounded\n  package: p\n  channel: c\n  bundle: p.v1.1.0\n  reason: known\n",
     ));
@@ -93,7 +93,7 @@ fn a_suppression_needs_a_reason_and_something_to_suppress() {
 }
 
 #[test]
-fn a_configuration_inside_the_catalog_is_reported_and_an_ignored_one_counts() {
+fn a_configuration_inside_the_catalog_is_reported_and_an_ignored_one_applies() {
     let folder = folder(None);
     folder.write(
         "repo/v1/.switchyard.yaml",
@@ -137,7 +137,7 @@ fn text_shows_the_line_with_a_caret() {
 }
 
 #[test]
-fn annotations_name_files_from_where_the_command_runs() {
+fn annotations_name_files_relative_to_the_current_folder() {
     let folder = folder(Some("profle: strict\n"));
     let run = folder.run(&["validate", "repo/v1", "--format", "github"]);
     run.status(0);
@@ -187,7 +187,7 @@ const MOST_LINES: usize = 2600;
 
 /// `docs/rules.md` is the output of `switchyard explain --format markdown`; `UPDATE_EXPECT=1` updates it.
 #[test]
-fn the_page_of_rules_is_true() {
+fn the_page_of_rules_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
     let page = folder(None)
         .run(&["explain", "--format", "markdown"])

@@ -296,7 +296,7 @@ fn a_partial_answer_is_marked() {
 }
 
 #[test]
-fn every_way_to_be_unreadable_counts() {
+fn every_unreadable_part_makes_an_answer_partial() {
     for (path, text) in [
         ("cat/array.yaml", "[1]\n"),
         ("cat/no-schema.yaml", "name: c\n"),
@@ -326,7 +326,7 @@ fn every_way_to_be_unreadable_counts() {
 }
 
 #[test]
-fn clusters_are_known_by_the_names_that_people_give() {
+fn clusters_are_recognized_by_common_names() {
     let limited = catalog().replace(
         "version: 4.2.0\n",
         "version: 4.2.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n",
@@ -376,7 +376,7 @@ fn clusters_are_known_by_the_names_that_people_give() {
 }
 
 #[test]
-fn a_new_package_breaks_nothing_and_a_removed_one_hits_everyone() {
+fn a_new_package_breaks_nothing_and_a_removed_one_affects_everyone() {
     let broken = catalog().replace(
         "- name: p.v4.3.0\n  replaces: p.v4.2.0\n",
         "- name: p.v4.3.0\n",
@@ -491,7 +491,7 @@ fn a_held_back_subscription_is_not_up_to_date() {
 }
 
 #[test]
-fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
+fn an_invalid_request_is_refused_and_an_unsolvable_one_fails() {
     for empty in ["", " \n"] {
         let run = resolve(empty);
         run.status(2);
@@ -562,7 +562,7 @@ fn the_help_of_resolve_lists_the_fields_of_a_subscription() {
 }
 
 #[test]
-fn reasons_are_true() {
+fn reasons_are_correct() {
     // A bundle is chosen because a constraint does not exclude it.
     let green = json!({"group": "g.io", "version": "v1", "kind": "Green"});
     let not = json!({"type": "olm.constraint", "value": {"failureMessage": "no Green", "not": {"constraints": [{"gvk": green}]}}});

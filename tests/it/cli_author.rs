@@ -91,7 +91,7 @@ fn yaml_of_a_blob_is_read_as_the_same_blob() {
 }
 
 #[test]
-fn a_bad_bundle_is_refused_with_the_place() {
+fn a_bad_bundle_is_refused_with_its_place() {
     let folder = Folder::new(&[]);
     for path in [
         "manifests/yard.clusterserviceversion.yaml",
@@ -126,7 +126,7 @@ fn a_bad_bundle_is_refused_with_the_place() {
 }
 
 #[test]
-fn files_that_opm_leaves_out_of_a_bundle_are_reported() {
+fn files_of_a_bundle_that_opm_ignores_are_reported() {
     let folder = Folder::new(&[]);
     for path in [
         "manifests/yard.clusterserviceversion.yaml",
@@ -155,7 +155,7 @@ fn files_that_opm_leaves_out_of_a_bundle_are_reported() {
 }
 
 #[test]
-fn a_package_begins_with_its_blob() {
+fn init_creates_the_package_blob() {
     let folder = Folder::new(&[
         ("README.md", "# Yard\n"),
         ("icon.svg", "<svg></svg>"),
@@ -210,7 +210,7 @@ fn the_dockerfile_is_beside_its_catalog_and_not_overwritten() {
 }
 
 #[test]
-fn a_release_enters_a_catalog_as_it_is_rendered() {
+fn a_bundle_is_added_to_a_catalog_as_it_is_rendered() {
     let folder = Folder::new(&[("c/catalog.yaml", CATALOG)]);
     let image = "example.com/yard:v1.2.0";
     let refused = folder.run(&[
@@ -257,7 +257,7 @@ fn a_release_enters_a_catalog_as_it_is_rendered() {
 }
 
 #[test]
-fn the_first_bundle_of_a_package_has_the_form_that_its_openshift_reads() {
+fn the_first_bundle_has_the_format_of_its_openshift_version() {
     let package = "schema: olm.package\nname: yard\ndefaultChannel: stable\n";
     let catalogs = ["v4.16/catalog.yaml", "v4.18/catalog.yaml", "c/catalog.yaml"];
     let folder = Folder::new(&catalogs.map(|path| (path, package)));
@@ -399,7 +399,7 @@ fn adds_and_removes_packages() {
 }
 
 #[test]
-fn migrating_changes_the_properties_alone() {
+fn migrating_changes_only_the_properties() {
     let folder = Folder::new(&[]);
     let image = "example.com/yard:v1.2.0";
     let yaml = folder

@@ -42,7 +42,7 @@ const HELD: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn patch_version_and_prerelease_do_not_count() {
+fn patch_version_and_prerelease_are_ignored() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
     for (cluster, holds) in [
         ("4.17.9", false),
@@ -86,7 +86,7 @@ fn patch_version_and_prerelease_do_not_count() {
 }
 
 #[test]
-fn next_reports_who_blocks_and_unblocks_the_cluster_and_what_does_not_start() {
+fn next_reports_versions_that_block_or_unblock_the_cluster_or_do_not_start() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
     let next = |more: &[&str]| {
         let mut args = vec![
@@ -386,7 +386,7 @@ fn objects_of_other_packages_or_namespaces_block_nothing() {
 }
 
 #[test]
-fn the_package_of_a_csv_is_that_of_its_properties() {
+fn the_package_of_a_csv_comes_from_its_properties() {
     let annotation = |package: &str| {
         format!(
             "  annotations:\n    operatorframework.io/properties: '{{\"properties\":[{{\"type\":\"olm.package\",\"value\":\
@@ -410,7 +410,7 @@ fn the_package_of_a_csv_is_that_of_its_properties() {
 }
 
 #[test]
-fn one_that_is_being_replaced_belongs_to_its_subscription_until_then() {
+fn a_csv_that_is_being_replaced_belongs_to_its_subscription() {
     let upgrading = subscription(
         "sub",
         "cert",
@@ -422,7 +422,7 @@ fn one_that_is_being_replaced_belongs_to_its_subscription_until_then() {
 }
 
 #[test]
-fn an_installed_csv_that_is_gone_is_remarked() {
+fn a_missing_installed_csv_is_remarked() {
     let dump =
         subscription("sub", "cert", &status("cert.v1.3.8")) + &csv("other.v1.0.0", "1.0.0", "");
     let run = next(&dump);
@@ -530,7 +530,7 @@ fn a_current_csv_that_exists_is_installed() {
 }
 
 #[test]
-fn a_csv_of_a_similar_name_is_of_the_package() {
+fn a_csv_with_a_similar_name_belongs_to_the_package() {
     let run = next(&(subscription("sub", "cert", "") + &csv("cert.v1.2.0", "1.2.0", "")));
     assert!(
         run.stdout.starts_with("cert.v1.2.0: ")

@@ -196,7 +196,7 @@ fn each_edge_of_a_channel_is_compared() {
 }
 
 #[test]
-fn definitions_that_may_are_counted() {
+fn accepted_definitions_are_counted() {
     let other = |name: &str| free().replace("boats.example.com", name);
     let of = |boat: String| vec![boat, other("a.example.com"), other("b.example.com")];
     let text = catalog(&[("1.0.0", &of(free())), ("1.1.0", &of(required()))]);
@@ -218,7 +218,7 @@ fn definitions_that_may_are_counted() {
 }
 
 #[test]
-fn objects_of_the_cluster_decide() {
+fn objects_of_the_cluster_are_checked() {
     let folder = Folder::new(&[(
         "c/catalog.yaml",
         &catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()])]),

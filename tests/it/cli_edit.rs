@@ -94,7 +94,7 @@ diff --git a/p/catalog.yaml b/p/catalog.yaml
 }
 
 #[test]
-fn a_promotion_becomes_the_head_and_takes_its_skip_range_along() {
+fn a_promotion_becomes_the_head_and_keeps_its_skip_range() {
     let folder = folder();
     let args = [
         "edit",

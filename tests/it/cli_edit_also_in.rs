@@ -33,7 +33,7 @@ const CUT: [&str; 9] = [
 ];
 
 #[test]
-fn one_operation_is_done_in_every_folder() {
+fn one_operation_applies_to_every_folder() {
     let folder = three();
     let run = folder.run(
         &[
@@ -97,7 +97,7 @@ fn all_or_none() {
 }
 
 #[test]
-fn the_patch_is_for_the_present_folder() {
+fn the_patch_is_relative_to_the_current_folder() {
     let folder = three();
     let run = folder.run(&[&["edit", "v4.17", "--also-in", "v4.18"], &CUT[..]].concat());
     run.ok();

@@ -70,7 +70,7 @@ fn changed(folder: &Folder, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_renamed_channel_takes_its_default_and_its_deprecation_along() {
+fn a_renamed_channel_keeps_its_default_and_its_deprecation() {
     let folder = folder();
     let rename = [
         "rename-channel",
@@ -191,7 +191,7 @@ fn an_empty_channel_is_created_and_reported() {
 }
 
 #[test]
-fn a_channel_in_a_file_of_its_own_gets_a_neighbor() {
+fn a_copied_channel_gets_its_own_file_if_its_source_has_one() {
     let channel = CATALOG.split("---\n").nth(2).unwrap_or_default().to_owned();
     let bundles: String = ["1.28.0", "1.28.1", "1.29.0", "1.29.1"]
         .into_iter()
@@ -262,7 +262,7 @@ fn a_channel_in_a_file_of_its_own_gets_a_neighbor() {
 }
 
 #[test]
-fn a_removed_channel_takes_its_deprecation_along_and_the_verdict_tells_of_the_default() {
+fn a_removed_channel_loses_its_deprecation_and_a_missing_default_is_reported() {
     let folder = folder();
     let run = folder.run(&[
         "edit",
@@ -345,7 +345,7 @@ fn a_removed_bundle_leaves_no_trace_by_default() {
 }
 
 #[test]
-fn all_bundles_of_a_file_go_and_the_file_is_empty() {
+fn removing_all_bundles_of_a_file_empties_it() {
     let folder = Folder::new(&[
         (
             "catalog.json",
@@ -395,7 +395,7 @@ fn edges_are_rebuilt_by_rule() {
     };
     assert!(
         rebuild("replaces").is_empty(),
-        "it is a chain by version already, and the skip comes from outside"
+        "already a chain by version, with a skip from outside"
     );
     let patched = self::folder();
     let skip_patch = [
@@ -475,7 +475,7 @@ fn adds_and_removes_skips_by_version() {
     assert_eq!(
         skip("add-skip", "1.28.z"),
         ["+      - p.v1.28.0", "+      - p.v1.28.1"],
-        "what it replaces is none of them"
+        "the replaced entry is not one of them"
     );
     assert_eq!(
         skip("add-skip", "1.29.z"),

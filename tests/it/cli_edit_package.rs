@@ -77,7 +77,7 @@ fn refused(operation: &[&str], texts: &[&str]) {
 }
 
 #[test]
-fn a_description_is_written_as_a_block_and_taken_away() {
+fn a_description_is_written_as_a_block_and_removed() {
     let folder = folder();
     let text = written(&folder, &["set-description", "--text", "# P\n\nDoes it.\n"]);
     let package = "defaultChannel: stable # for everyone\n";
@@ -150,7 +150,7 @@ fn recognizes_an_icon_by_its_content() {
 }
 
 #[test]
-fn an_image_changes_with_the_related_image_that_is_the_same() {
+fn an_image_changes_together_with_its_equal_related_image() {
     let folder = folder();
     let image = "mirror.io/p/p:v1.1.0";
     let text = written(
@@ -173,7 +173,7 @@ fn an_image_changes_with_the_related_image_that_is_the_same() {
 }
 
 #[test]
-fn properties_are_added_once_to_all_that_meet_a_condition() {
+fn properties_are_added_once_to_all_matching_bundles() {
     let folder = folder();
     let gvk = r#"{"group":"p.io","version":"v1","kind":"P"}"#;
     let add = [
@@ -219,7 +219,7 @@ fn properties_are_added_once_to_all_that_meet_a_condition() {
 }
 
 #[test]
-fn a_property_that_olm_would_not_read_is_refused() {
+fn a_property_that_olm_cannot_read_is_refused() {
     let add = |kind: &'static str, value: &'static str| {
         [
             "add-property",
@@ -270,7 +270,7 @@ fn a_property_that_olm_would_not_read_is_refused() {
 }
 
 #[test]
-fn bundles_are_named_or_meet_a_condition() {
+fn bundles_are_selected_by_name_or_condition() {
     let image = ["--image", "quay.io/p/p:v2"];
     let set = |args: &[&'static str]| [&["set-image"], args, &image].concat();
     refused(&set(&[]), &["--bundle <NAME>"]);
@@ -364,7 +364,7 @@ fn reports_a_bundle_that_no_channel_lists() {
 }
 
 #[test]
-fn a_new_bundle_has_a_file_of_its_own_where_all_have() {
+fn a_new_bundle_gets_its_own_file_if_all_bundles_have_one() {
     let one = |version: &str| {
         format!(
             "schema: olm.bundle\nname: p.v{version}\npackage: p\nimage: quay.io/p/p:v{version}\nproperties:\n- type: \
@@ -405,7 +405,7 @@ fn a_new_bundle_has_a_file_of_its_own_where_all_have() {
 }
 
 #[test]
-fn the_first_bundle_follows_the_channel_that_waits_for_it() {
+fn the_first_bundle_is_inserted_after_the_channel_that_lists_it() {
     let folder = Folder::new(&[(
         "p/catalog.yaml",
         "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n",
@@ -431,7 +431,7 @@ fn the_first_bundle_follows_the_channel_that_waits_for_it() {
 }
 
 #[test]
-fn a_bundle_that_could_not_pass_is_refused() {
+fn a_bundle_that_would_fail_is_refused() {
     let add = |name: &'static str, version: &'static str, image: &'static str| {
         [
             "add-bundle",
@@ -468,7 +468,7 @@ fn a_bundle_that_could_not_pass_is_refused() {
 const OTHER: &str = "---\nschema: olm.package\nname: q\ndefaultChannel: a\n";
 
 #[test]
-fn a_package_is_copied_as_it_is_written() {
+fn a_package_is_copied_verbatim() {
     let folder = Folder::new(&[("new/q.yaml", OTHER)]);
     let odd = format!(
         "{}# the end",
@@ -632,7 +632,7 @@ fn a_package_is_replaced_among_others() {
 }
 
 #[test]
-fn a_package_among_others_goes_to_the_end_of_the_file() {
+fn a_package_among_others_is_appended_to_the_file() {
     let folder = Folder::new(&[
         ("new/catalog.yaml", OTHER.trim_end()),
         ("old/catalog.yaml", &format!("{OTHER}{CATALOG}")),
@@ -656,7 +656,7 @@ fn a_package_among_others_goes_to_the_end_of_the_file() {
 }
 
 #[test]
-fn a_package_in_the_other_language_has_a_file_of_its_own() {
+fn a_package_in_the_other_format_gets_its_own_file() {
     let json = r#"{"schema":"olm.package","name":"p","defaultChannel":"a"}"#;
     let folder = Folder::new(&[
         ("new/catalog", OTHER),
@@ -702,7 +702,7 @@ fn a_package_in_the_other_language_has_a_file_of_its_own() {
 }
 
 #[test]
-fn copied_packages_travel_as_json_with_their_text() {
+fn copied_packages_contain_their_text_in_json() {
     let folder = Folder::new(&[("q.yaml", OTHER)]);
     let op = |path: &str, text: &str| {
         format!(
@@ -736,7 +736,7 @@ fn copied_packages_travel_as_json_with_their_text() {
 
 /// The last blob of the file is the channel that the bundle enters: its entry stays in it.
 #[test]
-fn a_bundle_is_added_behind_the_channel_that_it_enters() {
+fn a_bundle_is_added_after_its_channel() {
     let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n";
     let folder = Folder::new(&[("p/catalog.yaml", text)]);
     let bundle = [

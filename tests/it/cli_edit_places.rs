@@ -208,7 +208,7 @@ fn reports_a_csv_edge_that_would_make_two_heads() {
 const LISTED: &str = "  - name: p.v1.0.0\n  - name: p.v1.1.0 # good\n    replaces: p.v1.0.0\n  - name: p.v1.2.0\n    replaces: p.v1.1.0\n    skips: [p.v1.0.9, p.v1.1.0]\n";
 
 #[test]
-fn a_bundle_takes_the_place_of_another_everywhere() {
+fn a_bundle_replaces_another_everywhere() {
     let versions = ["1.0.0", "1.1.0", "1.1.1", "1.2.0"];
     let text = catalog(LISTED, &versions).replace("  - name: p.v1.1.1\n", "")
         + "---\nschema: olm.deprecations\npackage: p\nentries:\n  - reference:\n      schema: olm.bundle\n      name: p.v1.1.0\n    message: old\n";
@@ -394,7 +394,7 @@ fn one_file_of_blobs_is_a_catalog() {
 }
 
 #[test]
-fn numbers_are_quoted_as_they_are_typed() {
+fn typed_numbers_are_quoted() {
     let text = "---\nschema: olm.package\nname: p\ndefaultChannel: 4.20\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n  - name: p.v1.0.0\n  - name: 1.10\n    replaces: p.v1.0.0\n    skips: [1.10, 2]\n---\nschema: olm.channel\npackage: p\nname: 4.20\nentries:\n  - name: p.v1.0.0\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: q/p:v1\nproperties:\n  - type: olm.package\n    value:\n      packageName: p\n      version: 1.10\n      release: 1\n";
     let folder = Folder::new(&[("catalog.yaml", text)]);
     folder.run(&["validate", ".", "--fix", "--write"]);
@@ -429,7 +429,7 @@ fn a_default_channel_that_is_a_number_does_not_become_another_channel() {
 }
 
 #[test]
-fn a_bundle_directory_takes_a_place() {
+fn a_bundle_directory_is_added_at_a_place() {
     let text = catalog("  - name: p.v1.0.0\n", &["1.0.0"]);
     let directory = bundle_directory("1.1.0", "", "");
     let folder = Folder::new(&[
@@ -451,7 +451,7 @@ fn a_bundle_directory_takes_a_place() {
 const SEMVER: &str = "Schema: olm.semver\nGenerateMinorChannels: true\nCandidate:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0 # newest\nStable:\n  Bundles:\n  - Image: q/p:v1.1.0\n  - Image: q/p:v1.1.1\n";
 
 #[test]
-fn images_take_places_in_a_semver_template() {
+fn images_are_added_to_a_semver_template() {
     let folder = Folder::new(&[("semver.yaml", SEMVER)]);
     let line = "edit semver.yaml substitute --bundle q/p:v1.1.0 --by q/p:v1.1.1 --write";
     folder.run(&line.split(' ').collect::<Vec<_>>()).ok();
@@ -527,7 +527,7 @@ fn names_and_the_image_change_in_a_basic_template() {
 }
 
 #[test]
-fn an_entry_alone_is_enough_where_no_bundle_is_defined() {
+fn an_entry_suffices_if_no_bundle_is_defined() {
     let text = catalog("  - name: p.v1.0.0\n", &[])
         .split("---\nschema: olm.channel\npackage: p\nname: other")
         .next()

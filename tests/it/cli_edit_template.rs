@@ -322,7 +322,7 @@ fn bundles_are_found_in_folders_and_by_a_map() {
 }
 
 #[test]
-fn the_answer_for_programs_holds_both_patches() {
+fn the_json_answer_contains_both_patches() {
     let folder = folder();
     let run = folder.run(&[&PROMOTE[..], &["known", "-o", "json"]].concat());
     run.ok();
@@ -380,7 +380,7 @@ fn the_answer_for_programs_holds_both_patches() {
 }
 
 #[test]
-fn a_template_that_would_fail_is_not_written_where_it_has_to_pass() {
+fn a_failing_template_is_not_written_if_it_must_pass() {
     let folder = folder();
     let args = [
         "edit",

@@ -473,7 +473,7 @@ fn z_streams_keep_the_invariants() {
 }
 
 #[test]
-fn rules_do_not_stumble_over_empty_skips() {
+fn rules_ignore_empty_skips() {
     let with = |skips: &str| {
         catalog(&[
             ("1.0.0", ""),
@@ -597,7 +597,7 @@ fn reports_the_write_before_alternatives() {
 }
 
 #[test]
-fn a_bundle_of_a_template_that_is_only_an_image_makes_no_second_package() {
+fn a_bundle_that_is_only_an_image_does_not_create_a_second_package() {
     let folder = Folder::new(&[(
         "t.yaml",
         "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n  defaultChannel: stable\n- schema: olm.channel\n  package: p\n  name: stable\n  entries:\n  - name: p.v1.1.0\n    replaces: p.v1.0.0\n  - name: p.v1.0.0\n- schema: olm.bundle\n  image: quay.io/p/p:1.1.0\n- schema: olm.bundle\n  image: quay.io/p/p:1.0.0\n",

@@ -53,7 +53,7 @@ fn edited(args: &[&str]) -> (Folder, String) {
 }
 
 #[test]
-fn the_only_package_need_not_be_named() {
+fn the_only_package_is_optional() {
     let folder = folder();
     for operation in [
         "promote --bundle p.v1.1.0 --to stable",
@@ -101,7 +101,7 @@ fn the_only_package_need_not_be_named() {
 }
 
 #[test]
-fn an_operation_is_done_for_several_at_once() {
+fn an_operation_applies_to_several_targets() {
     let (_, text) = edited(&[
         "edit", "one", "promote", "--bundle", "p.v1.1.0", "--bundle", "p.v1.2.0", "--to", "stable",
         "--to", "beta",

@@ -89,7 +89,7 @@ fn manifests_are_the_same_in_both_forms() {
 }
 
 #[test]
-fn a_subscription_with_all_that_it_needs() {
+fn a_subscription_is_generated_with_its_dependencies() {
     let folder = folder();
     let run = folder.run(&with(&[
         "--channel",
@@ -122,7 +122,7 @@ fn a_subscription_with_all_that_it_needs() {
     assert_eq!(
         objects[2]["spec"],
         json!({ "targetNamespaces": ["p-system"] }),
-        "it can watch no other"
+        "no other namespace can be watched"
     );
     assert_eq!(
         objects[3]["spec"],
@@ -138,7 +138,7 @@ fn a_subscription_with_all_that_it_needs() {
 }
 
 #[test]
-fn a_cluster_extension_with_all_that_it_needs() {
+fn a_cluster_extension_is_generated_with_its_dependencies() {
     let folder = folder();
     let run = folder.run(&with(&[
         "--lens",
@@ -245,7 +245,7 @@ items:
 ";
 
 #[test]
-fn a_manifest_is_the_question() {
+fn a_manifest_defines_the_question() {
     let folder = folder();
     folder.write("sub.yaml", ON_CLUSTER);
     // The same answer as with options, plus the object.
@@ -338,7 +338,7 @@ fn a_manifest_is_the_question() {
 }
 
 #[test]
-fn a_written_trial_yields_the_same_question() {
+fn a_generated_manifest_yields_the_same_question() {
     let folder = folder();
     for (lens, expected) in [
         ("v0", "fresh install -> p.v1.1.0 (none)\n"),

@@ -64,7 +64,7 @@ fn every_command_has_a_page_with_its_options() {
 }
 
 #[test]
-fn the_typesetter_takes_the_pages_without_a_warning() {
+fn the_typesetter_accepts_the_pages_without_a_warning() {
     if !is_installed("groff") {
         return;
     }
@@ -87,7 +87,7 @@ fn the_typesetter_takes_the_pages_without_a_warning() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_an_error() {
+fn a_folder_that_cannot_be_created_is_an_error() {
     let folder = Folder::new(&[("file", "")]);
     let run = folder.run(&["man", "file"]);
     run.status(2);

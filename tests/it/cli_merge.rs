@@ -15,7 +15,7 @@ fn catalog(package: &str, comment: &str) -> String {
 const ABOUT: &str = "---\nschema: example.com/about\nname: all\n";
 
 #[test]
-fn catalogs_that_share_nothing_are_put_together() {
+fn disjoint_catalogs_are_merged() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
     let folder = Folder::new(&[
         ("a/pier/catalog.yaml", &pier),
@@ -101,7 +101,7 @@ fn equal_packages_are_merged_into_one() {
 }
 
 #[test]
-fn different_packages_of_one_name_are_a_choice() {
+fn different_packages_of_one_name_need_a_choice() {
     let pier = catalog("pier", "of a");
     let newer = pier.replace("1.0.0", "2.0.0");
     let mole = catalog("mole", "of a");
@@ -148,7 +148,7 @@ fn different_packages_of_one_name_are_a_choice() {
 }
 
 #[test]
-fn files_that_cannot_be_joined_are_a_choice() {
+fn files_that_cannot_be_joined_need_a_choice() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
     let folder = Folder::new(&[
         ("x/catalog.yaml", &mole),
@@ -191,7 +191,7 @@ fn files_that_cannot_be_joined_are_a_choice() {
 }
 
 #[test]
-fn patterns_of_one_catalog_hide_nothing_of_another() {
+fn ignore_patterns_of_one_catalog_do_not_affect_another() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
     let folder = Folder::new(&[
         ("a/catalog.yaml", &pier),
@@ -233,7 +233,7 @@ fn wrong_names_are_refused() {
 }
 
 #[test]
-fn parts_merged_are_the_catalog() {
+fn merged_parts_equal_the_catalog() {
     let whole = format!(
         "{}{}{ABOUT}",
         catalog("pier", "of a"),

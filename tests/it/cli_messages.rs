@@ -87,7 +87,7 @@ fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
 }
 
 #[test]
-fn a_blob_of_a_schema_that_looks_like_one_of_olm_is_reported() {
+fn a_blob_with_a_misspelt_schema_is_reported() {
     for (schema, rule) in [
         ("olm.catalog.deprecation", "schema-misspelt"),
         ("olm.deprecation", "schema-misspelt"),
@@ -111,7 +111,7 @@ fn a_blob_of_a_schema_that_looks_like_one_of_olm_is_reported() {
 }
 
 #[test]
-fn an_object_that_is_no_manifest_is_reported_and_not_migrated() {
+fn an_object_without_a_kind_is_reported_and_not_migrated() {
     for (value, message) in [
         ("ref: csv.yaml", "names the file `csv.yaml` with `ref`"),
         ("{}", "has no `data`"),
@@ -218,7 +218,7 @@ fn an_entry_named_after_an_image_is_renamed_and_not_removed() {
 }
 
 #[test]
-fn other_numbers_are_no_misspelling() {
+fn another_number_is_not_a_misspelling() {
     let entries =
         "- name: p.v3.1.102\n  replaces: p.v3.1.101\n- name: p.v3.1.103\n  replaces: p.v3.1.101\n";
     let printed = validate(&format!(
@@ -237,7 +237,7 @@ fn other_numbers_are_no_misspelling() {
 }
 
 #[test]
-fn an_empty_folder_and_an_empty_description_are_as_for_opm() {
+fn an_empty_folder_and_an_empty_description_are_treated_like_opm() {
     let folder = Folder::new(&[]);
     let run = folder.run(&["validate", ".", "--format", "opm"]);
     run.ok();
@@ -278,7 +278,7 @@ fn the_verdict_of_diff_keeps_its_lines() {
 }
 
 #[test]
-fn the_range_of_a_csv_that_the_entry_lacks_is_named() {
+fn a_skip_range_that_only_the_csv_has_is_reported() {
     let csv = "- type: olm.csv.metadata\n  value:\n    annotations: {olm.skipRange: '>=0.1.0 <1.0.0'}\n    displayName: P\n";
     let printed = validate(&one("- name: p.v1.0.0\n", csv));
     assert!(
@@ -296,7 +296,7 @@ fn the_range_of_a_csv_that_the_entry_lacks_is_named() {
 }
 
 #[test]
-fn a_subscription_is_called_by_its_name() {
+fn messages_name_the_subscription() {
     let folder = Folder::new(&[
         ("catalog/catalog.yaml", &one("- name: p.v1.0.0\n", "")),
         (
@@ -314,7 +314,7 @@ fn a_subscription_is_called_by_its_name() {
 }
 
 #[test]
-fn the_help_for_a_value_of_the_wrong_type_fits_it() {
+fn the_help_for_a_value_of_the_wrong_type_matches_it() {
     let channel_with = |entry: &str| one(&format!("- name: p.v1.0.0\n  {entry}\n"), "");
     let package_with = |line: &str| {
         let name = "name: p\n";

@@ -75,7 +75,7 @@ fn names() -> Vec<OsString> {
 }
 
 #[test]
-fn the_patch_is_what_is_written() {
+fn the_patch_equals_the_written_files() {
     let (printed, written) = (Folder::new(&[]), Folder::new(&[]));
     let mut ops = String::new();
     for (number, name) in names().iter().enumerate() {
@@ -116,7 +116,7 @@ fn the_patch_is_what_is_written() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_patched_where_it_leads() {
+fn a_link_is_patched_at_its_target() {
     let folder = Folder::new(&[
         ("c/real.txt", &package("p")),
         ("c/.indexignore", "real.txt\n"),
@@ -272,7 +272,7 @@ fn the_patch_applies_where_it_is_piped_to_git() {
 }
 
 #[test]
-fn where_git_would_pass_over_the_patch_the_command_is_noted() {
+fn a_command_is_suggested_if_git_would_skip_the_patch() {
     if Command::new("git").arg("--version").output().is_err() {
         println!("skipped: git is not installed");
         return;

@@ -199,7 +199,7 @@ p        c        p.v3    p.v1      p.v2,p.v0              quay.io/p/p:3.0.0
 }
 
 #[test]
-fn the_next_step_and_the_path() {
+fn prints_the_next_step_and_the_path() {
     let folder = good();
     for lens in ["v0", "v1"] {
         let args = [
@@ -328,7 +328,7 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
 }
 
 #[test]
-fn ranges_in_both_dialects() {
+fn explains_ranges_in_both_dialects() {
     let folder = Folder::new(&[]);
     let args = [
         "range",
@@ -377,7 +377,7 @@ fn ranges_in_both_dialects() {
 }
 
 #[test]
-fn the_graph_in_every_form() {
+fn prints_the_graph_in_every_format() {
     let folder = good();
     assert!(folder.run(&["graph", "."]).stdout.starts_with("graph LR\n"));
     assert!(
@@ -451,7 +451,7 @@ fn a_diff_names_the_stranded_users() {
 }
 
 #[test]
-fn versions_go_through_the_catalogs_of_several_clusters() {
+fn versions_are_followed_through_the_catalogs_of_several_clusters() {
     let old = "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n";
     let new = "- name: p.v2\n- name: p.v3\n  replaces: p.v2\n";
     let limit = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";

@@ -127,7 +127,7 @@ fn a_log_has_the_problems_of_the_json_answer() {
 }
 
 #[test]
-fn a_fix_of_a_log_makes_the_text_that_the_edit_makes() {
+fn a_fix_in_a_log_gives_the_same_text_as_the_edit() {
     let folder = folder();
     let log = log(&folder, &["forked", "--profile", "opm"], 1);
     let result = &log["runs"][0]["results"][0];
@@ -147,7 +147,7 @@ fn a_fix_of_a_log_makes_the_text_that_the_edit_makes() {
 }
 
 #[test]
-fn a_log_of_several_catalogs_has_them_all() {
+fn a_log_contains_all_catalogs() {
     let folder = folder();
     let log = log(&folder, &["good", "forked", "nowhere"], 2);
     let run = &log["runs"][0];

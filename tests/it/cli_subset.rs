@@ -114,7 +114,7 @@ fn cut(folder: &Folder, args: &[&str]) -> Run {
 }
 
 #[test]
-fn everything_is_the_catalog() {
+fn selecting_everything_gives_the_catalog() {
     let folder = folder();
     assert_eq!(cut(&folder, &[]).stdout, CATALOG);
     let out = folder.run(&["subset", "c", "--out", "new/copy"]);
@@ -144,7 +144,7 @@ fn a_whole_package_is_unchanged() {
 }
 
 #[test]
-fn a_channel_takes_its_bundles_with_it() {
+fn a_channel_includes_its_bundles() {
     let folder = folder();
     let run = cut(&folder, &["--package", "pier", "--channel", "stable"]);
     let whole = documents(&[
@@ -164,7 +164,7 @@ fn a_channel_takes_its_bundles_with_it() {
 }
 
 #[test]
-fn a_version_and_all_above_it_stay() {
+fn a_version_and_all_above_it_are_kept() {
     let folder = folder();
     let run = cut(&folder, &["--package", "pier", "--from", "1.2"]);
     assert!(
@@ -301,7 +301,7 @@ fn losses_that_nobody_selected_are_named() {
 }
 
 #[test]
-fn heads_stay_alone() {
+fn heads_can_be_kept_alone() {
     let folder = folder();
     let run = cut(&folder, &["--heads-only"]);
     assert!(
@@ -366,7 +366,7 @@ fn requires_a_new_default_channel() {
 }
 
 #[test]
-fn values_may_be_for_one_package() {
+fn options_can_apply_to_one_package() {
     let folder = folder();
     let run = cut(
         &folder,
@@ -465,7 +465,7 @@ fn a_folder_keeps_its_layout() {
 }
 
 #[test]
-fn a_folder_that_holds_something_is_left_alone() {
+fn a_folder_with_content_is_refused() {
     let folder = folder();
     folder.write("there/file", "mine");
     let refused = folder.run(&["subset", "c", "--out", "there"]);
@@ -591,7 +591,7 @@ fn names(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn one_version_is_exactly_one() {
+fn one_version_selects_exactly_that_version() {
     let folder = redis();
     let run = folder.run(&["subset", "c", "--only", "7.8.2-6.0"]);
     assert_eq!(names(&run), ["7.8.2-6.0"]);
@@ -628,7 +628,7 @@ fn an_upper_bound_is_included() {
 }
 
 #[test]
-fn an_upper_bound_that_leaves_two_heads_is_refused_with_a_way_out() {
+fn an_upper_bound_that_leaves_two_heads_is_refused_with_an_alternative() {
     let folder = redis();
     let run = folder.run(&["subset", "c", "--to", "7.8.4"]);
     run.status(2);

@@ -33,7 +33,7 @@ fn lighthouse() -> Folder {
 const TEMPLATE: &str = "operators/lamp-operator/catalog-templates/basic.yaml";
 
 #[test]
-fn a_template_is_edited_at_its_place() {
+fn a_template_is_edited_in_place() {
     let folder = lighthouse();
     let before = folder.read(TEMPLATE);
     let promote = [
@@ -245,7 +245,7 @@ fn a_template_is_rendered_with_known_bundles_and_converted_back() {
 }
 
 #[test]
-fn a_template_becomes_one_of_another_kind() {
+fn a_template_is_converted_to_another_type() {
     let folder = folder();
     let run = folder.run(&[
         "template",
@@ -296,7 +296,7 @@ fn a_template_becomes_one_of_another_kind() {
 }
 
 #[test]
-fn bundles_that_are_not_known_are_listed() {
+fn unknown_bundles_are_listed() {
     let folder = folder();
     let run = folder.run(&["template", "render", "template.yaml"]);
     run.status(2);
@@ -332,7 +332,7 @@ fn bundles_that_are_not_known_are_listed() {
 }
 
 #[test]
-fn a_number_where_text_belongs_has_its_place_and_a_cure() {
+fn a_number_instead_of_text_is_reported_with_a_fix() {
     let folder = Folder::new(&[(
         "basic.yaml",
         "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  package: p\n  name: 4.20\n  entries:\n  - name: p.v1.0.0\n",
@@ -349,7 +349,7 @@ fn a_number_where_text_belongs_has_its_place_and_a_cure() {
 }
 
 #[test]
-fn questions_about_a_template_are_answered_for_its_rendering() {
+fn queries_about_a_template_use_its_rendered_catalog() {
     let folder = folder();
     folder
         .run(&["validate", "template.yaml", "--bundles", "known"])
@@ -416,7 +416,7 @@ fn questions_about_a_template_are_answered_for_its_rendering() {
 }
 
 #[test]
-fn a_graph_that_no_semver_template_makes_is_refused_with_the_differences() {
+fn a_graph_that_no_semver_template_generates_is_refused_with_the_differences() {
     let folder = folder();
     folder.write(
         "catalog/catalog.yaml",

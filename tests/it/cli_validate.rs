@@ -29,7 +29,7 @@ fn check(files: &[(&str, &str)], expected: &Expect) {
 }
 
 #[test]
-fn two_heads_because_of_a_misspelt_name() {
+fn explains_two_heads_by_a_misspelt_name() {
     let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: v1.1.0\n";
     check(
         &[(
@@ -68,7 +68,7 @@ fn two_heads_because_of_a_misspelt_name() {
 }
 
 #[test]
-fn two_chains_side_by_side() {
+fn shows_two_chains_side_by_side() {
     let mut entries = String::from("- name: p.v1.0.0\n");
     for patch in 1..14 {
         writeln!(

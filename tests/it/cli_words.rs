@@ -91,7 +91,7 @@ fn short_and_long_format_options_agree_and_yaml_equals_json() {
 }
 
 #[test]
-fn a_package_is_named_behind_the_folder_or_not_at_all() {
+fn a_package_follows_the_folder_or_is_omitted() {
     let folder = folder();
     let installed = ["--installed", "p.v1.0.0"];
     for command in ["next", "path"] {
@@ -176,7 +176,7 @@ fn a_package_is_named_behind_the_folder_or_not_at_all() {
 }
 
 #[test]
-fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
+fn reasons_are_printed_except_in_quiet_mode() {
     let folder = folder();
     let args = ["next", "one", "--installed", "p.v1.0.0"];
     let run = folder.run(&args);
@@ -219,7 +219,7 @@ fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
 }
 
 #[test]
-fn another_folder_is_gone_to_first() {
+fn the_command_runs_in_another_folder() {
     let folder = folder();
     let here = folder.run(&["list", "packages", "one"]).stdout;
     assert_eq!(
@@ -287,7 +287,7 @@ fn colors_are_printed_on_request() {
 }
 
 #[test]
-fn the_program_tells_its_version_and_its_words() {
+fn prints_versions_and_completion_scripts() {
     let folder = folder();
     let run = folder.run(&["version"]);
     run.ok();
@@ -320,7 +320,7 @@ fn the_program_tells_its_version_and_its_words() {
 }
 
 #[test]
-fn several_catalogs_are_judged_and_none_hides_another() {
+fn several_catalogs_are_validated_independently() {
     let folder = folder();
     let run = folder.run(&["validate", "one", "broken", "two"]);
     run.status(1);
@@ -483,7 +483,7 @@ fn reports_an_empty_folder() {
 }
 
 #[test]
-fn one_lens_where_none_is_named() {
+fn the_default_lens_is_classic() {
     let crd = |default: &str| {
         format!(
             "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: ps.example.com\nspec:\n  \
@@ -589,7 +589,7 @@ fn both(of_p: &str, of_q: &str) -> String {
 }
 
 #[test]
-fn diff_takes_packages_as_list_does() {
+fn diff_accepts_packages_like_list() {
     let entries = |name: &str| {
         format!("- name: {name}.v1.1.0\n  replaces: {name}.v1.0.0\n- name: {name}.v1.0.0\n")
     };
@@ -629,7 +629,7 @@ fn diff_takes_packages_as_list_does() {
 }
 
 #[test]
-fn every_command_that_answers_takes_the_form_of_the_answer() {
+fn every_query_command_accepts_an_output_format() {
     let folder = Folder::new(&[(
         "c/c.yaml",
         &both("- name: p.v1.0.0\n", "- name: q.v1.0.0\n"),

@@ -31,7 +31,7 @@ fn names(folder: &Folder, below: &str) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
-fn permissions_and_links_stay() {
+fn permissions_and_links_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = folder();
     let elsewhere = Folder::new(&[("real.yaml", &text("q"))]);
@@ -104,7 +104,7 @@ fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_leaves_all_as_they_were() {
+fn a_file_that_cannot_be_written_leaves_all_unchanged() {
     let folder = Folder::new(&[("p/catalog.yaml", &text("p")), ("q.yaml", &text("q"))]);
     // The folder of the new file would have to replace a file.
     let new = "{\"op\":\"replace-text\",\"file\":\"q.yaml/new.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
@@ -194,7 +194,7 @@ fn a_read_only_file_is_refused_before_anything_is_written() {
 /// Run as root, the test can change owners; run as another user, it checks that owners stay.
 #[cfg(unix)]
 #[test]
-fn owner_and_mode_stay() {
+fn owner_and_mode_are_preserved() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     let folder = folder();
     let file = folder.path().join("p/catalog.yaml");
@@ -223,7 +223,7 @@ fn owner_and_mode_stay() {
 
 #[cfg(unix)]
 #[test]
-fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
+fn a_file_shared_by_catalogs_is_written_once_and_stays_shared() {
     use std::os::unix::fs::{MetadataExt, symlink};
     let set = [
         "set-default-channel",
@@ -298,7 +298,7 @@ fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
 }
 
 #[test]
-fn one_file_that_cannot_be_exchanged_takes_back_all() {
+fn a_failed_rename_rolls_back_all_files() {
     let folder = Folder::new(&[("p/catalog.yaml", &text("p")), ("z.yaml", &text("q"))]);
     // A folder is in the place of the last file.
     let new = |path: &str| {
@@ -362,7 +362,7 @@ fn a_locked_folder_is_reported_and_nothing_is_written() {
 /// memory limit.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_large_file_is_held_once() {
+fn a_large_file_is_in_memory_only_once() {
     const BUNDLES: usize = 60;
     const LIMIT_IN_KB: usize = 115_000 + BUNDLES * 1_000;
     let name = |n: usize| format!("p.v1.{n}.0");

@@ -32,7 +32,7 @@ fn channel(name: &str) -> Options {
 }
 
 #[test]
-fn courses_of_real_packages_are_their_paths() {
+fn path_summaries_of_real_packages_match_their_paths() {
     let (mut count, mut opened) = (0, 0);
     for (_, folder) in catalogs(["community/v4.20", "redhat"]) {
         let catalog = indexed(&files(&folder));
@@ -89,7 +89,7 @@ fn the_reachable_part_decides_like_the_whole_catalog() {
 
 /// Nightlies that skip `>=1.0.0` also get the stable users of OLM v1.
 #[test]
-fn sailoperator_users_land_on_a_nightly_under_v1() {
+fn sailoperator_users_get_a_nightly_under_v1() {
     let Some(catalog) = open("community/v4.20") else {
         return;
     };
@@ -114,7 +114,7 @@ fn sailoperator_users_land_on_a_nightly_under_v1() {
 }
 
 #[test]
-fn one_ocp_version_against_the_next() {
+fn compares_one_ocp_version_with_the_next() {
     let (Some(old), Some(new)) = (open("community/v4.19"), open("community/v4.20")) else {
         return;
     };

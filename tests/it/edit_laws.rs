@@ -61,7 +61,7 @@ fn generated_blobs_in_generated_spellings() {
 }
 
 #[test]
-fn several_edits_are_made_as_if_one_by_one() {
+fn several_edits_equal_consecutive_ones() {
     let (mut tally, count) = (Tally::default(), count(3000));
     for seed in 0..count as u64 {
         tally.add(
@@ -78,7 +78,7 @@ fn several_edits_are_made_as_if_one_by_one() {
 }
 
 #[test]
-fn damaged_text_is_edited_rightly_or_not_at_all() {
+fn damaged_text_is_edited_correctly_or_not_at_all() {
     let mut tally = Tally::default();
     for seed in 0..count(6000) as u64 {
         let outcome = hostile::damaged(&mut SmallRng::seed_from_u64(seed));
@@ -93,7 +93,7 @@ fn key(name: &str) -> Vec<PathSegment> {
 }
 
 #[test]
-fn deep_nesting_costs_no_stack() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let deep = 10_000;
     let list = format!("a: {}{}\nb: c\n", "[".repeat(deep), "]".repeat(deep));
     let block = format!("a:\n{}x\nb: c\n", "- ".repeat(deep));
@@ -223,7 +223,7 @@ fn random_edits_of_real_catalogs() {
 
 /// Places in real catalogs match those of another parser.
 #[test]
-fn places_are_those_of_another_parser() {
+fn positions_match_another_parser() {
     let shared = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,

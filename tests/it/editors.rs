@@ -95,7 +95,7 @@ fn configuration(version: (u32, u32)) -> String {
 }
 
 #[test]
-fn a_catalog_is_mended_in_neovim() {
+fn a_catalog_is_fixed_in_neovim() {
     let Some((program, version)) = neovim() else {
         return;
     };

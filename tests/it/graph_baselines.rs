@@ -24,7 +24,7 @@ const SHAPES: [&str; 6] = [
 ];
 
 #[test]
-fn six_real_shapes_are_drawn_as_they_were() {
+fn six_real_shapes_are_drawn_unchanged() {
     for shape in SHAPES {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/data/graph")

@@ -630,7 +630,7 @@ fn complaints(folder: &Folder, configuration: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_schema_of_the_configuration_allows_what_the_program_takes() {
+fn the_configuration_schema_matches_what_the_program_accepts() {
     let folder = folder();
     let rules = folder.run(&["explain", "--format", "json"]).json();
     let mut ids: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

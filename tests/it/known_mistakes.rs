@@ -107,7 +107,7 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
 ];
 
 #[test]
-fn hints_fit_and_certain_corrections_are_written() {
+fn hints_match_and_unambiguous_fixes_are_applied() {
     for (what, help, slip, corrected) in SLIPS {
         let folder = Folder::new(&[("c/catalog.yaml", &format!("{CATALOG}{slip}"))]);
         let answer = folder.run(&["validate", "c", "-o", "json"]).json();
@@ -130,7 +130,7 @@ fn hints_fit_and_certain_corrections_are_written() {
 
 /// The same mistake in many bundles is one problem, or one each; all are fixed at once.
 #[test]
-fn a_slip_of_many_bundles_is_corrected_everywhere() {
+fn a_mistake_in_many_bundles_is_corrected_everywhere() {
     for (slip, corrected) in [
         (
             "- type: olm.package.required\n  value: {name: q, versionRange: '>=1.0.0'}\n",
@@ -168,7 +168,7 @@ fn a_slip_of_many_bundles_is_corrected_everywhere() {
 }
 
 #[test]
-fn files_of_a_bundle_are_known() {
+fn files_of_a_bundle_are_recognized() {
     let folder = Folder::new(&[
         ("c/catalog.yaml", CATALOG),
         (

@@ -166,7 +166,7 @@ fn features_that_name_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<
 }
 
 #[test]
-fn features_name_no_other_feature() {
+fn features_import_no_other_feature() {
     let sources = sources();
     let folders: BTreeSet<&str> = sources
         .iter()
@@ -219,7 +219,7 @@ fn a_planted_import_of_a_feature_is_found() {
 }
 
 #[test]
-fn panels_import_each_other_in_no_circle() {
+fn panel_imports_have_no_cycle() {
     let sources = sources();
     let imports = modules_named("panels/", &files_named(&borrowed(&sources)));
     assert!(
@@ -231,7 +231,7 @@ fn panels_import_each_other_in_no_circle() {
 }
 
 #[test]
-fn a_planted_circle_of_panels_is_found() {
+fn a_planted_panel_cycle_is_found() {
     let line = [
         ("panels/mod.rs", "pub mod a;\npub mod b;"),
         ("panels/a/mod.rs", "mod x;\nuse super::b::B;"),

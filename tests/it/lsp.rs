@@ -183,7 +183,7 @@ fn published_problems_equal_those_of_validate() {
 }
 
 #[test]
-fn buffers_count_and_not_the_disk() {
+fn buffers_take_precedence_over_the_disk() {
     let other = [
         ("p.v", "q.v"),
         ("package: p", "package: q"),
@@ -257,7 +257,7 @@ fn buffers_count_and_not_the_disk() {
 }
 
 #[test]
-fn a_closed_document_takes_its_problems_along() {
+fn closing_a_document_removes_its_problems() {
     let folder = Folder::new(&[("p/catalog.yaml", CATALOG)]);
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "p/catalog.yaml", CATALOG);
@@ -274,7 +274,7 @@ fn a_closed_document_takes_its_problems_along() {
 }
 
 #[test]
-fn a_configuration_counts_as_it_is_typed() {
+fn an_unsaved_configuration_applies() {
     let folder = Folder::new(&[
         ("top/.switchyard.yaml", "profile: opm\n"),
         ("top/v4.18/c.yaml", CATALOG),
@@ -476,7 +476,7 @@ fn a_channel_is_renamed_wherever_it_is_named() {
 }
 
 #[test]
-fn no_message_of_a_client_ends_the_server() {
+fn no_client_message_ends_the_server() {
     let folder = Folder::new(&[("p/catalog.yaml", CATALOG)]);
     let mut client = Client::start(&folder, &[]);
     client.raw(b"Content-Length: 7\r\n\r\n{\"a\": ,");

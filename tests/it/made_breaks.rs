@@ -691,7 +691,7 @@ impl Counts {
 }
 
 #[test]
-fn the_first_offer_cures_breaks_of_own_packages() {
+fn the_first_fix_repairs_breaks_of_our_packages() {
     let mut counts = Counts::default();
     let mut random = StdRng::seed_from_u64(7);
     for (id, files) in own() {
@@ -707,7 +707,7 @@ fn the_first_offer_cures_breaks_of_own_packages() {
 }
 
 #[test]
-fn the_first_offer_cures_breaks_of_real_packages() {
+fn the_first_fix_repairs_breaks_of_real_packages() {
     let Some(shared) = shared_folder().filter(|shared| shared.join("corpus").is_dir()) else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;

@@ -203,7 +203,7 @@ fn program_output_matches_the_pages() {
 
 /// Every command that a reader could copy runs in a test: in the one above, or in the one named here.
 #[test]
-fn no_command_line_is_left_unrun() {
+fn every_command_line_is_run() {
     let mut unrun = Vec::new();
     for path in files_below("docs", "md")
         .into_iter()
@@ -245,7 +245,7 @@ fn the_command_lines_of_the_readme_run() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     let mut broken = Vec::new();
     let top = [
         "README.md",
@@ -422,7 +422,7 @@ fn mapped_paths_exist() {
 }
 
 #[test]
-fn missing_places_are_found() {
+fn missing_paths_are_found() {
     let found = paths_in_row(
         "| x | `catalog/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |",
     );

@@ -199,7 +199,7 @@ fn alike(newline: &str, last: &str) -> String {
 }
 
 #[test]
-fn git_takes_every_patch() {
+fn git_applies_every_patch() {
     if !has_git() {
         return;
     }
@@ -262,7 +262,7 @@ fn some<T>(all: Vec<T>, usual: usize) -> Vec<T> {
 }
 
 #[test]
-fn git_takes_every_patch_of_real_packages() {
+fn git_applies_every_patch_of_real_packages() {
     let Some(corpus) = corpus().filter(|_| has_git()) else {
         return;
     };
@@ -280,7 +280,7 @@ fn git_takes_every_patch_of_real_packages() {
 }
 
 #[test]
-fn git_takes_every_patch_of_real_templates() {
+fn git_applies_every_patch_of_real_templates() {
     let Some(corpus) = corpus().filter(|_| has_git()) else {
         return;
     };

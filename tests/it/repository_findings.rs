@@ -110,7 +110,7 @@ const RELEASE: &str =
 const CONFIG: &str = "operators/harbor/1.2.0/release-config.yaml";
 
 #[test]
-fn a_release_reports_what_it_does_not_do() {
+fn a_release_reports_what_it_omits() {
     let folder = folder();
     assert_eq!(
         findings(&folder, RELEASE),
@@ -206,7 +206,7 @@ fn a_check_reports_more_than_the_pipeline() {
 }
 
 #[test]
-fn a_promotion_reports_what_must_not_be_promoted() {
+fn a_promotion_reports_bundles_that_must_not_be_promoted() {
     let folder = folder();
     let path = "catalogs/v4.16/harbor/catalog.yaml";
     let text = folder.read(path);

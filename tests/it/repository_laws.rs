@@ -100,7 +100,7 @@ fn a_release_leaves_every_catalog_fresh() {
 }
 
 #[test]
-fn a_promotion_leaves_every_state_as_it_was() {
+fn a_promotion_keeps_every_state() {
     let folder = folder();
     let (harbor, lantern) = (states(&folder, "harbor"), states(&folder, "lantern"));
     written(&folder, "promote --from v4.18 --to v4.19");

@@ -174,7 +174,7 @@ fn releases_make_the_same_changes_as_the_pipeline() {
 }
 
 #[test]
-fn promotions_go_where_the_pipeline_goes() {
+fn promotions_reach_the_same_catalogs_as_the_pipeline() {
     let Some((records, base)) = recorded("promote") else {
         return;
     };
@@ -226,7 +226,7 @@ fn promotions_go_where_the_pipeline_goes() {
 }
 
 #[test]
-fn operators_are_onboarded_as_the_pipeline_does_it() {
+fn operators_are_onboarded_like_the_pipeline() {
     let Some((records, base)) = recorded("onboard") else {
         return;
     };

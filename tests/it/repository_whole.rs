@@ -126,7 +126,7 @@ fn a_release_that_breaks_its_own_operator_has_another_remedy() {
 }
 
 #[test]
-fn the_answer_for_programs_has_the_neighbour() {
+fn the_json_answer_names_the_neighbour() {
     let (file, text, ..) = &neighbours()[0];
     let run = with(file, text).run(&[&RELEASE[..], &["-o", "json"]].concat());
     run.status(1);
@@ -164,7 +164,7 @@ fn the_status_names_catalogs_that_fail() {
 }
 
 #[test]
-fn a_check_judges_the_catalogs_that_the_pipeline_will_judge() {
+fn a_check_validates_the_catalogs_that_the_pipeline_validates() {
     for (file, text, operator, _) in neighbours() {
         let folder = with(file, &text);
         for request in [&["--bundle", "1.2.0"][..], &["--catalog", "v4.18"], &[]] {
@@ -193,7 +193,7 @@ fn a_check_judges_the_catalogs_that_the_pipeline_will_judge() {
 }
 
 #[test]
-fn a_bundle_that_is_released_already_is_not_added_again() {
+fn a_released_bundle_is_not_added_again() {
     let folder = folder();
     folder.write(
         "operators/harbor/1.1.0/release-config.yaml",
@@ -204,7 +204,7 @@ fn a_bundle_that_is_released_already_is_not_added_again() {
 }
 
 #[test]
-fn an_image_that_is_not_released_waits_for_its_bundle() {
+fn an_unreleased_image_waits_for_its_bundle() {
     let folder = folder();
     let template = "operators/harbor/catalog-templates/basic.yaml";
     let text = folder.read(template)

@@ -281,7 +281,7 @@ fn a_folder_is_read_and_saved() {
 }
 
 #[test]
-fn strangers_are_refused() {
+fn foreign_requests_are_refused() {
     let folder = folder();
     let server = Server::start(&folder, &["catalog"]);
     let bearer = format!("Bearer {}", server.token);

@@ -92,7 +92,7 @@ impl Count {
 }
 
 #[test]
-fn parts_of_the_made_catalogs_are_as_they_were() {
+fn subsets_of_our_catalogs_keep_their_blobs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalogs");
     let mut count = Count::default();
     for path in [
@@ -124,7 +124,7 @@ fn folders(root: &Path) -> Vec<Session> {
 }
 
 #[test]
-fn parts_of_real_catalogs_are_as_they_were() {
+fn subsets_of_real_catalogs_keep_their_blobs() {
     let Some(corpus) = corpus() else { return };
     let all = std::env::var("SWITCHYARD_SUBSETS").is_ok_and(|value| value == "all");
     let roots = [
@@ -160,7 +160,7 @@ fn parts_of_real_catalogs_are_as_they_were() {
 }
 
 #[test]
-fn the_parts_of_a_whole_catalog_merged_are_the_catalog() {
+fn merging_all_subsets_gives_the_catalog() {
     let Some(corpus) = corpus() else { return };
     let repository = std::fs::read_dir(corpus.join("repository/catalogs"))
         .into_iter()

@@ -59,7 +59,7 @@ fn has_images(blobs: &[Value]) -> bool {
 /// No semver template produces any of these catalogs; the rendered output of such templates is converted back with the
 /// recorded answers.
 #[test]
-fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
+fn a_catalog_converted_to_a_template_and_rendered_is_unchanged() {
     let mut tried = BTreeMap::from([("basic", 0), ("substitutes", 0)]);
     let mut are_there = false;
     for name in ["community/v4.20", "operatorhub", "variants", "split"] {
@@ -163,7 +163,7 @@ fn templates(session: &Session) -> Vec<String> {
 }
 
 #[test]
-fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
+fn states_of_repository_catalogs_match_the_pipeline() {
     let Some(repository) = corpus("repository") else {
         return;
     };

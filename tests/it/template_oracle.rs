@@ -167,12 +167,12 @@ fn replay_all(name: &str, floor: usize) {
 }
 
 #[test]
-fn made_templates_are_rendered_as_by_the_reference() {
+fn our_templates_are_rendered_like_the_reference() {
     replay_all("templates-cases", 100);
 }
 
 #[test]
-fn real_templates_are_rendered_as_by_the_reference() {
+fn real_templates_are_rendered_like_the_reference() {
     replay_all("templates-real", 40);
 }
 
@@ -347,7 +347,7 @@ fn a_semver_template_links_its_minor_streams() {
 }
 
 #[test]
-fn a_semver_catalog_becomes_the_template_that_makes_it() {
+fn a_semver_catalog_becomes_the_template_that_generates_it() {
     for flags in [
         "",
         "generateMajorChannels: true\n",

@@ -53,7 +53,7 @@ fn folder(case: &Value) -> Folder {
 /// The verdict in the format of `opm validate -o json` and `-o yaml`. Failures before any validation have `opm`'s
 /// message, and the exit status of everything that could not run. Values of `-o` are our own.
 #[test]
-fn verdicts_as_opm_prints_them_for_programs() {
+fn json_and_yaml_verdicts_equal_those_of_opm() {
     let mut replayed = 0;
     for case in table("validate-output", 4) {
         let format = match text(&case, "format") {

@@ -257,7 +257,7 @@ fn forbidden_dependencies(rule: &CrateRule, manifest: &str) -> Vec<String> {
 }
 
 #[test]
-fn crates_name_only_permitted_dependencies() {
+fn crates_use_only_permitted_dependencies() {
     let folders: BTreeSet<String> = std::fs::read_dir(project().join("src"))
         .unwrap()
         .flatten()
@@ -386,7 +386,7 @@ fn sources_of_crate(name: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn folders_of_a_crate_import_each_other_in_no_circle() {
+fn folders_of_a_crate_have_no_import_cycle() {
     for name in PURE.iter().chain(LAYERED) {
         let sources = sources_of_crate(name);
         let imports = folders_named(
@@ -399,7 +399,7 @@ fn folders_of_a_crate_import_each_other_in_no_circle() {
 }
 
 #[test]
-fn a_planted_circle_is_found() {
+fn a_planted_cycle_is_found() {
     let line = [
         ("a/x.rs", "use crate::b::X;"),
         ("b.rs", "fn f() { crate::c::g() }"),
@@ -516,7 +516,7 @@ fn without_visibility(code: &str) -> String {
 }
 
 #[test]
-fn files_of_these_folders_import_each_other_in_no_circle() {
+fn files_of_these_folders_have_no_import_cycle() {
     let mut without_circles = Vec::new();
     for name in PURE.iter().chain(LAYERED) {
         let sources = sources_of_crate(name);
@@ -546,7 +546,7 @@ fn files_of_these_folders_import_each_other_in_no_circle() {
 }
 
 #[test]
-fn a_planted_circle_of_files_is_found() {
+fn a_planted_file_cycle_is_found() {
     let line = [
         (
             "v/mod.rs",
@@ -618,7 +618,7 @@ fn widgets_mention_no_catalog_terms() {
 }
 
 #[test]
-fn widgets_name_only_widgets_the_browser_memos_and_counts() {
+fn widgets_import_only_widgets_the_browser_memos_and_counts() {
     let mut wrong = Vec::new();
     for file in files_below("src/app/widgets", "rs") {
         let code = without_comments(&read(&file));
@@ -740,7 +740,7 @@ fn is_of_a_word(c: char) -> bool {
 }
 
 #[test]
-fn use_trees_are_read_whole() {
+fn use_trees_are_read_completely() {
     let mut found = paths_from(
         "crate",
         "use crate::a::{b::{c, d as x}, e, g::*, h};\nlet x = crate::f::g();",

@@ -1,4 +1,4 @@
-//! Generated catalogs: packages such as people write, with the mistakes that they make, in one file or many.
+//! Generates realistic catalogs: packages with common mistakes, in one file or many.
 
 use super::write;
 use rand::Rng;
@@ -36,10 +36,10 @@ const VALUES: &[&str] = &[
     "", "a", "1.10", "010", "yes", "~", "p", "stable", "p.v1.0.0", "a: b", "\n", "ä", "null", "-1",
 ];
 
-/// A path and what stands there.
+/// A path and its content.
 pub type File = (String, Vec<u8>);
 
-/// The files of a catalog: one or two packages, as one file each or a file a blob.
+/// The files of a catalog: one or two packages, with one file per package or per blob.
 pub fn files(rng: &mut impl Rng) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     for package in ["p", "q"].into_iter().take(rng.random_range(1..3)) {
@@ -185,7 +185,7 @@ fn deprecations(rng: &mut impl Rng, package: &str, names: &[String]) -> Value {
     json!({ "schema": "olm.deprecations", "package": package, "entries": entries })
 }
 
-/// One field of one blob says something else, is gone or is of another type; or a blob is there twice, or not at all.
+/// Changes, removes or retypes a field of a blob; or duplicates or removes a blob.
 fn mistake(rng: &mut impl Rng, blobs: &mut Vec<Value>) {
     let at = rng.random_range(0..blobs.len());
     match rng.random_range(0..8) {

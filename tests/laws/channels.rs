@@ -1,5 +1,5 @@
-//! The operations on whole channels, on bundles and on many edges at once, told a second time on plain values; and such
-//! operations at random.
+//! The operations on whole channels, on bundles and on many edges at once, specified a second time on plain values; and
+//! random such operations.
 
 use super::naive::{Naive, Versions, text};
 use super::withdraw_and_remove::remove_entry;
@@ -12,7 +12,7 @@ use rand::Rng;
 use semver::{BuildMetadata, Version};
 use serde_json::{Value, json};
 
-/// The package after an operation that was not refused.
+/// The package after an accepted operation.
 pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions) {
     match op {
         EditOp::AddChannel {
@@ -85,7 +85,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
     }
 }
 
-/// `new` in the place of `old` in all channels and deprecations. What the new bundle itself says of the old stays.
+/// Replaces `old` by `new` in all channels and deprecations. References to `old` in the new bundle itself stay.
 fn another_name(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
     for channel in after.channels.values_mut() {
         let entries = channel["entries"].as_array_mut().into_iter().flatten();
@@ -111,7 +111,7 @@ fn another_name(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
                 skips.retain(|s| s != old);
             } else if !is_it {
                 let mut seen = false;
-                // Of several, the last stays.
+                // Of several, the last one stays.
                 skips.reverse();
                 skips.retain(|s| s != new || !std::mem::replace(&mut seen, true));
                 skips.reverse();
@@ -141,7 +141,7 @@ fn another_name(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
     }
 }
 
-/// The entries below `name` whose version matches, lowest first: what `skip-matching` means.
+/// The entries below `name` whose version matches, lowest first: the effect of `skip-matching`.
 pub fn lower_matching(
     channel: &Value,
     name: &str,
@@ -160,7 +160,8 @@ pub fn lower_matching(
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// What an entry replaces when it skips these: down the chain, the first that it does not skip.
+/// The entry that remains to be replaced by an entry with these skips: the first one down the chain that it does not
+/// skip.
 pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String {
     let replaces = |name: &str| {
         list(channel)
@@ -290,8 +291,8 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
     }
 }
 
-/// One y-stream after the other: its highest skips the others and replaces the highest of the one before; what they had
-/// from outside is the highest's.
+/// One y-stream after the other: its highest entry skips the others and replaces the highest of the previous stream; it
+/// also takes over their edges to other entries.
 fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
     let present = |n: &str| order.iter().any(|(_, name)| name == n);
     let mut streams: Vec<Vec<&str>> = Vec::new();
@@ -344,7 +345,7 @@ fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
         let mut others: Vec<String> = others.iter().map(|name| name.to_string()).collect();
         others.sort();
         outside.extend(others);
-        // What is listed already comes first, as it stands.
+        // Existing items come first, unchanged.
         let mut ordered: Vec<String> = skips(highest)
             .into_iter()
             .filter(|s| outside.contains(s))
@@ -411,7 +412,7 @@ fn refers(deprecation: &Value, schema: &str, name: &str) -> bool {
     reference["schema"] == json!(schema) && text(reference, "name") == name
 }
 
-/// Only what an entry's edges are, without what is empty.
+/// Only the edges of an entry, without empty ones.
 fn bare(entry: &Value) -> Value {
     let kept = ["name", "replaces", "skips", "skipRange"]
         .into_iter()
@@ -435,7 +436,7 @@ fn list(channel: &Value) -> Vec<Value> {
     channel["entries"].as_array().cloned().unwrap_or_default()
 }
 
-/// What is written as empty already stays so.
+/// Existing empty values stay.
 fn set(entry: &mut Value, key: &str, value: Option<Value>) {
     let is_empty =
         entry[key].as_str() == Some("") || entry[key].as_array().is_some_and(Vec::is_empty);
@@ -446,7 +447,7 @@ fn set(entry: &mut Value, key: &str, value: Option<Value>) {
     }
 }
 
-/// The operation names the blob of this title.
+/// Whether the operation names the blob with this title.
 pub fn names(op: &EditOp, title: &str) -> bool {
     let is_channel = |package: &str, channel: &str| title == format!("channel {package} {channel}");
     let is_deprecations = |package: &str| title == format!("deprecations {package}");
@@ -505,7 +506,7 @@ pub fn random_op<R: Rng>(
     package: &Package,
     channel: &ChannelBlob,
 ) -> Option<EditOp> {
-    // What is told a second time knows one blob of deprecations.
+    // The second specification knows only one blob of deprecations.
     if package.deprecations.len() > 1 {
         return None;
     }

@@ -1,9 +1,9 @@
-//! Bytes as decisions: a generator that draws from them makes the same case of the same bytes, so that a fuzzer can
+//! Bytes as decisions: a generator that draws from them makes the same case from the same bytes, so that a fuzzer can
 //! steer it, proptest can shrink it, and a file of bytes is a regression test.
 
 use rand::RngCore;
 
-/// One byte a decision. Behind the last byte decisions go on by a fixed rule, so that every generator comes to an end.
+/// One byte per decision. After the last byte, a fixed rule makes the decisions, so that every generator terminates.
 #[derive(Debug)]
 pub struct Choices<'a> {
     left: &'a [u8],
@@ -18,7 +18,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// The bytes that no decision has used, as they are.
+    /// The bytes that no decision has used.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.left)
     }
@@ -28,7 +28,7 @@ impl<'a> Choices<'a> {
             self.left = left;
             return *first;
         }
-        // A full-period generator of Knuth's; only that it does not stand still matters.
+        // A full-period generator by Knuth; it only has to keep changing.
         self.after = self
             .after
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -38,7 +38,7 @@ impl<'a> Choices<'a> {
 }
 
 impl RngCore for Choices<'_> {
-    /// The byte fills the word: whichever bits a draw looks at, they follow the byte.
+    /// Fills the word with the byte, so that every bit of a draw depends on it.
     fn next_u32(&mut self) -> u32 {
         u32::from_ne_bytes([self.byte(); 4])
     }

@@ -1,4 +1,5 @@
-//! The operations on packages, bundles and properties, told a second time on plain values; and such operations at random.
+//! The operations on packages, bundles and properties, specified a second time on plain values; and random such
+//! operations.
 
 use super::naive::{Naive, text};
 use super::operations::as_text;
@@ -7,7 +8,7 @@ use protocol::operation::{Choice, EditOp};
 use rand::Rng;
 use serde_json::{Value, json};
 
-/// The package after an operation that was not refused.
+/// The package after an accepted operation.
 pub fn apply(after: &mut Naive, op: &EditOp) {
     match op {
         EditOp::SetDescription { text, .. } if text.is_empty() => {
@@ -103,7 +104,7 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
     }
 }
 
-/// The bundles that an operation is for. Of conditions only those that [`random_op`] writes are understood.
+/// The bundles that an operation applies to. Supports only the conditions that [`random_op`] generates.
 fn selected<'a>(
     naive: &'a mut Naive,
     bundle: &Option<String>,
@@ -135,7 +136,7 @@ fn selected<'a>(
     naive.bundles.iter_mut().filter(|b| meets(b)).collect()
 }
 
-/// The operation is told by bundles, so they must be read.
+/// Whether the operation is specified by bundles, which must then be readable.
 pub fn is_of_bundles(op: &EditOp) -> bool {
     matches!(
         op,
@@ -146,7 +147,7 @@ pub fn is_of_bundles(op: &EditOp) -> bool {
     )
 }
 
-/// The operation names the blob of this title.
+/// Whether the operation names the blob with this title.
 pub fn names(op: &EditOp, title: &str) -> bool {
     match op {
         EditOp::SetDescription { package, .. } | EditOp::SetIcon { package, .. } => {
@@ -271,7 +272,7 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package) -> Option<EditOp> {
                 .channels
                 .get(random.random_range(0..4))
                 .map(|c| c.name.value.to_string());
-            // Where it enters is told by versions alone.
+            // The place of a new bundle depends only on versions.
             let release = to
                 .is_none()
                 .then(|| ["1", "2.a"][random.random_range(0..2)].to_owned());

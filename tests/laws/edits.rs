@@ -1,5 +1,5 @@
-//! The laws of editing one blob, over generated blobs in generated spellings, whole and damaged: what was meant is what
-//! an independent reader sees, nothing else changes, and undo gives the bytes back.
+//! The laws of editing one blob, over generated blobs in generated spellings, intact and damaged: an independent reader
+//! sees the intended change, nothing else changes, and undo restores the bytes.
 
 pub mod hostile;
 pub mod spell;
@@ -13,7 +13,7 @@ use rand::seq::IndexedRandom;
 use serde_json::{Value as Json, json};
 use syntax::tree::Format;
 
-/// Strings that one reader or another takes for something else.
+/// Strings that some reader misinterprets.
 pub const NASTY: &[&str] = include!("../data/nasty.rs");
 
 fn random_string(rng: &mut impl Rng) -> String {
@@ -60,7 +60,7 @@ pub fn random_value(rng: &mut impl Rng, depth: usize) -> Json {
     }
 }
 
-/// The paths of all values inside, with the values.
+/// The paths of all nested values.
 pub fn paths(json: &Json) -> Vec<Vec<PathSegment>> {
     let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), json)]);
     while let Some((path, value)) = open.pop() {
@@ -127,7 +127,7 @@ pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
     }
 }
 
-/// The patch on plain JSON values, written down once more and without regard for anything but meaning.
+/// The patch on plain JSON values, specified a second time by meaning only.
 pub fn patched(document: &Json, patch: &Patch) -> Json {
     let mut document = document.clone();
     match &patch.action {
@@ -152,7 +152,7 @@ fn remove(document: &mut Json, path: &[PathSegment]) {
     }
 }
 
-/// What serde's readers see; `None` when they cannot read it. Scalars that YAML 1.1 and 1.2 take for different things
+/// The value that serde's readers read; `None` if they cannot. Scalars that YAML 1.1 and 1.2 interpret differently
 /// become text.
 pub fn independent(text: &[u8], format: Format) -> Option<Json> {
     let text = std::str::from_utf8(text)
@@ -191,7 +191,7 @@ fn key_text(key: serde_yaml::Value) -> Option<String> {
     }
 }
 
-/// One edit, judged. `Err` is a violation.
+/// Checks one edit. `Err` is a violation.
 pub fn judge(
     text: &[u8],
     format: Format,
@@ -201,7 +201,7 @@ pub fn judge(
     judge_all(text, format, std::slice::from_ref(patch), before)
 }
 
-/// Several, of which each is of what those before it left.
+/// Checks several edits, each relative to the result of the previous ones.
 fn judge_all(
     text: &[u8],
     format: Format,
@@ -258,7 +258,7 @@ fn judge_all(
     }
 }
 
-/// The laws over one case: a whole blob that must be edited rightly, or a damaged one.
+/// Checks the laws on one case: an intact blob, which must be edited correctly, or a damaged one.
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);
     let outcome = if choices.random_bool(0.5) {
@@ -271,12 +271,12 @@ pub fn hold(data: &[u8]) {
     }
 }
 
-/// What became of an edit.
+/// The result of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Done,
     Refused(RefusalKind),
-    /// The generator had no edit for its blob.
+    /// The generator found no edit for its blob.
     Skipped,
 }
 
@@ -295,7 +295,7 @@ pub fn generated(rng: &mut impl Rng) -> Result<Outcome, String> {
     Ok(judge(&text, format, &patch, &before)?.map_or(Outcome::Done, Outcome::Refused))
 }
 
-/// Several edits of a generated blob, made at once where they do not depend on one another.
+/// Several edits of a generated blob, applied together if they are independent.
 pub fn several(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
     let Some(before) = independent(&text, format) else {

@@ -1,4 +1,4 @@
-//! The law of `.indexignore`: which paths are ignored is what a matcher says that follows the dialect word by word.
+//! The law of `.indexignore`: a matcher that follows the dialect literally ignores the same paths.
 
 use super::choices::Choices;
 use ::catalog::ignore::IgnoreRules;
@@ -55,7 +55,7 @@ fn line(rng: &mut impl Rng) -> String {
     pieces + "\n"
 }
 
-/// What one line says of a path: ignored, taken in, or (`None`) nothing.
+/// The effect of one line on a path: ignored, included, or (`None`) none.
 fn decides(folder: &str, line: &str, path: &str) -> Option<bool> {
     let mut pattern = line.trim();
     if pattern.is_empty() || pattern.starts_with('#') {
@@ -117,7 +117,7 @@ fn glob(pattern: &str, name: &str) -> bool {
     is_sound(&pattern) && tail_matches(&pattern, &name)
 }
 
-/// Every class is closed and nothing is escaped at the end.
+/// Whether every class is closed and no escape is at the end.
 fn is_sound(mut pattern: &[char]) -> bool {
     while let [first, rest @ ..] = pattern {
         pattern = match first {
@@ -153,7 +153,7 @@ fn tail_matches(pattern: &[char], name: &[char]) -> bool {
 
 type Class = (bool, Vec<(char, char)>);
 
-/// A class behind its `[`, and what follows its `]`. The first range must be there, so `[]` is none.
+/// A class after its `[`, and the text after its `]`. The first range is required, so `[]` is not a class.
 fn class(mut rest: &[char]) -> Option<(Class, &[char])> {
     let negated = rest.first() == Some(&'^');
     if negated {

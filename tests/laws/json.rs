@@ -1,5 +1,5 @@
-//! The laws of our JSON scanner against `serde_json`: what that takes, ours takes, with the same value; what ours takes
-//! beyond that is what Go takes beyond the letter of JSON.
+//! The laws of our JSON scanner compared with `serde_json`: it accepts everything that `serde_json` accepts, with the
+//! same value; anything else that it accepts, Go accepts too.
 
 use super::catalog;
 use super::choices::Choices;
@@ -120,8 +120,8 @@ fn agrees(text: &[u8]) {
     }
 }
 
-/// Bytes that are no UTF-8, halves of surrogate pairs, nesting deeper than `serde_json` goes, and numbers that are no floats
-/// (told by `check` in objects only, as `opm` does).
+/// Invalid UTF-8, halves of surrogate pairs, nesting deeper than `serde_json` supports, and numbers that are not floats
+/// (reported by `check` in objects only, as in `opm`).
 fn only_go_takes(text: &[u8], error: &serde_json::Error) -> bool {
     let why = error.to_string();
     let no_float = why.starts_with("number out of range");

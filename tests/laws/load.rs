@@ -1,5 +1,5 @@
-//! The laws of loading: any files make a catalog with a verdict, a graph, a drawing and upgrade answers; the same ones
-//! whatever the pieces in which bytes come and the order in which files do; every place lies in its file.
+//! The laws of loading: any files give a catalog with a verdict, a graph, a layout and upgrade answers, independent of
+//! how the bytes are split and in which order the files arrive; every place is inside its file.
 
 use super::catalog::{self, File};
 use super::choices::Choices;
@@ -51,7 +51,7 @@ pub fn hold(data: &[u8]) {
     order_does_not_count(&mut choices, &mut catalog, &files, &indexes, &verdict);
 }
 
-/// The index of a text, the same in whichever pieces it comes.
+/// The index of a text, which must not depend on how the text is split.
 fn index(rng: &mut impl Rng, text: &[u8]) -> FileIndex {
     let whole = index_bytes(text);
     let mut indexer = FileIndexer::new();
@@ -98,7 +98,7 @@ fn blobs_lie_in_their_file(text: &[u8], index: &FileIndex) {
             blob.line as usize,
             before.iter().filter(|&&b| b == b'\n').count()
         );
-        // A text in UTF-16 has its places in its UTF-8 form.
+        // Places in a UTF-16 text refer to its UTF-8 form.
         let transcoded = text.starts_with(&[0xFF, 0xFE])
             || text
                 .windows(2)
@@ -155,7 +155,7 @@ fn verdict_is_sound(verdict: &Verdict, files: &[File]) {
     }
 }
 
-/// Heads, skipped and stranded entries, told once more from the entries alone.
+/// Heads, skipped and stranded entries, computed a second time from the entries only.
 fn states_are_naive(graph: &PackageGraph, channel: &ChannelGraph) {
     let entries = &channel.blob.data.entries;
     let listed: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
@@ -322,7 +322,7 @@ fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
     }
 }
 
-/// Files that come, go and come again leave the catalog as if it had been opened so.
+/// Adding, removing and adding files again gives the catalog of opening them directly.
 fn order_does_not_count(
     rng: &mut impl Rng,
     catalog: &mut Catalog,

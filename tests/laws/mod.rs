@@ -1,8 +1,8 @@
-//! The laws: what must hold of any input, each told once and naively. The fuzz targets (`fuzz/`), proptest on stable and
-//! the seeded runs of `tests/it` all call these.
+//! The laws: properties of any input, each specified a second time, naively. The fuzz targets (`fuzz/`), proptest on
+//! stable and the seeded runs of `tests/it` all call them.
 //!
-//! A law is a function of bytes that panics where it is broken. The bytes are decisions of a generator ([`choices`]): what
-//! is made of them is mostly a catalog, an edit or a range that somebody could write, and now and then just bytes.
+//! A law is a function of bytes that panics if it is broken. The bytes are decisions of a generator ([`choices`]) of
+//! mostly realistic catalogs, edits and ranges, and occasionally of arbitrary bytes.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ mod withdraw_and_remove;
 pub mod write;
 pub mod yaml;
 
-/// Takes any bytes; panics where the law is broken.
+/// Accepts any bytes; panics if the law is broken.
 pub type Law = fn(&[u8]);
 
 /// All laws by the name of their fuzz target.

@@ -1,15 +1,16 @@
-//! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
+//! The meaning of the operations, specified a second time: on plain values, without facts, patches or text. Slow and
+//! obvious.
 
 use super::{channels, content, withdraw_and_remove};
 use protocol::operation::{Choice, EditOp, PromoteAs};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Versions of a package's bundles, by name; `None` where it does not parse. Build metadata that is there is a release,
-/// which orders as `semver` orders it.
+/// Versions of a package's bundles, by name; `None` if invalid. Build metadata is a release, with the order of
+/// `semver`.
 pub type Versions = BTreeMap<String, Option<semver::Version>>;
 
-/// A package as plain values: its own blob, its channels, its deprecations, and its bundles where they matter.
+/// A package as plain values: its own blob, its channels, its deprecations, and its bundles if they matter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Naive {
     pub package: Value,
@@ -18,7 +19,7 @@ pub struct Naive {
     pub bundles: Vec<Value>,
 }
 
-/// The package after an operation that was not refused.
+/// The package after an accepted operation.
 pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
     let mut after = before.clone();
     match op {
@@ -104,7 +105,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             let listed: Vec<usize> = (0..entries.len())
                 .filter(|&at| text(&entries[at], "name") == name)
                 .collect();
-            // What is listed again goes alone, and nothing becomes of the edges.
+            // A duplicate is removed alone, and edges stay.
             if let [_, .., last] = listed[..] {
                 entries.remove(last);
                 return after;
@@ -193,9 +194,9 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         | EditOp::RemoveChannel { .. }
         | EditOp::RemoveBundle { .. }
         | EditOp::RenameBundle { .. } => channels::apply(before, &mut after, op, versions),
-        // Brings a package in that was not there: told by a test of its own.
+        // Adds a new package: covered by its own test.
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } | EditOp::CopyPackage { .. } => {}
-        // Told by `opm`'s recorded migrations.
+        // Covered by `opm`'s recorded migrations.
         EditOp::Migrate { .. } => {}
         EditOp::Substitute { .. } => channels::apply(before, &mut after, op, versions),
         EditOp::ReplaceText { .. } => {}
@@ -249,7 +250,7 @@ fn promote(
         PromoteAs::Chain
     });
 
-    // The head, of several the highest; without one, the highest entry. Then along `replaces`.
+    // The head, the highest of several; without one, the highest entry. Then along `replaces`.
     let is_named = |name: &str| {
         listed
             .iter()
@@ -282,7 +283,7 @@ fn promote(
             .find(|n| *n == next && !chain.contains(n));
     }
 
-    // The next lower entry: of the chain, or one that no chain reaches.
+    // The next lower entry: of the chain, or one outside of every chain.
     let skipped: Vec<String> = listed.iter().flat_map(skips).collect();
     let is_skipped = |name: &str| skipped.iter().any(|s| s == name && !s.is_empty());
     let mut best: Option<&str> = None;
@@ -368,7 +369,8 @@ fn promote(
     entries(after, to).push(new);
 }
 
-/// Where nothing leads to `end` yet: what waits for the new entry leads there, else the next higher entry of the chain.
+/// If no edge leads to `end` yet, entries that wait for the new one get an edge, otherwise the next higher entry of the
+/// chain.
 fn close_gap(
     after: &mut Naive,
     to: &str,
@@ -444,7 +446,7 @@ pub fn skips(entry: &Value) -> Vec<String> {
         .collect()
 }
 
-/// An empty `replaces` is none.
+/// An empty `replaces` counts as none.
 pub fn hangs_on(entry: &Value, name: &str) -> bool {
     !name.is_empty() && text(entry, "replaces") == name
 }
@@ -462,7 +464,7 @@ pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Sets a text, or takes the key away when there is none.
+/// Sets a text, or removes the key if there is none.
 pub fn set(value: &mut Value, key: &str, text: Option<&str>) {
     match text.filter(|t| !t.is_empty()) {
         Some(text) => value[key] = json!(text),
@@ -472,8 +474,8 @@ pub fn set(value: &mut Value, key: &str, text: Option<&str>) {
     }
 }
 
-/// For comparing: the order of bundles and of a channel's entries does not count (an operation says where a new one goes, and the text
-/// test looks at that), an absent list of entries is an empty one.
+/// For comparison: ignores the order of bundles and of a channel's entries (an operation specifies the place of a new
+/// one, which the text test checks), and treats an absent list of entries as empty.
 pub fn comparable(mut naive: Naive) -> Naive {
     for channel in naive.channels.values_mut() {
         if let Some(entries) = channel["entries"].as_array_mut() {

@@ -1,5 +1,5 @@
-//! The laws of operations on a session: only the named blobs change, undo gives every byte back, the facts are those of
-//! the text, an independent reader sees what was meant, and what was meant is told a second time by [`super::naive`].
+//! The laws of operations on a session: only the named blobs change, undo restores every byte, the facts match the
+//! text, and an independent reader sees the intended change, which [`super::naive`] specifies a second time.
 
 use super::choices::Choices;
 use super::content;
@@ -21,7 +21,7 @@ use template::unfold::unfold;
 use test_support::MemorySource;
 use verdict::validate::Verdict;
 
-/// Operations on a generated catalog: one after the other on a sound one, or on one whose text was damaged.
+/// Consecutive operations on a generated catalog, either a valid one or one with damaged text.
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);
     let hostile = choices.random_bool(0.3);
@@ -46,14 +46,14 @@ pub fn hold(data: &[u8]) {
         } else {
             check(&mut session, &op);
         }
-        // What follows works on the catalog as the operation leaves it.
+        // Later operations use the catalog as this one leaves it.
         let _ = session.apply("kept", std::slice::from_ref(&op));
         check_tried(&mut tried, &mut unseen, &op);
     }
 }
 
-/// An operation comes to the same, whether it was tried before or not: previewed, or only supposed. What is foreseen after
-/// that is what comes, and leaves no trace.
+/// An operation has the same result whether it was tried before (previewed or assumed) or not. A prediction equals the
+/// later result and leaves no trace.
 fn check_tried(tried: &mut Session, unseen: &mut Session, op: &EditOp) {
     let ops = std::slice::from_ref(op);
     let before = state(tried);
@@ -81,7 +81,7 @@ fn check_tried(tried: &mut Session, unseen: &mut Session, op: &EditOp) {
         one.catalog == other.catalog,
         "{op:?} has another result after a trial"
     );
-    // What other catalogs hear of is not foreseen.
+    // Effects on other catalogs are not predicted.
     if let Some((foreseen, applied)) = foreseen {
         assert!(
             foreseen == one,
@@ -98,11 +98,11 @@ fn check_tried(tried: &mut Session, unseen: &mut Session, op: &EditOp) {
     }
 }
 
-/// All of a session that anybody is told.
+/// Everything about a session that callers can observe.
 #[derive(PartialEq)]
 struct State {
     catalog: (Verdict, Vec<Package>, Vec<Vec<u8>>, String),
-    /// Steps that are applied, saved and there at all; the revision.
+    /// The numbers of applied, saved and all steps; the revision.
     history: (usize, Option<usize>, usize, u64),
 }
 
@@ -135,7 +135,7 @@ fn state(session: &Session) -> State {
     }
 }
 
-/// What holds whatever the text is.
+/// Properties that hold for any text.
 fn check_any(session: &mut Session, op: &EditOp) {
     let texts = |session: &Session| -> BTreeMap<String, Vec<u8>> {
         session
@@ -173,10 +173,10 @@ fn check_any(session: &mut Session, op: &EditOp) {
     assert_eq!(*session.root(None).unwrap().verdict(), verdict, "{op:?}");
 }
 
-/// Reads a blob's text, whole and alone.
+/// Reads a single blob's text.
 pub type ReadBlob<'r> = dyn FnMut(&[u8], Format) -> Value + 'r;
 
-/// Readers that have nothing of ours: `serde_json` and the fork of `serde_yaml`.
+/// Independent readers: `serde_json` and the fork of `serde_yaml`.
 pub fn by_serde(text: &[u8], format: Format) -> Value {
     match format {
         Format::Json => serde_json::from_slice(text).unwrap(),
@@ -187,22 +187,22 @@ pub fn by_serde(text: &[u8], format: Format) -> Value {
     }
 }
 
-/// What became of an operation.
+/// The result of an operation.
 pub enum Outcome {
     Applied,
     Nothing,
-    /// What it names is not so, which tells nothing of the text; the reason without the names.
+    /// It refers to something that does not exist, regardless of the text; the reason without names.
     NotSo(String),
-    /// The text cannot be edited so without loss.
+    /// The text cannot be edited this way without loss.
     Refused(String),
 }
 
-/// One operation on a catalog that independent readers can read, judged and undone.
+/// Checks one operation on a catalog that independent readers can read, and undoes it.
 pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
     check_read_by(&mut by_serde, session, op)
 }
 
-/// The same with a reader of one's own.
+/// Like `check`, with a custom reader.
 pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp) -> Outcome {
     let name = op.package().unwrap().to_owned();
     let (before, versions) = (naive(read, session, &name, op), versions(session, &name));
@@ -233,7 +233,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp
             Some((path, of))
         })
         .collect();
-    // Half of all that is applied was previewed, as in the page.
+    // Half of the applied operations are previewed first, as in the page.
     if session.revision() % 4 < 2 {
         let _ = session.preview(std::slice::from_ref(op));
     }
@@ -258,7 +258,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp
     }
     let mut expected = apply(&before, op, &versions);
     if is_template(session) {
-        // Its bundles are images; what they become is not in the text.
+        // Its bundles are images, whose content is not in the text.
         expected.bundles.clear();
     }
     assert_eq!(
@@ -298,7 +298,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp
     Outcome::Applied
 }
 
-/// What stands in backticks left out, and numbers.
+/// Removes text in backticks, and numbers.
 fn without_names(reason: &str) -> String {
     let normalize = |part: &str| -> String {
         let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
@@ -323,7 +323,7 @@ fn is_template(session: &Session) -> bool {
     session.root(None).unwrap().is_template()
 }
 
-/// The facts of a text as the session has them.
+/// The facts of a text as the session stores them.
 fn facts(session: &Session, text: &[u8]) -> FileIndex {
     let index = index_bytes(text);
     if is_template(session) {
@@ -333,7 +333,7 @@ fn facts(session: &Session, text: &[u8]) -> FileIndex {
     }
 }
 
-/// A blob's own range in its document, where several share one.
+/// A blob's own range in a document that contains several.
 fn range_in_document(body: &Body) -> Option<Range<usize>> {
     Some(match body {
         Body::Package(b) => b.place.range(),
@@ -341,12 +341,12 @@ fn range_in_document(body: &Body) -> Option<Range<usize>> {
         Body::Bundle(b) if b.name.is_empty() => b.place.range(),
         Body::Deprecations(b) => b.place.range(),
         Body::Other(b) => b.place.range(),
-        // Inferred from a channel, or no blob.
+        // Inferred from a channel, or not a blob.
         Body::Bundle(_) | Body::Unreadable => return None,
     })
 }
 
-/// Blobs are found anew in both texts; each old one is there again, byte for byte and in order, unless the operation
+/// Finds the blobs in both texts anew: each old one is still there, byte for byte and in order, unless the operation
 /// names it, and at most one is added or removed.
 fn only_named_blobs_change(
     (before, old): (&[u8], &FileIndex),
@@ -361,7 +361,7 @@ fn only_named_blobs_change(
     };
     let in_template = shared(old) || shared(new);
     let text = |bytes: &[u8], i: &FileIndex| -> Vec<(String, Vec<u8>)> {
-        // A separator that is added may stand below a blank line, as the others of its file do.
+        // An added separator may be below a blank line, like the others of its file.
         let text = |b: &Blob| {
             let whole = &bytes[b.start as usize..b.end as usize];
             if in_template {
@@ -499,7 +499,8 @@ fn files_of(session: &Session, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The package's blobs as the independent readers see them, scalars as text; bundles only for what is told by them.
+/// The package's blobs as the independent readers read them, with scalars as text; includes bundles only if the
+/// operation is specified by them.
 fn naive(read: &mut ReadBlob<'_>, session: &Session, name: &str, op: &EditOp) -> Naive {
     let mut read = |file: FileId, index: u32| -> Value {
         let root = session.root(None).unwrap();
@@ -512,7 +513,7 @@ fn naive(read: &mut ReadBlob<'_>, session: &Session, name: &str, op: &EditOp) ->
         }
         as_text(value)
     };
-    // A package is gone with its last blob.
+    // A package disappears with its last blob.
     let Some(package) = session.root(None).unwrap().catalog().package(name) else {
         return Naive::default();
     };
@@ -543,7 +544,7 @@ fn naive(read: &mut ReadBlob<'_>, session: &Session, name: &str, op: &EditOp) ->
 
 pub fn as_text(value: Value) -> Value {
     match value {
-        // A field that is null is read as an empty text; in a property's value it is a value of its own.
+        // A null field is read as an empty text; in a property's value it is a separate value.
         Value::Object(map) => {
             let text = |k: &str, v: Value| {
                 if v.is_null() && k != "value" {
@@ -574,7 +575,7 @@ fn versions(session: &Session, name: &str) -> Versions {
     };
     let mut versions = Versions::new();
     for bundle in &package(session, name).bundles {
-        // A name that two bundles share says no version.
+        // If two bundles share a name, it has no version.
         versions
             .entry(bundle.name.value.to_string())
             .and_modify(|v| *v = None)
@@ -583,7 +584,7 @@ fn versions(session: &Session, name: &str) -> Versions {
     versions
 }
 
-/// An operation on a random package that any reader can read: one blob of each name.
+/// An operation on a random package that any reader can read and whose names are unique.
 pub fn random_op<R: Rng>(random: &mut R, session: &Session) -> Option<EditOp> {
     let catalog = session.root(None).unwrap().catalog();
     let sound = |file, index| {

@@ -1,6 +1,6 @@
-//! The law of whole packages: an operation never turns a package that passes into one that fails, unless its preview says
-//! so first. What the preview then offers instead keeps it passing; and the operations whose defaults mend what they cut
-//! (`withdraw`, `remove-entry`, `remove-bundle`, `rebuild-edges`, `promote`) break no graph at all.
+//! The law of whole packages: an operation never makes a passing package fail unless its preview says so. The
+//! alternatives of the preview keep it passing; and operations whose defaults repair the edges that they cut
+//! (`withdraw`, `remove-entry`, `remove-bundle`, `rebuild-edges`, `promote`) never break a graph.
 
 use super::choices::Choices;
 use super::withdraw_and_remove::is_sound;
@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 use test_support::MemorySource;
 use verdict::validate::judge;
 
-/// What became of an operation on a package that passes.
+/// The result of an operation on a passing package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Refused,
     Nothing,
-    /// It passes still.
+    /// It still passes.
     Kept,
-    /// It fails, and that was told; so many other ways were offered.
+    /// It fails, which was announced, with this number of alternatives.
     Told(usize),
 }
 
-/// One operation on a catalog that passes; taken back afterwards.
+/// Checks one operation on a passing catalog, and undoes it.
 pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
     let ops = std::slice::from_ref(op);
     let Ok(preview) = session.preview(ops) else {
@@ -82,7 +82,7 @@ pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
     Outcome::Told(preview.alternatives.len())
 }
 
-/// Whether the operation mends the graph where it cuts it.
+/// Whether the operation repairs the edges that it cuts.
 fn mends(op: &EditOp) -> bool {
     match op {
         EditOp::Withdraw { by: None, .. } | EditOp::RebuildEdges { .. } => true,
@@ -107,8 +107,8 @@ fn unsound_channels(session: &Session, op: &EditOp) -> Vec<String> {
     let removes = matches!(op, EditOp::RemoveEntry { .. } | EditOp::RemoveBundle { .. });
     let channels = package.channels.iter().filter(|c| {
         let graph = ChannelGraph::from_channel(c);
-        // Without its head, what is left may be entries that name one another in a circle: no edge of the removed entry
-        // gives these a head, so that it is told instead.
+        // Without their head, the remaining entries may form a cycle. No edge of the removed entry can give them a
+        // head, so this is announced instead.
         let is_circle = removes && graph.heads.is_empty();
         !c.entries.is_empty() && !graph.is_sound() && !is_circle
     });
@@ -288,7 +288,7 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
     ops
 }
 
-/// Kinds of [`operations`] of a package that has all.
+/// The number of kinds of [`operations`] for a package that has all.
 pub const KINDS: usize = 30;
 
 const VERSIONS: &[&str] = &[
@@ -308,8 +308,8 @@ pub fn hold(data: &[u8]) {
     checked(data);
 }
 
-/// Operations on a generated package that passes, one after the other while it does: their kinds, and what became of them.
-/// A kind is chosen before one of its operations, so that those of which there are few come up as often as others.
+/// Consecutive operations on a generated package while it passes: their kinds and results. The kind is chosen first, so
+/// that rare kinds are as frequent as others.
 pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     let mut checked = Vec::new();
     let mut choices = Choices::new(data);
@@ -342,7 +342,7 @@ pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     checked
 }
 
-/// Now and then not the default.
+/// Occasionally changes the default.
 fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
     if random.random_bool(0.7) {
         return;
@@ -369,8 +369,8 @@ fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
     }
 }
 
-/// A package whose channels `opm` takes: a chain from a head down, and the other entries skipped by any of it, each with
-/// edges of its own. `None` where chance made it otherwise.
+/// A package whose channels `opm` accepts: a chain from a head down, and the other entries skipped by some of them,
+/// each with its own edges. `None` if chance gave something else.
 pub fn blobs(random: &mut impl Rng, package: &str) -> Option<Vec<Value>> {
     let names: Vec<String> = VERSIONS
         .iter()

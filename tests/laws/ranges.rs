@@ -1,5 +1,5 @@
-//! The laws of versions and both range dialects: a range that was written from comparisons holds exactly the versions
-//! that these hold, compared as numbers; any other text is taken or refused with words, and either way can be asked.
+//! The laws of versions and both range dialects: a range written from comparisons contains exactly their versions,
+//! compared as numbers; any other text is accepted or refused with a message, and either result can be queried.
 
 use super::choices::Choices;
 use ::catalog::version::{Version, blang, masterminds};
@@ -62,7 +62,7 @@ pub fn hold(data: &[u8]) {
     }
 }
 
-/// Whatever the text, there is an answer.
+/// Any text has an answer.
 fn answers(text: &str) {
     let versions: Vec<Version> = ["0.0.0", "1.2.3", "1.2.3-rc.1+b", "18446744073709551615.0.0"]
         .iter()
@@ -119,7 +119,7 @@ fn is_as_written(rng: &mut impl Rng, dialect: Dialect) {
         let mut all = Vec::new();
         for j in 0..rng.random_range(1..4) {
             let (comparison, set) = comparison(rng, dialect);
-            // The blank before a hyphen range is lost when that is rewritten.
+            // The blank before a hyphen range is lost when it is rewritten.
             let comma = dialect == Dialect::Masterminds
                 && (comparison.contains(" - ") || rng.random_bool(0.5));
             text.push_str(match j {

@@ -1,11 +1,11 @@
-//! What another parser sees: structure and places of a text, compared.
+//! Compares the structure and places of a text with another parser.
 
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 use syntax::tree::{NodeId, NodeKind};
 use syntax::{scalar, yaml};
 
-/// Compares structure and scalar places with a parser of YAML 1.2; the error says what differs. Block scalars and absent
-/// values have other places there.
+/// Compares structure and scalar places with a YAML 1.2 parser; the error describes the difference. Ignores block
+/// scalars and absent values, which have other places there.
 pub fn second_opinion(text: &str) -> Result<(), String> {
     let options = options! { emit_comments: false };
     let mut theirs = Vec::new();

@@ -1,6 +1,6 @@
-//! The laws of parts of a catalog: a subset of everything is the catalog; what stays is byte for byte what was there, but
-//! for the entries that go; a subset of what passes passes; the parts of a catalog, merged, are the catalog; and the same question has the
-//! same answer.
+//! The laws of subsets: a subset of everything equals the catalog; kept text is unchanged except for removed entries; a
+//! subset of a passing catalog passes; merging the parts of a catalog gives the catalog; and equal requests have equal
+//! answers.
 
 use super::choices::Choices;
 use super::{catalog, passing, write};
@@ -18,13 +18,13 @@ use test_support::MemorySource;
 
 pub type File = (String, Vec<u8>);
 
-/// What became of a selection.
+/// The result of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Refused,
-    /// Nothing was cut.
+    /// Nothing was removed.
     Whole,
-    /// So many blobs of the part are not as they were.
+    /// The number of changed blobs in the subset.
     Cut(usize),
 }
 
@@ -32,7 +32,7 @@ pub fn assert_laws(data: &[u8]) {
     check_all(data);
 }
 
-/// Selections from a generated catalog, and what became of them. Two of three catalogs pass.
+/// Selections from a generated catalog, and their results. Two of three catalogs pass.
 pub fn check_all(data: &[u8]) -> Vec<Outcome> {
     let mut choices = Choices::new(data);
     let files = if choices.random_bool(0.3) {
@@ -54,7 +54,7 @@ pub fn open(files: Vec<File>) -> Session {
     session::open_one("catalog", files, source)
 }
 
-/// Packages that pass, in one file, a file each or a file a blob, with deprecations and blobs that are of none.
+/// Passing packages, in one file, one file per package or per blob, with deprecations and blobs without a package.
 pub fn sound_files(random: &mut impl Rng) -> Vec<File> {
     let mut packages: Vec<(&str, Vec<Value>)> = Vec::new();
     for name in ["p", "q", "r"].into_iter().take(random.random_range(1..4)) {
@@ -114,7 +114,7 @@ fn deprecations(random: &mut impl Rng, package: &str, blobs: &[Value]) -> Value 
     json!({"schema": "olm.deprecations", "package": package, "entries": entries})
 }
 
-/// Any selection of what is there, and now and then of what is not.
+/// Any selection of existing things, and occasionally of missing ones.
 pub fn selection(random: &mut impl Rng, session: &Session) -> Selection {
     let catalog = session.root(None).unwrap().catalog();
     let packages: Vec<String> = catalog
@@ -169,7 +169,7 @@ pub fn selection(random: &mut impl Rng, session: &Session) -> Selection {
     selection
 }
 
-/// A subset of everything is the catalog.
+/// A subset of everything equals the catalog.
 pub fn everything(session: &Session) {
     let subset =
         session::subset(session, None, &Selection::default(), Unreadable::Refused).unwrap();
@@ -198,7 +198,7 @@ pub fn texts(session: &Session, subset: &Subset) -> Vec<File> {
     subset.files.iter().map(text).collect()
 }
 
-/// The parts of a catalog that passes, a package each, merged: the catalog by value, each blob as it was written.
+/// The parts of a passing catalog, one package each, merged: equal to the catalog by value, with unchanged blobs.
 pub fn parts(session: &Session) {
     let root = session.root(None).unwrap();
     let names: Vec<String> = root
@@ -268,7 +268,7 @@ pub fn check(session: &Session, selection: &Selection) -> Outcome {
         Ok(subset) => subset,
         Err(refused) => {
             assert!(!refused.reason.is_empty());
-            // A part is never refused for the sake of its text.
+            // A subset is never refused because of its text.
             assert_eq!(refused.kind, None, "{selection:?}: {refused:?}");
             return Outcome::Refused;
         }

@@ -1,5 +1,5 @@
-//! `withdraw`, `remove-entry` and what `remove-bundle` does to channels, told a second time on plain values; and what
-//! `opm` asks of a channel.
+//! `withdraw`, `remove-entry` and the effect of `remove-bundle` on channels, specified a second time on plain values;
+//! and `opm`'s requirements for a channel.
 
 use super::channels::matches;
 use super::naive::{Versions, add_skip, hangs_on, list, next_higher, set, skips, text};
@@ -27,7 +27,7 @@ pub fn withdraw(channel: &mut Value, bundle: &str, by: Option<&str>, versions: &
         let below = below(&before, bundle, text(entry, "name"));
         set(entry, "replaces", Some(&below));
     }
-    let by = by.expect("it was not refused");
+    let by = by.expect("an accepted operation");
     let left_behind = left_behind(&before, &list(channel), bundle, &by, versions);
     let gone = before.iter().find(|e| text(e, "name") == bundle).unwrap();
     let heir = entries(channel)
@@ -39,7 +39,7 @@ pub fn withdraw(channel: &mut Value, bundle: &str, by: Option<&str>, versions: &
     inherit_range(heir, gone, versions);
 }
 
-/// What the withdrawn entry skips, and nobody above it that is not skipped names or covers `now`.
+/// The skips of the withdrawn entry that no unskipped entry above it names or covers `now`.
 fn left_behind(
     before: &[Value],
     now: &[Value],
@@ -171,7 +171,7 @@ fn relink(
     }
 }
 
-/// What an entry replaces that replaced `gone`.
+/// The new `replaces` of an entry that replaced `gone`.
 fn below(before: &[Value], gone: &str, above: &str) -> String {
     let replaces = |name: &str| {
         before
@@ -238,7 +238,7 @@ fn highest_left(before: &[Value], name: &str, versions: &Versions) -> Option<Str
         .map(str::to_owned)
 }
 
-/// One head, and from it every entry is walked to or skipped, without a circle.
+/// Whether there is one head, from which every entry is reached or skipped, without a cycle.
 pub fn is_sound(entries: &[Value]) -> bool {
     let is_named = |name: &str| {
         entries

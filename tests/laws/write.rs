@@ -1,11 +1,11 @@
-//! Values as text, in the many spellings of YAML and JSON that mean the same to every reader. Knows nothing of how edits
-//! are spelled; keeps to what YAML 1.1 and 1.2 read alike.
+//! Writes values as text, in many spellings of YAML and JSON that all readers interpret alike. Must not know how edits
+//! spell values; uses only what YAML 1.1 and 1.2 have in common.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
 
-/// Documents as one file: YAML with separators, or JSON objects one after the other.
+/// Documents as one file: YAML with separators, or consecutive JSON objects.
 pub fn file(rng: &mut impl Rng, blobs: &[Value]) -> Vec<u8> {
     if rng.random_bool(0.3) {
         return blobs
@@ -26,7 +26,7 @@ pub fn file(rng: &mut impl Rng, blobs: &[Value]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// One JSON value, pretty or not.
+/// One JSON value, pretty-printed or not.
 pub fn json(rng: &mut impl Rng, value: &Value) -> String {
     if rng.random_bool(0.5) {
         value.to_string()
@@ -35,7 +35,7 @@ pub fn json(rng: &mut impl Rng, value: &Value) -> String {
     }
 }
 
-/// One YAML document, ended by a line break.
+/// One YAML document, ending with a line break.
 pub fn yaml(rng: &mut impl Rng, value: &Value) -> String {
     let mut writer = Writer {
         step: *[2, 2, 4, 1].choose(rng).unwrap(),
@@ -86,7 +86,7 @@ impl<R: Rng> Writer<'_, R> {
         }
     }
 
-    /// A collection in lines; the first begins where the text ends.
+    /// A block collection; its first line continues the current one.
     fn block(&mut self, value: &Value, column: usize) {
         match value {
             Value::Object(fields) => {
@@ -122,7 +122,7 @@ impl<R: Rng> Writer<'_, R> {
         }
     }
 
-    /// What follows a `:` or `-`, up to the end of its last line.
+    /// The text after a `:` or `-`, up to the end of its last line.
     fn value(&mut self, value: &Value, column: usize, text_column: usize) {
         if is_collection(value) && !self.rng.random_bool(self.flow) {
             self.end_line();
@@ -194,7 +194,7 @@ impl<R: Rng> Writer<'_, R> {
             self.out.push_str(&text.replace('\'', "''"));
             self.out.push('\'');
         } else {
-            // JSON's escapes are YAML's, but for the characters that YAML wants escaped and JSON does not.
+            // JSON's escapes are valid in YAML, except that YAML requires escapes for some more characters.
             for c in Value::from(text).to_string().chars() {
                 match c {
                     '\u{7f}'..='\u{a0}'
@@ -212,7 +212,7 @@ impl<R: Rng> Writer<'_, R> {
     }
 }
 
-/// Text that needs no quotes anywhere, whoever reads it.
+/// Text that no reader requires to be quoted.
 fn is_plain(text: &str) -> bool {
     let looks_typed = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -228,7 +228,7 @@ fn is_single(text: &str) -> bool {
     text.chars().all(|c| matches!(c, ' '..='~' | 'ä' | '€'))
 }
 
-/// Lines that can stand in a block scalar as they are.
+/// Whether the lines can be in a block scalar unchanged.
 fn is_literal(text: &str) -> bool {
     let lines = || text.split('\n');
     is_single(&text.replace('\n', ""))

@@ -1,5 +1,5 @@
-//! The laws of our YAML reader: any bytes give a tree whose places are right or a refusal; what a text means is what it
-//! was written from; another parser sees the same structure in the same places where the two languages agree.
+//! The laws of our YAML reader: any bytes give a tree with correct places or a refusal; a text has the value that it
+//! was written from; another parser finds the same structure and places where the two languages agree.
 
 use super::choices::Choices;
 use super::edits::random_value;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use syntax::tree::{NodeId, NodeKind, Tree};
 use syntax::{scalar, value, yaml};
 
-/// Pieces that change how what follows is read.
+/// Pieces that change the interpretation of the following text.
 const PIECES: &[&str] = &[
     "a",
     "b: ",
@@ -61,7 +61,7 @@ const PIECES: &[&str] = &[
     "~",
 ];
 
-/// Pieces that YAML 1.1 and 1.2 read alike, whatever they are put together to.
+/// Pieces that YAML 1.1 and 1.2 interpret alike in any combination.
 const COMMON: &[&str] = &[
     "a", "b", "c: ", ": ", "- ", "\n", "\n  ", "\n    ", "[", "]", "{", "}", ", ", "'x'", "\"y\"",
     " # c\n", "a: b\n", "- a\n", "k:\n  ", "k:\n- ",
@@ -96,7 +96,7 @@ fn pieces(rng: &mut impl Rng, of: &[&str]) -> String {
         .collect()
 }
 
-/// A document such as edits write: nasty texts at any place.
+/// A document like those that edits write: difficult texts at any place.
 fn document(rng: &mut impl Rng) -> Value {
     let fields = ["schema", "name", "a b", "y", "1.10", "~"];
     let count = rng.random_range(1..4);
@@ -108,7 +108,7 @@ fn document(rng: &mut impl Rng) -> Value {
     )
 }
 
-/// The text reads as the value that it was written from.
+/// The text is read as the value that it was written from.
 fn means(text: &str, expected: &Value) {
     let tree = yaml::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     value::check(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
@@ -120,7 +120,7 @@ fn means(text: &str, expected: &Value) {
     );
 }
 
-/// Equal, whatever the order of keys; numbers are floats, and the last digits of a long one are the reader's.
+/// Equality regardless of the order of keys; numbers are floats, whose last digits depend on the reader.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => match (a.as_f64(), b.as_f64()) {
@@ -139,9 +139,9 @@ pub fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Where both parsers take a text, they see the same.
+/// If both parsers accept a text, they find the same.
 fn reads_like_another(text: &str) {
-    // Go's reader ends a document behind a list or mapping in brackets at its root: `[]: a` is `[]` to it.
+    // Go's reader ends a document after a flow collection at its root: it reads `[]: a` as `[]`.
     let both = !text.contains("]:") && !text.contains("}:") && yaml::parse(text.as_bytes()).is_ok();
     if both && let Err(difference) = second_opinion(text) {
         assert!(
@@ -151,7 +151,7 @@ fn reads_like_another(text: &str) {
     }
 }
 
-/// Every place of the tree lies where it may, and whatever can be asked of the tree has an answer.
+/// Every place of the tree is valid, and every query of the tree has an answer.
 pub fn is_well_formed(text: &[u8]) {
     let tree = match yaml::parse(text) {
         Ok(tree) => tree,
@@ -178,7 +178,7 @@ pub fn is_well_formed(text: &[u8]) {
     }
     assert!(
         checked.is_err() || json.is_ok(),
-        "what passed the check can be converted"
+        "a checked value can be converted"
     );
     let _ = value::not_a_mapping(&tree, text);
     assert!(

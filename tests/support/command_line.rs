@@ -68,10 +68,10 @@ impl Folder {
         let mut child = self.start(args);
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_owned();
-        // Beside the reading of the output, so that no pipe is full for ever.
+        // Write the input in parallel to reading the output, so that no pipe blocks.
         let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
         let output = child.wait_with_output().unwrap();
-        // A command that does not read its input may have ended before.
+        // A command that does not read its input may have exited already.
         let _ = writer.join().unwrap();
         output.into()
     }

@@ -89,7 +89,7 @@ pub fn recorded_answers(name: &str) -> Vec<Value> {
     json_lines(&path)
 }
 
-/// The cases of a table of recorded answers for authors of bundles and templates; none if they are not here.
+/// The cases of a table of recorded answers for authors of bundles and templates; empty if it is missing.
 pub fn recorded_answers_for_authors(name: &str) -> Vec<Value> {
     let path = shared_folder().map(|shared| shared.join(format!("oracle/author/{name}.jsonl")));
     match path.filter(|path| path.is_file()) {

@@ -1,4 +1,4 @@
-//! What tests share.
+//! Shared test support.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -252,7 +252,7 @@ mod tests {
         assert!(is_newer(catalog("a/v4.20", &[]), catalog("b/v4.19", &[])));
         assert!(
             !is_newer(catalog("v4.9", &[]), catalog("v4.10", &[])),
-            "as numbers, and not as letters"
+            "compared as numbers, not letters"
         );
         let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
         assert!(

@@ -563,7 +563,7 @@ mod tests {
         assert_eq!(
             range(&read(vec![with_range])),
             "<3.0.0",
-            "as the bundle says"
+            "the value of the bundle"
         );
         let cleared = BundleValues {
             skip_range: Some(String::new()),
@@ -737,7 +737,7 @@ mod tests {
         assert_eq!(
             form_values(&values, &read, "").selected_channels(),
             ["stable"],
-            "what the bundle names"
+            "the channels of the bundle"
         );
         assert!(!form_values(&values, &read, "").has_entry_fields());
         let none = BundleValues {

@@ -218,7 +218,7 @@ mod half_typed_tests {
         );
         assert!(
             !is_half_typed("stable", &choices),
-            "it is one, though another begins with it"
+            "complete, although it is a prefix of another"
         );
         assert!(!is_half_typed("stale", &choices), "it can become none");
         assert!(!is_half_typed("", &choices));

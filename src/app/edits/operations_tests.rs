@@ -390,6 +390,6 @@ fn reference_channel_and_bundle_stay_consistent() {
     assert_eq!(
         typed(Field::Reference, "channel"),
         is("channel stable", "stable", ""),
-        "it is remembered"
+        "the value is remembered"
     );
 }

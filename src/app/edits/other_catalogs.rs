@@ -260,7 +260,10 @@ mod tests {
         let is_ticked = |other: &OtherCatalog| is_ticked(&Chosen::new(), &remembered, other);
         assert!(is_ticked(&would("a", "", true)));
         assert!(!is_ticked(&would("b", "", true)), "not remembered");
-        assert!(!is_ticked(&would("a", "", false)), "it fails then");
+        assert!(
+            !is_ticked(&would("a", "", false)),
+            "the catalog fails afterwards"
+        );
         assert!(!is_ticked(&would("a", "`x` is not there", true)));
         let mut worse = would("a", "", true);
         if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut worse.outcome {

@@ -654,7 +654,7 @@ mod tests {
         assert_eq!(
             json(InPlace::Replaces, &target, " p.v1 "),
             "",
-            "it is that already"
+            "already the default"
         );
         let fast = Target::Channel {
             channel: "fast".into(),

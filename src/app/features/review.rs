@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(
             first_alike(&files),
             [None, None, Some(0), None, None],
-            "what has no lines is like nothing"
+            "without lines there is no similarity"
         );
     }
 }

@@ -618,7 +618,7 @@ mod tests {
         assert_eq!(
             found(&["p/c.yaml", "q/c.yaml"], &[], "p/c.yaml"),
             "",
-            "what is open is the catalog"
+            "the open folder is the catalog"
         );
         assert_eq!(
             found(&["p/c.yaml", "q/c.yaml", ".git/x=1"], &[], "p/c.yaml"),

@@ -188,8 +188,8 @@ mod tests {
         };
         let sources = vec![source("a"), source("b")];
         let written =
-            write_repeated(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
-        let files = files_below(&folder, &[]).expect("it is there");
+            write_repeated(&sources, &folder, TEXT.len() as u64 * 3).expect("a writable folder");
+        let files = files_below(&folder, &[]).expect("a folder");
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
         assert_eq!(
             names,

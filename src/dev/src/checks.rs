@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn reads_name_options_and_the_runners_arguments() {
         let (name, options) = parse_args(&["--deep", "edit", "--", "--headed", "--release"])
-            .expect("it is understood");
+            .expect("valid arguments");
         assert_eq!(
             (name, options.depth.is_release(), options.page),
             (Some("edit"), true, Page::Release)

@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn journeys_are_found_by_file_and_title() {
         for name in ["edit", "edit.spec.ts", "tests/e2e/journeys/edit.spec.ts"] {
-            let found = Journeys::in_file(name).expect("it is a file");
+            let found = Journeys::in_file(name).expect("a file of journeys");
             assert_eq!(
                 (found.files, found.title),
                 (vec!["edit.spec.ts".to_owned()], None)
@@ -388,7 +388,7 @@ mod playwright_tests {
                {"errors": [{"message": "it is not tried again"}]}]}]}]}]}], "errors": []}"#;
 
     fn parsed(text: &str) -> RunReport {
-        serde_json::from_str(text).expect("it is a report")
+        serde_json::from_str(text).expect("a report")
     }
 
     #[test]

@@ -237,11 +237,7 @@ fn package_rows_mark_unsaved_edits() {
         .unwrap();
     assert_eq!(marked(&mut bench), none);
     bench.host.answer(Undo { view: None }).unwrap();
-    assert_eq!(
-        marked(&mut bench),
-        ["lantern"],
-        "it is not as it is on disk"
-    );
+    assert_eq!(marked(&mut bench), ["lantern"], "it differs from the disk");
     bench.host.answer(Redo { view: None }).unwrap();
     assert_eq!(marked(&mut bench), none);
 }

@@ -301,7 +301,7 @@ fn an_added_folder_is_another_catalog_and_edits_stay_marked() {
             .folders
             .iter()
             .all(|row| row.folder != "sample" || !row.splits),
-        "it is one catalog anyway"
+        "a single catalog anyway"
     );
 }
 

@@ -195,13 +195,13 @@ fn without_a_question_the_path_of_the_selected_version_is_shown() {
     assert_eq!(view.answer.origin, Origin::Installed("p.v1".into()));
     assert!(
         view.lanes.routes.is_empty(),
-        "what is selected alone is not drawn as a path"
+        "a selection alone draws no path"
     );
     let origin = |view: PackageView| view.answer.origin;
     assert_eq!(
         origin(told("p.v9", UpgradeQuestion::default())),
         Origin::Fresh,
-        "which nobody can run"
+        "which cannot run"
     );
     let begins = UpgradeQuestion {
         starting_csv: "p.v1".into(),

@@ -317,7 +317,7 @@ fn each_requirement_names_the_bundle_that_meets_it() {
         .groups
         .iter()
         .find(|group| group.title == "Requires")
-        .expect("it requires something");
+        .expect("requirements");
     let notes: Vec<&str> = requires
         .facts
         .iter()
@@ -351,7 +351,7 @@ fn a_package_lists_the_requirements_of_its_head() {
             .groups
             .into_iter()
             .find(|group| group.title == title)
-            .expect("it says what is required")
+            .expect("requirements")
             .facts
     };
     let of_bundle = group(
@@ -415,6 +415,6 @@ fn a_required_package_lists_its_dependents() {
         .groups
         .iter()
         .find(|group| group.title == "Required by")
-        .expect("it says that nobody requires it");
+        .expect("a note about missing dependents");
     assert_eq!(by.facts, [protocol::inspection::Fact::default()]);
 }

@@ -178,7 +178,7 @@ fn a_repository_opens_by_names_and_reads_operators_on_demand() {
     assert_eq!(
         opened.host.status().roots.len(),
         0,
-        "it is not in the session for that"
+        "not in the session yet"
     );
     let lantern = opened.operator("lantern");
     assert_eq!(lantern.left_out, ["check_network_policy_presence"]);
@@ -186,7 +186,7 @@ fn a_repository_opens_by_names_and_reads_operators_on_demand() {
         .findings
         .iter()
         .find(|finding| finding.check == "catalog-without-v")
-        .expect("it is found");
+        .expect("a result");
     assert_eq!(
         (without_v.file.as_str(), without_v.line),
         ("operators/lantern/ci.yaml", 10)
@@ -225,7 +225,7 @@ fn the_verdict_is_for_the_whole_catalog() {
         .findings
         .iter()
         .find(|finding| finding.opened == NEIGHBOUR)
-        .expect("it is among the findings");
+        .expect("a finding");
     assert!(
         finding.help.contains("ask the maintainers of `theirs`"),
         "{finding:?}"
@@ -235,7 +235,7 @@ fn the_verdict_is_for_the_whole_catalog() {
     let plan = opened.plan(&task);
     let catalog = |name: &str| {
         let planned = plan.catalogs.iter().find(|catalog| catalog.catalog == name);
-        planned.expect("it is planned")
+        planned.expect("a planned catalog")
     };
     assert!(catalog("v4.17").passes && !catalog("v4.18").passes);
     assert!(catalog("v4.18").message.contains("`theirs`"));
@@ -282,7 +282,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
         .draft
         .iter()
         .find(|item| item.template == "basic.yaml")
-        .expect("it goes there");
+        .expect("a template");
     assert_eq!(
         (basic.channels.as_slice(), basic.replaces.as_str()),
         (
@@ -404,7 +404,7 @@ fn stale_catalogs_promotion_and_corrections_are_steps() {
             .roots
             .iter()
             .any(|row| row.root == "top/catalogs/v4.20"),
-        "it is a catalog of its own"
+        "a separate catalog"
     );
     assert!(
         opened
@@ -568,7 +568,7 @@ fn an_unfollowed_link_is_a_finding_at_its_place() {
         .findings
         .iter()
         .find(|finding| finding.file == "catalogs/v4.18/lantern/catalog.yaml")
-        .expect("told");
+        .expect("a finding");
     assert!(
         told.is_error && told.message.ends_with("it is a symbolic link"),
         "{told:?}"

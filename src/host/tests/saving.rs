@@ -265,7 +265,7 @@ fn files_outside_of_catalogs_are_reported_again_only_after_an_edit() {
     };
     assert_eq!(
         applied.status.unused_files, None,
-        "it is no part of the answer to an edit elsewhere"
+        "not part of the answer to an edit elsewhere"
     );
     let mend = EditOp::ReplaceText {
         file: "broken.yaml".into(),
@@ -281,7 +281,7 @@ fn files_outside_of_catalogs_are_reported_again_only_after_an_edit() {
     assert_eq!(
         applied.status.unused_files.map(|strays| strays.len()),
         Some(0),
-        "it was one of them"
+        "it was among them"
     );
     let undone = bench.applied(Undo { view: None });
     assert_eq!(

@@ -316,12 +316,12 @@ fn a_version_is_added_to_the_mapping_and_rendered() {
         Some(&("v4.21".to_owned(), RenderState::UpToDate))
     );
     let again =
-        rendered(&mut bench, RenderRequest::AlsoInto("v4.21".into())).expect_err("it is there");
+        rendered(&mut bench, RenderRequest::AlsoInto("v4.21".into())).expect_err("already mapped");
     assert!(
         again.reason.contains("is already rendered into `v4.21`"),
         "{again:?}"
     );
-    let unknown = rendered(&mut bench, RenderRequest::Into(vec!["v4.30".into()]))
-        .expect_err("it is not mapped");
+    let unknown =
+        rendered(&mut bench, RenderRequest::Into(vec!["v4.30".into()])).expect_err("not mapped");
     assert!(unknown.help.contains("ci.yaml"), "{unknown:?}");
 }

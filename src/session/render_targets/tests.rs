@@ -118,7 +118,7 @@ fn rendering_all_is_one_step_that_writes_the_differences() {
     let refused = session
         .templates()
         .render_ops(AT, &names(&["v4.30"]))
-        .expect_err("it is not mapped");
+        .expect_err("not mapped");
     assert!(refused.help.contains("ci.yaml"), "{refused:?}");
 }
 
@@ -164,7 +164,7 @@ fn another_version_is_added_to_the_mapping_with_its_catalog() {
     assert_eq!(
         roots(&session).last().map(String::as_str),
         Some("top/catalogs/v4.22"),
-        "it is a catalog now"
+        "the new catalog is open"
     );
     assert_eq!(session.changes().review().expect("review").len(), 2);
     assert!(
@@ -172,7 +172,7 @@ fn another_version_is_added_to_the_mapping_with_its_catalog() {
             .changes()
             .text_ops("top/operators/p/ci.yaml")
             .is_ok_and(|ops| ops.len() == 1),
-        "it can be saved"
+        "the new catalog can be saved"
     );
     session.undo();
     assert_eq!(text(&session, "top/operators/p/ci.yaml"), CI);
@@ -182,7 +182,7 @@ fn another_version_is_added_to_the_mapping_with_its_catalog() {
     let again = session
         .templates()
         .add_catalog_ops(AT, "v4.22")
-        .expect_err("it is there");
+        .expect_err("already mapped");
     assert!(
         again.reason.contains("is already rendered into"),
         "{again:?}"
@@ -273,9 +273,5 @@ fn written_catalogs_equal_the_rendering() {
     session.apply("Render", &ops).expect("applied");
     let text = text(&session, "top/catalogs/v4.21/p/catalog.yaml");
     assert_eq!(index_bytes(text.as_bytes()).blobs.len(), 4);
-    assert_eq!(
-        text,
-        catalog(NOW),
-        "as the other catalog of the same template"
-    );
+    assert_eq!(text, catalog(NOW), "like the other catalog of the template");
 }

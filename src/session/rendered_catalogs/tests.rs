@@ -136,7 +136,7 @@ fn a_template_edit_renders_only_that_template_again() {
     let before = session.counters();
     let preview = session
         .preview_alone(std::slice::from_ref(&op))
-        .expect("it can be said");
+        .expect("applicable to the template");
     let changed: Vec<_> = preview
         .files
         .iter()

@@ -49,7 +49,7 @@ fn a_promotion_is_an_image_in_the_channels_list() {
     let name = session.show_rendered("semver.yaml").expect("rendered");
     session
         .apply("edit", &[promote(&name, "p.v1.1.0", "fast-v1.1")])
-        .expect("said");
+        .expect("applied");
     assert_eq!(text(&session), format!("{TEMPLATE}  - Image: q/p:v1.1.0\n"));
     let channels = |session: &Session| {
         let package = session

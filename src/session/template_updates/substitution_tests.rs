@@ -66,7 +66,7 @@ fn a_substitution_is_added_changed_and_removed() {
     let name = session.show_rendered("t.yaml").expect("rendered");
     session
         .apply("edit", &[substitute(&name, "p.v1.1.0", Some("q/p:v1.1.1"))])
-        .expect("said");
+        .expect("applied");
     let expected = "substitutions:\n- name: q/p:v1.1.1\n  base: p.v1.1.0\n";
     let added = text(&session);
     assert_eq!(
@@ -115,7 +115,7 @@ fn edits_of_the_rendered_graph_become_substitutions() {
         by: Some("p.v1.1.1".to_owned()),
         channel: Vec::new(),
     };
-    session.apply("edit", &[withdraw]).expect("said");
+    session.apply("edit", &[withdraw]).expect("applied");
     assert!(text(&session).contains("- name: q/p:v1.1.1\n  base: p.v1.1.0\n"));
     let set = EditOp::SetReplaces {
         catalog: Some(name.clone()),
@@ -175,9 +175,7 @@ fn bundles_of_a_substitutes_template_are_edited_in_full() {
         kind: "olm.maxOpenShiftVersion".to_owned(),
         value: "4.18".into(),
     };
-    session
-        .apply("edit", &[property])
-        .expect("it has properties");
+    session.apply("edit", &[property]).expect("properties");
     assert!(
         text(&session).contains("  - type: olm.maxOpenShiftVersion\n    value: \"4.18\"\n"),
         "{}",

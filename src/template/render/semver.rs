@@ -648,7 +648,7 @@ mod tests {
     use super::*;
 
     fn refusal(text: &str) -> String {
-        read(text.as_bytes()).expect_err("it is refused")
+        read(text.as_bytes()).expect_err("a refusal")
     }
 
     #[test]

@@ -729,7 +729,7 @@ mod tests {
         assert!(user_effects(None, whole).is_empty());
         assert!(
             user_effects(Some(whole), "c: none").is_empty(),
-            "it lost its last entry"
+            "the last entry was removed"
         );
         assert_eq!(
             user_effects(None, ""),
@@ -751,7 +751,7 @@ mod tests {
         assert_eq!(user_effects(Some(whole), begun), channel);
         assert!(
             user_effects(Some(begun), begun).is_empty(),
-            "it was unfinished before"
+            "unfinished before the edit"
         );
         assert!(user_effects(Some(""), whole).is_empty());
     }

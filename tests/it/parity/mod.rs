@@ -229,7 +229,7 @@ fn save(opm: &mut Opm, name: &str, tree: Tree, pair: &Pair, changes: &[String]) 
 
 /// Earlier findings, in the format of the recorded tables.
 #[test]
-fn findings_stay_found() {
+fn past_findings_stay_resolved() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/parity/findings.jsonl");
     let text = std::fs::read_to_string(path).unwrap();
     let mut tally = Tally::new("parity findings");
@@ -244,7 +244,7 @@ fn findings_stay_found() {
 
 /// The same seed gives the same trees, and few of them are similar.
 #[test]
-fn mutants_can_be_made_again() {
+fn mutants_are_reproducible() {
     let catalog_set = CatalogSet::open();
     let all: Vec<Tree> = (0..200).map(|nth| mutant(&catalog_set, 7, nth).0).collect();
     let again: Vec<Tree> = (0..200).map(|nth| mutant(&catalog_set, 7, nth).0).collect();

@@ -27,7 +27,7 @@ fn documents() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_line_of_the_manual_of_upgrades_holds() {
+fn every_statement_of_the_upgrade_manual_holds() {
     let (mut held, mut wrong, mut cases) = (0, Vec::new(), BTreeSet::<u32>::new());
     for path in documents() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

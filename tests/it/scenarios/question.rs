@@ -116,7 +116,7 @@ fn phrase(text: &str) -> Phrase {
 }
 
 #[test]
-fn a_line_in_its_parts() {
+fn a_line_is_split_into_its_parts() {
     let q = parse(
         "OLM v1, channels `a` and `b`, from `p: x@1.0.0`: error `no, none. At all`. Prose: more.",
     )

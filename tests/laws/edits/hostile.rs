@@ -1,4 +1,4 @@
-//! Text that nobody would write: an edit is made or refused, never a panic, a wrong place or a lost comment.
+//! Unrealistic text: an edit is made or refused, without a panic, a wrong place or a lost comment.
 
 use super::{Json, Outcome, at, independent, judge, random_patch, random_value, spell};
 use edit::patch::{Action, Patch, PathSegment};
@@ -7,7 +7,7 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 use syntax::tree::Format;
 
-/// Pieces that change how what follows is read.
+/// Pieces that change the interpretation of the following text.
 const PIECES: &[&str] = &[
     "&a ",
     "*a",
@@ -63,7 +63,7 @@ pub fn damage(rng: &mut impl Rng, mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// A patch of a document that may not have its place.
+/// A patch for a document, which may lack its place.
 fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
     if let Some(patch) = document.and_then(|document| random_patch(rng, document)) {
         return patch;
@@ -89,7 +89,7 @@ fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
     }
 }
 
-/// One edit of a generated blob that was damaged. The patch may not even have its place.
+/// One edit of a damaged generated blob, which may lack the patch's place.
 pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
     let text = damage(rng, text);
@@ -109,7 +109,7 @@ pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
             String::from_utf8_lossy(&text)
         ));
     }
-    // Where the other reader reads alike before, it does after.
+    // If the other reader agrees before the edit, it agrees afterwards.
     if let Some(before) = before
         && is_there(&before, &patch)
         && reads_alike(&text, format)
@@ -135,7 +135,7 @@ fn is_there(document: &Json, patch: &Patch) -> bool {
     })
 }
 
-/// The readers differ on a few constructs; what holds one says nothing about the edit.
+/// The readers differ on a few constructs; a text with one of them says nothing about the edit.
 fn reads_alike(text: &[u8], format: Format) -> bool {
     let text = String::from_utf8_lossy(text);
     let body = text.strip_prefix('\u{feff}').unwrap_or(&text);

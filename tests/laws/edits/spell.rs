@@ -1,5 +1,5 @@
-//! Blobs in all spellings that people use. Independent of how edits are spelled: what the text means is asked of another
-//! reader, not of this generator.
+//! Blobs in all common spellings. Independent of how edits spell values: another reader, not this generator, determines
+//! the meaning of a text.
 
 use super::{Format, NASTY};
 use rand::Rng;
@@ -48,7 +48,7 @@ pub fn blob(rng: &mut impl Rng) -> (Vec<u8>, Format) {
     let crlf = speller.chance(0.2);
     let (unended, bom) = (speller.chance(0.15), speller.chance(0.1));
     let mut text = speller.out;
-    // The last line break of a block scalar counts for some readers, and not for Go's.
+    // Some readers count the last line break of a block scalar; Go's does not.
     let block_scalar = text
         .lines()
         .any(|line| line.trim_end().contains(['|', '>']) && line.contains(": "));
@@ -73,7 +73,7 @@ impl<R: Rng> Speller<'_, R> {
         self.out.extend(std::iter::repeat_n(' ', column));
     }
 
-    /// Ends a line that holds something, perhaps with a comment; perhaps lines without content follow.
+    /// Ends a line, possibly with a comment; possibly adds lines without content.
     fn end_line(&mut self) {
         if self.chance(self.comments) {
             self.out.push_str(
@@ -95,7 +95,7 @@ impl<R: Rng> Speller<'_, R> {
         }
     }
 
-    /// Keys with values; the first key stands where the text ends.
+    /// Keys with values; the first key continues the current line.
     fn map(&mut self, column: usize, depth: usize, names: &[&str]) {
         let count = self.rng.random_range(1..=names.len());
         let keys: Vec<String> = names
@@ -165,7 +165,7 @@ impl<R: Rng> Speller<'_, R> {
         }
     }
 
-    /// A scalar and the end of its line. `indent` is where lines of block scalars may stand.
+    /// A scalar and the end of its line. `indent` is the minimum indentation of block scalars.
     fn scalar(&mut self, indent: usize, block: bool) {
         match self.rng.random_range(0..12) {
             0 if block => {

@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(
             at(0.0),
             [("entries to the right →", 1, 1)],
-            "what is in view needs none"
+            "no hint for visible entries"
         );
         assert_eq!(at(600.0), [("← entries to the left", 0, 2)]);
     }

@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(
             edited_nodes(&before, &now, &lanes(false)),
             [],
-            "it changed on disk"
+            "the disk changed"
         );
     }
 
@@ -443,7 +443,7 @@ mod tests {
         assert_eq!(
             edited_nodes(&now, &before, &lanes(true)),
             [NodeAt { lane: 0, node: 2 }],
-            "as long as it is drawn"
+            "while it is drawn"
         );
     }
 

@@ -475,7 +475,7 @@ mod tests {
             let next = view_at(f64::from(x)).window(BOUNDS, Some(window));
             assert!(
                 next.x1 <= window.x1 && next.x2 >= window.x2,
-                "it only grows"
+                "the window only grows"
             );
             window = next;
         }

@@ -627,7 +627,7 @@ mod tests {
         assert_eq!(
             count_same_fixes(&problems, "a", &fix("same", false)),
             0,
-            "what is to be looked at is looked at one by one"
+            "fixes to review are reviewed one by one"
         );
         assert_eq!(count_same_fixes(&problems, "a", &fix("", true)), 0);
     }

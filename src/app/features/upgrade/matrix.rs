@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(
             catalogs_without_package(&view),
             [false, true, false],
-            "a cluster comes to the catalog of its next version"
+            "an upgraded cluster uses the catalog of its next version"
         );
     }
 

@@ -177,14 +177,14 @@ fn the_second_of_two_quickly_chosen_catalogs_is_shown() {
         };
         reply_second
             .send(reply(request_second, "of-second"))
-            .expect("it waits");
+            .expect("a waiting request");
         assert!(
             second.as_mut().now_or_never().is_none(),
             "the package's own requests"
         );
         reply_first
             .send(reply(request_first, "of-first"))
-            .expect("it waits");
+            .expect("a waiting request");
         assert!(
             first.as_mut().now_or_never().is_some(),
             "the first has nothing left to show"
@@ -226,7 +226,7 @@ fn an_answer_about_another_package_is_dropped_and_the_current_one_requested_once
         let mut second = Box::pin(store.show_package("b".into()));
         assert!(
             second.as_mut().now_or_never().is_none(),
-            "it goes on to the inspection"
+            "the inspection is next"
         );
         let mut third = Box::pin(store.refresh_view());
         assert!(
@@ -350,7 +350,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
             None => {
                 assert!(
                     was_shown.get(),
-                    "what is not verdict and lanes is asked for when those are there"
+                    "everything else is requested after verdict and lanes"
                 );
                 small(query)
             }
@@ -366,7 +366,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         assert_eq!(
             listed,
             [("a", true), ("b", false), ("c", false)],
-            "what is new stands in its place"
+            "the new consequences replace it"
         );
         assert_eq!(
             store

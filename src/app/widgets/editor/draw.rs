@@ -584,7 +584,7 @@ mod tests {
         assert_eq!(
             CompletionList::from_completions(&offer("a", &["a", "ab"]), false),
             None,
-            "it is whole"
+            "the word is complete"
         );
         let mut open = CompletionList::from_completions(&offer("a", &["a", "ab", "c"]), true)
             .expect("asked for");

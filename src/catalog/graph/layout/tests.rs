@@ -329,10 +329,7 @@ fn a_skip_range_is_a_stub_until_its_entry_is_selected() {
     };
     assert!(!stub.full && whole.full);
     assert_eq!((whole.covers, whole.ticks.len()), (2, 2));
-    assert!(
-        whole.bar.x1 < layout.columns[1].x,
-        "it reaches over all columns"
-    );
+    assert!(whole.bar.x1 < layout.columns[1].x, "it spans all columns");
     let (_, layout) = build_layout(channels, &selecting("a", "p.v1.0.0"));
     assert!(layout.lanes[0].brackets.iter().all(|b| b.covers_selected));
 }

@@ -336,7 +336,7 @@ fn reports_unreadable_objects_that_contain_a_question() {
         path: "s.yaml".into(),
         bytes: odd.into_bytes(),
     }];
-    let questions = find_manifests(&files).expect("it asks");
+    let questions = find_manifests(&files).expect("a question");
     assert_eq!(
         questions[0]
             .questions

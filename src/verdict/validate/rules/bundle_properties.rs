@@ -511,7 +511,7 @@ mod tests {
 
     #[test]
     fn the_reason_omits_the_release() {
-        let error = Release::parse("01").expect_err("it has a leading zero");
+        let error = Release::parse("01").expect_err("a leading zero");
         assert_eq!(
             reason(&error.0),
             "segment 0: Numeric PreRelease version must not contain leading zeroes \"01\""

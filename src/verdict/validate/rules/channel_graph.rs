@@ -544,7 +544,7 @@ mod tests {
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(
             report.findings[0].fixes.is_empty(),
-            "no fix names so many entries"
+            "no fix for too many entries"
         );
         assert_eq!(
             report.findings[0]

@@ -301,7 +301,7 @@ mod tests {
                 .findings
                 .iter()
                 .find(|f| f.rule.id == "skiprange-invalid")
-                .expect("it is invalid");
+                .expect("an invalid range");
             finding
                 .fixes
                 .iter()

@@ -102,7 +102,7 @@ fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
     assert_eq!(
         drop_target(&lanes, &source, false, at(110.0, 70.0)),
         replace("z"),
-        "what the channel lacks can be named"
+        "absent entries can be referenced"
     );
     let skip = Gesture::Skip {
         entry: entry("stable", "b"),
@@ -149,7 +149,7 @@ fn a_star_on_another_lane_makes_it_the_default_channel() {
     assert_eq!(
         drop_target(&lanes, &DragSource::Star, false, at(0.0, 70.0)),
         DropTarget::Absent,
-        "it is that already"
+        "already the default"
     );
 }
 
