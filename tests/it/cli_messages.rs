@@ -111,7 +111,7 @@ fn a_blob_with_a_misspelt_schema_is_reported() {
 }
 
 #[test]
-fn an_object_without_a_kind_is_reported_and_not_migrated() {
+fn an_empty_bundle_object_is_reported_and_not_migrated() {
     for (value, message) in [
         ("ref: csv.yaml", "names the file `csv.yaml` with `ref`"),
         ("{}", "has no `data`"),

@@ -1,5 +1,5 @@
-//! The markup of the page: style sheets define exactly the classes that it uses, and live regions are few. Each region is
-//! read on its own, in an order that nobody chose, so a message belongs into the page's own regions
+//! The markup of the page: style sheets define exactly the classes that it uses, and it has few live regions. Screen readers
+//! read several regions in an unpredictable order, so messages belong in the page's own regions
 //! (`src/app/widgets/announce.rs`).
 
 use crate::walls::{is_test_file, without_test_items};
@@ -73,9 +73,9 @@ fn strip(text: &str, open: &str, close: &str) -> String {
     out + rest
 }
 
-/// The files of the page that have live regions, and how many. Beside the page's polite and urgent ones and the dialog's,
-/// these are kept since they are asked for by name: the verdict, the messages, what is selected together, what the editor
-/// says of its text, and what a drop would do.
+/// The files of the page with live regions, and their number. Besides the polite and urgent regions of the page and those
+/// of dialogs, users look up these by name: the verdict, the messages, the selection, the editor's message, and the effect
+/// of a drop.
 const REGIONS: &[(&str, usize)] = &[
     ("features/graph/drag_view.rs", 1),
     ("panels/banners.rs", 3),
@@ -87,7 +87,7 @@ const REGIONS: &[(&str, usize)] = &[
 
 const MOST: usize = 8;
 
-/// How many elements of a source are live regions.
+/// The number of live regions in a source.
 fn live_regions(text: &str) -> usize {
     let is_region = |line: &&str| {
         let has_role = ["status", "alert", "log", "timer"]

@@ -219,8 +219,8 @@ test('the verdict is painted before the lanes', async ({ page }) => {
   });
   await drop(page, [fixture('harbor')]);
   await expect.poll(async () => (await firstFrames(page)).lanes ?? 0).toBeGreaterThan(0);
-  const { verdict: told = Infinity, lanes = 0 } = await firstFrames(page);
-  expect(told).toBeLessThan(lanes);
+  const { verdict: verdictFrame = Infinity, lanes = 0 } = await firstFrames(page);
+  expect(verdictFrame).toBeLessThan(lanes);
 });
 
 test('a drop during the rehearsal is answered correctly', async ({ page }) => {
