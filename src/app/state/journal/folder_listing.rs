@@ -252,7 +252,6 @@ mod tests {
         };
         let created_in_page: Vec<(String, u64)> = mark
             .files()
-            .into_iter()
             .map(|(path, text)| (path, text.len() as u64))
             .collect();
         let alone = FolderListing::new(created_in_page.clone());
