@@ -1,7 +1,7 @@
 //! Decides whether a picture from a catalog is safe to show, before anything decodes it: a small
 //! file can expand to gigabytes of pixels or billions of shapes.
 //!
-//! Knows neither base64 nor the page. A refused picture is not shown; it is no catalog error.
+//! Knows nothing of the page. A refused picture is not shown; it is no catalog error.
 
 mod svg;
 
@@ -15,33 +15,33 @@ const MAX_NESTING: usize = 2;
 /// Returns why a picture of this media type must not be shown, in lower case without a period;
 /// `None` if it may be.
 pub fn why_refused(media_type: &str, bytes: &[u8]) -> Option<String> {
-    refusal_reason(media_type, bytes, MAX_NESTING)
+    check(media_type, bytes, MAX_NESTING).err()
 }
 
-fn refusal_reason(media_type: &str, bytes: &[u8], nesting: usize) -> Option<String> {
+fn check(media_type: &str, bytes: &[u8], nesting: usize) -> Result<(), String> {
     if bytes.len() > MAX_BYTES {
-        return Some(format!(
+        return Err(format!(
             "it is {} kB; at most {} kB are allowed",
-            bytes.len() >> 10,
-            MAX_BYTES >> 10
+            bytes.len().div_ceil(1024),
+            MAX_BYTES / 1024
         ));
     }
     if media_type == "image/svg+xml" {
-        return svg::why_refused(bytes, nesting, refusal_reason);
+        return svg::check(bytes, nesting, check);
     }
     // Browsers detect images by their bytes, regardless of the image media type.
-    match count_pixels(bytes) {
-        None => Some("its bytes are not a PNG, JPEG, GIF or WebP image".to_owned()),
-        Some(pixels) if pixels > MAX_PIXELS => Some(format!(
+    let pixels = count_pixels(bytes).ok_or("its bytes are not a PNG, JPEG, GIF or WebP image")?;
+    if pixels > MAX_PIXELS {
+        return Err(format!(
             "it has {} million pixels; at most {} million are allowed",
             pixels / 1_000_000,
             MAX_PIXELS / 1_000_000
-        )),
-        Some(_) if is_cut_off(bytes) => {
-            Some("it is cut off: its data ends before the picture is complete".to_owned())
-        }
-        Some(_) => None,
+        ));
     }
+    if is_cut_off(bytes) {
+        return Err("it is cut off: its data ends before the picture is complete".to_owned());
+    }
+    Ok(())
 }
 
 /// Counts the pixels of all frames. `None` for an unknown format, or without a size.
@@ -69,21 +69,29 @@ fn count_pixels(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Whether a PNG ends before its last chunk. Other formats have no end marker to check.
+/// Whether a PNG ends before its last chunk. Not checked for other formats: browsers draw the
+/// complete part of those.
 fn is_cut_off(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x89PNG") && png_chunks(bytes).all(|chunk| chunk != b"IEND")
+    bytes.starts_with(b"\x89PNG")
+        && png_chunks(bytes).all(|chunk| chunk.name != b"IEND" || !chunk.is_complete)
 }
 
-/// Iterates over the complete chunks of a PNG.
-fn png_chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+struct PngChunk<'b> {
+    name: &'b [u8],
+    /// Whether all of its data is there.
+    is_complete: bool,
+}
+
+fn png_chunks(bytes: &[u8]) -> impl Iterator<Item = PngChunk<'_>> {
     let mut at = 8usize;
     std::iter::from_fn(move || {
-        let end = at
-            .checked_add(12)?
-            .checked_add(big_endian(bytes, at, 4)? as usize)?;
-        let kind = bytes.get(at + 4..at + 8).filter(|_| end <= bytes.len())?;
-        at = end;
-        Some(kind)
+        let len = big_endian(bytes, at, 4)? as usize;
+        let name = bytes.get(at.checked_add(4)?..at.checked_add(8)?)?;
+        at = at.saturating_add(12).saturating_add(len);
+        Some(PngChunk {
+            name,
+            is_complete: at <= bytes.len(),
+        })
     })
 }
 
@@ -111,15 +119,8 @@ fn little_endian(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
 /// Counts the pixels of a PNG. `IHDR` is the first chunk; `fcTL` starts each animation frame.
 fn png_pixels(bytes: &[u8]) -> Option<u64> {
     let image = area(big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?);
-    let mut frames: u64 = 0;
-    let mut at = 8usize;
-    while let (Some(len), Some(kind)) = (
-        big_endian(bytes, at, 4),
-        bytes.get(at.saturating_add(4)..at.saturating_add(8)),
-    ) {
-        frames += u64::from(kind == b"fcTL");
-        at = at.saturating_add(12).saturating_add(len as usize);
-    }
+    let frames = png_chunks(bytes).filter(|chunk| chunk.name == b"fcTL");
+    let frames = frames.count() as u64;
     Some(image.saturating_mul(frames.max(1)))
 }
 
@@ -377,13 +378,79 @@ mod tests {
         }
         assert_eq!(
             svg(&"x".repeat(MAX_BYTES + 1)).as_deref(),
-            Some("it is 1024 kB; at most 1024 kB are allowed")
+            Some("it is 1025 kB; at most 1024 kB are allowed")
         );
         assert!(
             why_refused("image/svg+xml", b"\xff\xfe<\0s\0")
                 .unwrap()
                 .starts_with("it is not UTF-8")
         );
+    }
+
+    #[test]
+    fn no_spelling_hides_a_reference() {
+        let bomb = |first: &str, use_of: &dyn Fn(usize) -> String| {
+            let levels = (0..9)
+                .map(|level| format!("<g id=\"l{level}\">{}</g>", use_of(level + 1).repeat(10)));
+            let levels: String = levels.collect();
+            format!("{first}<svg>{levels}<g id=\"l9\"><path/></g></svg>")
+        };
+        let simple = bomb("", &|level| format!("<use href=\"#l{level}\"/>"));
+        let huge = STANDARD.encode(png(20_000, 20_000));
+        let image = |start: &str| format!("<svg><image href=\"{start}/png;base64,{huge}\"/></svg>");
+        let entity =
+            |value: &str, text: &str| format!("<!DOCTYPE svg [<!ENTITY d '{value}'>]>{text}");
+        let shapes = "its references draw more than a billion";
+        for (text, expected) in [
+            (
+                entity(&simple[5..simple.len() - 6], "<svg>&d;</svg>"),
+                "its entities",
+            ),
+            (entity("&#60;g/>", "<svg>&d;</svg>"), "its entities"),
+            (
+                bomb("", &|level| format!("<use href=\"#l&#{};\"/>", 48 + level)),
+                shapes,
+            ),
+            (
+                bomb("", &|level| format!("<use href=\"#l&#x3{level};\"/>")),
+                shapes,
+            ),
+            (
+                bomb("", &|level| format!("<use href=\"#%6c&#10;{level}\"/>")),
+                "its references contain escapes",
+            ),
+            (
+                bomb("", &|level| {
+                    format!("<g fill=\"URL(&quot;#l{level}&quot;)\"/>")
+                }),
+                shapes,
+            ),
+            (
+                bomb("<!DOCTYPE svg [<!ENTITY l '#l'>]>", &|level| {
+                    format!("<use href=\"&l;{level}\"/>")
+                }),
+                shapes,
+            ),
+            (
+                format!("<!DOCTYPE svg [<!-- ' -->]>{}", simple.replace("l0", "'")),
+                "its document type",
+            ),
+            (
+                "<svg><g style=\"fill:\\75rl(#a)\"/></svg>".to_owned(),
+                "its references contain escapes",
+            ),
+            (
+                "<svg><style><![CDATA[/*</*/.a{fill:url(#a)}]]></style></svg>".to_owned(),
+                "its style sheet",
+            ),
+            (image("DATA:image"), "image inside"),
+            (image("d&#97;t&#10;a:IMAGE"), "image inside"),
+            (entity("data", &image("&d;:image")), "image inside"),
+            (image("data:x"), "image inside"),
+        ] {
+            let reason = svg(&text).unwrap_or_default();
+            assert!(reason.starts_with(expected), "{reason:?} for {text:.200}");
+        }
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use std::borrow::Cow;
 use syntax::hashed::HashMap;
+use syntax::xml::escape;
 
 /// Maximum number of written elements.
 const MAX_ELEMENTS: usize = 20_000;
@@ -14,54 +16,49 @@ const MAX_DEPTH: usize = 256;
 /// The cost, in plain elements, of an element that the browser draws as a picture of its own.
 const COSTLY_ELEMENT: u64 = 20;
 /// Maximum size of the text with expanded entities, in bytes.
-const MAX_EXPANDED_BYTES: u64 = 4 << 20;
+const MAX_EXPANDED_BYTES: usize = 4 << 20;
 /// Shortest allowed dash in a dash pattern.
 const MIN_DASH: f64 = 0.01;
 
-/// Returns why a picture of a media type must not be shown. The number is how many levels of
-/// pictures it may contain.
-type NestedCheck = fn(&str, &[u8], usize) -> Option<String>;
+const UNCHECKED_TYPE: &str = "its document type cannot be checked";
 
-/// Returns why this SVG must not be shown. `check_nested` judges nested pictures.
-pub(super) fn why_refused(
-    bytes: &[u8],
-    nesting: usize,
-    check_nested: NestedCheck,
-) -> Option<String> {
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
-    };
-    if expanded_size(text).is_none_or(|size| size > MAX_EXPANDED_BYTES) {
-        return Some("its entities expand too often".to_owned());
+/// Returns the error why a picture of a media type must not be shown. The number is how many
+/// levels of pictures it may contain.
+type NestedCheck = fn(&str, &[u8], usize) -> Result<(), String>;
+
+/// Returns the error why this SVG must not be shown. `check_nested` judges nested pictures.
+pub(super) fn check(bytes: &[u8], nesting: usize, check_nested: NestedCheck) -> Result<(), String> {
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text, so it cannot be checked")?;
+    let text = expand_entities(text).ok_or("its entities expand too often")?;
+    let text = resolve_characters(&text);
+    let drawing = Drawing::read(&text)?;
+    if drawing.has_escapes() {
+        return Err("its references contain escapes, so they cannot be checked".to_owned());
     }
-    let drawing = match Drawing::read(text) {
-        Ok(drawing) => drawing,
-        Err(reason) => return Some(reason),
-    };
-    match drawing.count_drawn() {
-        None => return Some("it refers to itself in a cycle".to_owned()),
-        Some(drawn) if drawn > MAX_DRAWN => {
-            let drawn = if drawn > 1_000_000_000 {
-                "more than a billion".to_owned()
-            } else {
-                drawn.to_string()
-            };
-            return Some(format!(
-                "its references draw {drawn} shapes; at most {MAX_DRAWN} are allowed"
-            ));
-        }
-        Some(_) => {}
+    let drawn = drawing
+        .count_drawn()
+        .ok_or("it refers to itself in a cycle")?;
+    if drawn > MAX_DRAWN {
+        let drawn = if drawn > 1_000_000_000 {
+            "more than a billion".to_owned()
+        } else {
+            drawn.to_string()
+        };
+        return Err(format!(
+            "its references draw {drawn} shapes; at most {MAX_DRAWN} are allowed"
+        ));
     }
-    if has_tiny_dashes(text) {
-        return Some("its lines are drawn with invisibly short dashes".to_owned());
+    if has_tiny_dashes(&text) {
+        return Err("its lines are drawn with invisibly short dashes".to_owned());
     }
-    check_embedded(text, nesting, check_nested)
+    check_embedded(&text, nesting, check_nested)
 }
 
-/// Returns an upper bound of the text's size with expanded entities; `None` if they are cyclic or
-/// too deep.
-fn expanded_size(text: &str) -> Option<u64> {
-    let mut sizes: HashMap<&str, u64> = HashMap::default();
+/// Returns the text with expanded entities; `None` if they are cyclic, too long, or contain markup,
+/// which pictures do not need.
+fn expand_entities(text: &str) -> Option<Cow<'_, str>> {
+    let mut values: HashMap<&str, String> = HashMap::default();
     let mut rest = text;
     while let Some(at) = rest.find("<!ENTITY") {
         rest = &rest[at + "<!ENTITY".len()..];
@@ -71,38 +68,83 @@ fn expanded_size(text: &str) -> Option<u64> {
             return None;
         }
         let name = declaration.split(|c: char| c.is_whitespace()).next()?;
-        let value = declaration[name.len()..].trim_start();
+        rest = &declaration[name.len()..];
+        let value = rest.trim_start();
         let quote = value.chars().next().filter(|c| "\"'".contains(*c));
         // Browsers do not load external entities.
         let Some(quote) = quote else { continue };
         let value = value[1..].split(quote).next()?;
+        if value.contains(['<', '>', '"', '\'']) || value.contains("&#") {
+            return None;
+        }
         // Without a cycle, an entity can only name earlier ones.
-        sizes.insert(name, expanded_text_size(value, &sizes)?);
-        rest = &declaration[name.len()..];
+        let value = expand(value, &values)?;
+        if values.insert(name, value).is_some() {
+            return None;
+        }
     }
-    if sizes.is_empty() {
-        Some(text.len() as u64)
+    if values.is_empty() {
+        Some(Cow::Borrowed(text))
     } else {
-        expanded_text_size(text, &sizes)
+        expand(text, &values).map(Cow::Owned)
     }
 }
 
-/// Returns the size of a text with these entities expanded; `None` if it names an unknown one,
-/// possibly itself.
-fn expanded_text_size(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
-    let mut size = text.len() as u64;
-    for part in text.split('&').skip(1) {
+/// Returns the text with these entities expanded; `None` if it is too long or names an unknown
+/// one, possibly itself.
+fn expand(text: &str, values: &HashMap<&str, String>) -> Option<String> {
+    let mut parts = text.split('&');
+    let mut expanded = parts.next()?.to_owned();
+    for part in parts {
         let name = part.split(';').next()?;
         let is_character = matches!(name, "lt" | "gt" | "amp" | "apos" | "quot")
             || name.starts_with('#')
             || name.len() > 64;
-        match sizes.get(name) {
-            Some(entity) => size = size.saturating_add(*entity),
-            None if is_character => {}
+        match values.get(name) {
+            Some(value) => {
+                expanded += value;
+                expanded += part[name.len()..].strip_prefix(';')?;
+            }
+            None if is_character => {
+                expanded.push('&');
+                expanded += part;
+            }
             None => return None,
         }
+        if expanded.len() > MAX_EXPANDED_BYTES {
+            return None;
+        }
     }
-    Some(size)
+    Some(expanded)
+}
+
+/// Replaces numeric character references, so that each character is written in one way: those of
+/// the markup by name, others as they are.
+fn resolve_characters(text: &str) -> String {
+    let mut parts = text.split('&');
+    let mut resolved = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let number = part.strip_prefix('#').and_then(|part| part.split_once(';'));
+        let character = number.and_then(|(number, _)| match number.strip_prefix('x') {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => number.parse().ok(),
+        });
+        match (character.and_then(char::from_u32), number) {
+            (Some(character), Some((_, after))) => {
+                match character {
+                    '\'' => resolved += "&apos;",
+                    '\r' => resolved.push('\n'),
+                    other => resolved += &escape(other.encode_utf8(&mut [0; 4])),
+                }
+                resolved += after;
+            }
+            _ => {
+                resolved.push('&');
+                resolved += part;
+            }
+        }
+    }
+    resolved
 }
 
 /// An element of the document.
@@ -110,7 +152,7 @@ fn expanded_text_size(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
 struct Element<'t> {
     name: &'t str,
     children: Vec<usize>,
-    /// Names of elements that its attributes reference.
+    /// Ids of elements that its attributes reference.
     references: Vec<&'t str>,
     classes: Vec<&'t str>,
 }
@@ -119,8 +161,10 @@ struct Element<'t> {
 struct Drawing<'t> {
     elements: Vec<Element<'t>>,
     by_id: HashMap<&'t str, usize>,
-    /// References from style sheets by class; "" for rules that are not limited to a class.
-    style_references: HashMap<&'t str, Vec<&'t str>>,
+    /// References from style sheets by class.
+    class_references: HashMap<&'t str, Vec<&'t str>>,
+    /// References of rules that are not limited to a class.
+    universal_references: Vec<&'t str>,
 }
 
 impl<'t> Drawing<'t> {
@@ -140,7 +184,11 @@ impl<'t> Drawing<'t> {
                 rest = &rest[end_at + end.len()..];
                 continue;
             }
-            let Some(end) = tag_end(rest) else { break };
+            let end = match tag_end(rest) {
+                Some(end) => end,
+                None if rest.starts_with("<!") => return Err(UNCHECKED_TYPE.to_owned()),
+                None => break,
+            };
             let tag = &rest[1..end];
             rest = &rest[end + 1..];
             if tag.starts_with('/') {
@@ -150,15 +198,22 @@ impl<'t> Drawing<'t> {
                 continue;
             }
             if tag.starts_with('!') {
+                // A comment could hide the end of the type; a list supplies default attributes.
+                if ["<!--", "<?", "<!ATTLIST"]
+                    .iter()
+                    .any(|part| tag.contains(part))
+                {
+                    return Err(UNCHECKED_TYPE.to_owned());
+                }
                 continue;
             }
             if drawing.elements.len() > MAX_ELEMENTS {
                 return Err(format!("it has more than {MAX_ELEMENTS} elements"));
             }
             let at = drawing.elements.len();
-            let element = drawing.element(tag, at);
+            let element = drawing.read_element(tag, at);
             if element.name == "style" {
-                drawing.style_sheet(rest.split("</").next().unwrap_or_default());
+                drawing.read_style_sheet(rest.split("</").next().unwrap_or_default())?;
             }
             drawing.elements.push(element);
             if let Some(&parent) = open.last() {
@@ -176,7 +231,8 @@ impl<'t> Drawing<'t> {
         Ok(drawing)
     }
 
-    fn element(&mut self, tag: &'t str, at: usize) -> Element<'t> {
+    /// Reads a tag, and registers its id for the element number `at`.
+    fn read_element(&mut self, tag: &'t str, at: usize) -> Element<'t> {
         let name = tag
             .split(|c: char| c.is_whitespace() || c == '/')
             .next()
@@ -189,8 +245,13 @@ impl<'t> Drawing<'t> {
             match key.rsplit(':').next().unwrap_or(key) {
                 "id" => drop(self.by_id.entry(value).or_insert(at)),
                 "class" => element.classes.extend(value.split_whitespace()),
-                "href" => element.references.extend(value.trim().strip_prefix('#')),
-                _ => element.references.extend(urls(value)),
+                "href" => element.references.extend(fragment(value)),
+                // Attributes of other namespaces are no styles.
+                _ if key.contains(':') => {}
+                // Animations set references to these values.
+                _ => element
+                    .references
+                    .extend(references(value).chain(value.split(';').filter_map(fragment))),
             }
         }
         element
@@ -198,13 +259,19 @@ impl<'t> Drawing<'t> {
 
     /// Reads rules like `.a, .b { fill: url(#c) }`; selectors other than classes apply to every
     /// element.
-    fn style_sheet(&mut self, text: &'t str) {
+    fn read_style_sheet(&mut self, text: &'t str) -> Result<(), String> {
+        // The text ends at the first `</`, which may be in a comment or in character data.
+        for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>")] {
+            if text.matches(start).count() != text.matches(end).count() {
+                return Err("its style sheet cannot be checked".to_owned());
+            }
+        }
         let text = text.trim_start().trim_start_matches("<![CDATA[");
         for rule in text.split('}') {
-            let Some((selectors, body)) = rule.rsplit_once('{') else {
+            let Some((selectors, _)) = rule.rsplit_once('{') else {
                 continue;
             };
-            let references: Vec<&str> = urls(body).collect();
+            let references: Vec<&str> = references(rule).collect();
             if references.is_empty() {
                 continue;
             }
@@ -223,12 +290,25 @@ impl<'t> Drawing<'t> {
                     .next()
                     .unwrap_or_default()
                     .rsplit_once('.');
-                self.style_references
-                    .entry(class.map_or("", |(_, class)| class))
-                    .or_default()
-                    .extend(&references);
+                match class {
+                    Some((_, class)) => self.class_references.entry(class).or_default(),
+                    None => &mut self.universal_references,
+                }
+                .extend_from_slice(&references);
             }
         }
+        Ok(())
+    }
+
+    /// Whether a reference is spelled in other ways than an id: browsers decode `%41` and ignore
+    /// line breaks.
+    fn has_escapes(&self) -> bool {
+        let of_elements = self.elements.iter().flat_map(|element| &element.references);
+        let of_classes = self.class_references.values().flatten();
+        of_elements
+            .chain(of_classes)
+            .chain(&self.universal_references)
+            .any(|id| id.contains(['%', '\\', '\t', '\n', '\r']))
     }
 
     /// Counts the drawn elements, including repetitions; `None` for a cycle.
@@ -285,11 +365,11 @@ impl<'t> Drawing<'t> {
                 element.name,
                 "svg" | "defs" | "style" | "title" | "metadata"
             );
-        let universal = self.style_references.get("").filter(|_| is_drawn);
+        let universal = is_drawn.then_some(&self.universal_references);
         let style_references = element
             .classes
             .iter()
-            .filter_map(|class| self.style_references.get(class))
+            .filter_map(|class| self.class_references.get(class))
             .chain(universal)
             .flatten();
         let references = element
@@ -345,72 +425,91 @@ fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Iterates over the names in `url(#name)`.
-fn urls(text: &str) -> impl Iterator<Item = &str> {
-    text.split("url(").skip(1).filter_map(|part| {
-        let inside = part.split(')').next()?.trim().trim_matches(['"', '\'']);
-        inside.strip_prefix('#')
-    })
+/// Returns the parts of a text after each occurrence of `start`, in lower or upper case.
+fn parts_after<'t>(text: &'t str, start: &str) -> Vec<&'t str> {
+    let mut at = 0;
+    let parts = text.to_ascii_lowercase();
+    let parts = parts.split(start).map(|part| {
+        let from = at;
+        at += part.len() + start.len();
+        &text[from..from + part.len()]
+    });
+    parts.skip(1).collect()
+}
+
+/// Iterates over the ids in `url(#id)`, and the style itself if it contains escapes like
+/// `\75rl(#id)`, which [`Drawing::has_escapes`] refuses.
+fn references(style: &str) -> impl Iterator<Item = &str> {
+    let urls = parts_after(style, "url(").into_iter().filter_map(|part| {
+        let quotes = ["&quot;", "&apos;", "\"", "'"];
+        let inside = part.split(')').next()?.trim();
+        quotes
+            .iter()
+            .find_map(|quote| fragment(inside.strip_prefix(quote)?.strip_suffix(quote)?))
+            .or_else(|| fragment(inside))
+    });
+    urls.chain(style.contains('\\').then_some(style))
+}
+
+fn fragment(address: &str) -> Option<&str> {
+    address.trim().strip_prefix('#')
 }
 
 /// Whether a dash pattern is so short that a line would be drawn as millions of dashes.
 fn has_tiny_dashes(text: &str) -> bool {
-    text.split("stroke-dasharray").skip(1).any(|part| {
-        let value = part
-            .trim_start()
-            .trim_start_matches([':', '='])
-            .trim_start()
-            .trim_start_matches(['"', '\'']);
-        let list: &str = value
-            .split(['"', '\'', ';', '}', '<', '!'])
-            .next()
-            .unwrap_or_default();
-        let numbers: Vec<f64> = list
-            .split(|c: char| c == ',' || c.is_whitespace())
-            .filter_map(|number| {
-                number
-                    .trim_end_matches(|c: char| c.is_alphabetic() || c == '%')
-                    .parse()
-                    .ok()
-            })
-            .collect();
-        let sum: f64 = numbers.iter().sum();
-        !numbers.is_empty() && sum > 0.0 && sum < MIN_DASH
-    })
+    parts_after(text, "stroke-dasharray")
+        .into_iter()
+        .any(|part| {
+            let value = part
+                .trim_start()
+                .trim_start_matches([':', '='])
+                .trim_start()
+                .trim_start_matches(['"', '\'']);
+            let list: &str = value
+                .split(['"', '\'', ';', '}', '<', '!'])
+                .next()
+                .unwrap_or_default();
+            let numbers: Vec<f64> = list
+                .split(|c: char| c == ',' || c.is_whitespace())
+                .filter_map(|number| {
+                    number
+                        .trim_end_matches(|c: char| c.is_alphabetic() || c == '%')
+                        .parse()
+                        .ok()
+                })
+                .collect();
+            let sum: f64 = numbers.iter().sum();
+            !numbers.is_empty() && sum > 0.0 && sum < MIN_DASH
+        })
 }
 
-/// Returns why an embedded picture is not shown.
-fn check_embedded(text: &str, nesting: usize, check_nested: NestedCheck) -> Option<String> {
-    for part in text.split("data:").skip(1) {
-        let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();
+/// Returns the error why an embedded picture is not shown.
+fn check_embedded(text: &str, nesting: usize, check_nested: NestedCheck) -> Result<(), String> {
+    // Browsers ignore line breaks in addresses.
+    let text = text.replace(['\t', '\n', '\r'], "");
+    for part in parts_after(&text, "data:") {
+        let address: &str = part.split(['"', '\'', ')', '&']).next().unwrap_or_default();
         let Some((head, data)) = address.split_once(',') else {
             continue;
         };
-        let mut parts = head.split(';');
-        let kind = parts.next().unwrap_or_default().trim();
-        if !kind.starts_with("image/") {
+        let head = head.to_ascii_lowercase();
+        let mut parts = head.split(';').map(str::trim);
+        let media_type = parts.next().unwrap_or_default();
+        let is_base64 = parts.any(|part| part == "base64");
+        // Browsers detect images by their bytes, whatever their type.
+        if !media_type.starts_with("image/") && (!is_base64 || media_type.contains("font")) {
             continue;
         }
-        let Some(nesting) = nesting.checked_sub(1) else {
-            return Some("it holds images inside images".to_owned());
-        };
-        let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-        let data = data
-            .replace("&#10;", "")
-            .replace("&#xA;", "")
-            .replace("&#13;", "")
-            .replace("%0A", "");
-        let bytes = if parts.any(|part| part.trim() == "base64") {
-            STANDARD.decode(data).ok()
-        } else {
-            None
-        };
-        let Some(bytes) = bytes else {
-            return Some("it holds an image that cannot be checked".to_owned());
-        };
-        if let Some(reason) = check_nested(kind, &bytes, nesting) {
-            return Some(format!("image inside: {reason}"));
-        }
+        let nesting = nesting
+            .checked_sub(1)
+            .ok_or("it holds images inside images")?;
+        let data = data.replace(' ', "").replace("%0a", "").replace("%0A", "");
+        let bytes = Some(data)
+            .filter(|_| is_base64)
+            .and_then(|data| STANDARD.decode(data).ok())
+            .ok_or("it holds an image that cannot be checked")?;
+        check_nested(media_type, &bytes, nesting)
+            .map_err(|reason| format!("image inside: {reason}"))?;
     }
-    None
+    Ok(())
 }
