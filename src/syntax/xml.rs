@@ -1,6 +1,8 @@
-//! Escapes text for XML, in drawings and in reports of a command.
+//! Escapes text for exported drawings and JUnit reports.
 
-/// Escapes text for an attribute or between tags. Characters that XML cannot hold become U+FFFD.
+/// Escapes text for an attribute in double quotes or between tags. A carriage return is written as
+/// a reference, since parsers would read a line feed. Other control characters, which XML forbids
+/// or discourages, become U+FFFD.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -9,6 +11,7 @@ pub fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
+            '\r' => out.push_str("&#13;"),
             '\t' | '\n' => out.push(c),
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
                 out.push(char::REPLACEMENT_CHARACTER)
@@ -29,6 +32,7 @@ mod tests {
             escape("<a b=\"c\">&\n\td"),
             "&lt;a b=&quot;c&quot;&gt;&amp;\n\td"
         );
+        assert_eq!(escape("a\r\nb"), "a&#13;\nb");
         assert_eq!(escape("a\u{1b}[1mb\u{fffe}"), "a\u{fffd}[1mb\u{fffd}");
     }
 }
