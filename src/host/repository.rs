@@ -11,7 +11,6 @@ pub use plan::{
 use ::repository::layout::{self, Place};
 use ::repository::whole_catalog::{self, WholeCatalog};
 use ::repository::{Entry, EntryKind, Files, ReadFailure};
-use catalog::index::index_bytes;
 use catalog::source::ByteSource;
 use catalog::{Content, TreeEntry};
 use protocol::operation::EditOp;
@@ -43,10 +42,16 @@ pub struct Repository {
 struct CatalogCache {
     /// Content on disk, by path in the repository.
     files: HashMap<String, Content>,
-    /// Verdicts, each with the session revision that it is valid for.
-    verdicts: HashMap<String, (u64, Arc<Verdict>)>,
+    verdicts: HashMap<String, CachedVerdict>,
     /// Total size of the catalogs' files in bytes.
     bytes: Option<u64>,
+}
+
+#[derive(Debug)]
+struct CachedVerdict {
+    /// The session revision that it is valid for.
+    revision: u64,
+    verdict: Arc<Verdict>,
 }
 
 impl Repository {
@@ -96,7 +101,10 @@ impl Repository {
             read.push(TreeEntry {
                 id: listed.id(),
                 path: self.place.opened_path(&path),
-                content: content(&path, listed, source),
+                content: match listed.read(source) {
+                    Ok(bytes) => whole_catalog::content(&path, bytes),
+                    Err(reason) => Content::Unreadable(reason),
+                },
             });
         }
         read
@@ -224,14 +232,6 @@ impl Files for NamesOnly<'_> {
     }
 }
 
-fn content(path: &str, listed: &Listed, source: &dyn ByteSource) -> Content {
-    match listed.read(source) {
-        Err(reason) => Content::Unreadable(reason),
-        Ok(bytes) if path.ends_with(".indexignore") => Content::Ignore(bytes.into()),
-        Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
-    }
-}
-
 /// The repository's files with the session's edits.
 pub struct RepositoryFiles<'a> {
     repository: &'a Repository,
@@ -290,16 +290,17 @@ impl RepositoryFiles<'_> {
     pub fn whole_verdict(&self, name: &str) -> Option<Arc<Verdict>> {
         let revision = self.session.revision();
         let cache = &self.repository.cache;
-        if let Some((valid_for, verdict)) = cache.borrow().verdicts.get(name)
-            && *valid_for == revision
+        if let Some(cached) = cache.borrow().verdicts.get(name)
+            && cached.revision == revision
         {
-            return Some(Arc::clone(verdict));
+            return Some(Arc::clone(&cached.verdict));
         }
         let verdict = Arc::new(self.whole_catalog(name)?.verdict(&[]));
-        cache
-            .borrow_mut()
-            .verdicts
-            .insert(name.to_owned(), (revision, Arc::clone(&verdict)));
+        let cached = CachedVerdict {
+            revision,
+            verdict: Arc::clone(&verdict),
+        };
+        cache.borrow_mut().verdicts.insert(name.to_owned(), cached);
         Some(verdict)
     }
 }
@@ -320,11 +321,12 @@ impl Files for RepositoryFiles<'_> {
         }
         let opened = place.opened_path(path);
         if self.session.files().has_path(&opened) {
-            return self
-                .session
-                .files()
-                .bytes(&opened)
-                .map_err(|_| ReadFailure::NotThere);
+            // An edit may have deleted it.
+            let text = self.session.files().text_now(&opened);
+            let text = text.map_err(|_| ReadFailure::NotThere)?;
+            return text
+                .whole()
+                .map_err(|refused| ReadFailure::Refused(refused.reason));
         }
         match listed {
             Some(listed) => listed.read(self.source).map_err(ReadFailure::Refused),

@@ -1,8 +1,8 @@
 //! An operator repository: opened by name, read on demand, and changed in one step per task.
 
 use super::*;
-use crate::repository::{Listed, ListedFile};
-use ::repository::layout::Place;
+use crate::repository::{Listed, ListedFile, RepositoryFiles};
+use ::repository::layout::{Files, Place, ReadFailure};
 use protocol::repository::{
     CellState, CellVerdict, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
     RepositoryTask, RepositoryView, SubmitMode,
@@ -584,6 +584,22 @@ fn an_unfollowed_link_is_a_finding_at_its_place() {
             "`lantern` fails opm validate: `lantern/catalog.yaml` cannot be read: it is a symbolic link"
         ],
         "the pipeline judges the whole catalog"
+    );
+}
+
+#[test]
+fn an_open_file_that_cannot_be_read_exists() {
+    let mut opened = OpenedRepository::new(files(""));
+    opened.operator("harbor");
+    opened.source.clear();
+    let host = &opened.host;
+    let repository = host.repository.as_ref().expect("a repository");
+    let files = RepositoryFiles::new(repository, &host.session, &*host.source);
+    let read = files.read("operators/harbor/ci.yaml");
+    assert!(matches!(read, Err(ReadFailure::Refused(_))), "{read:?}");
+    assert_eq!(
+        files.read("operators/harbor/none.yaml"),
+        Err(ReadFailure::NotThere)
     );
 }
 
