@@ -25,6 +25,51 @@ pub enum MisnamedEntry<'a> {
     Bundle(u32, &'a BundleBlob),
 }
 
+/// Why an entry may mean a bundle.
+struct Evidence {
+    typos: usize,
+    /// The names differ in letters but not in numbers.
+    has_same_numbers: bool,
+    /// The channel's edges name the bundle.
+    is_edge_target: bool,
+    /// Another channel's entry for the bundle has the same edges.
+    has_same_edges: bool,
+    /// No channel lists the bundle, and its name is the wrong one.
+    is_bundle_wrong: bool,
+    /// They are the only entry without a bundle and the only unlisted bundle.
+    is_only_unlisted: bool,
+    /// No channel lists the bundle.
+    is_unlisted: bool,
+    /// No edge of the channel names the entry.
+    is_entry_unused: bool,
+}
+
+impl Evidence {
+    fn is_enough(&self) -> bool {
+        self.has_same_numbers
+            || self.is_edge_target
+            || self.has_same_edges
+            || self.is_bundle_wrong
+            || self.is_only_unlisted
+            || self.is_unlisted && self.is_entry_unused
+    }
+
+    fn score(&self) -> usize {
+        let weight = 2 * usize::from(self.is_edge_target)
+            + 2 * usize::from(self.is_unlisted)
+            + usize::from(self.has_same_edges)
+            + usize::from(self.has_same_numbers);
+        10 * weight + UNRELATED_TYPOS - self.typos.min(UNRELATED_TYPOS)
+    }
+}
+
+/// A bundle that an entry may mean, with its index in the package.
+struct Candidate<'a> {
+    score: usize,
+    nth: u32,
+    bundle: &'a BundleBlob,
+}
+
 /// Name statistics of a package, computed on demand for entries without a bundle.
 pub struct Names<'s, 'a> {
     scope: &'s Scope<'a>,
@@ -104,8 +149,8 @@ impl<'s, 'a> Names<'s, 'a> {
             .flat_map(|other| std::iter::once(&other.replaces).chain(&other.skips))
             .map(|name| name.as_str())
             .collect();
-        let mut best: Option<(usize, u32, &'a BundleBlob)> = None;
-        let mut of_one_catalog = true;
+        let mut best: Option<Candidate<'a>> = None;
+        let mut is_unambiguous = true;
         for (nth, bundle) in (0..).zip(&self.scope.package.bundles) {
             let bundle: &'a BundleBlob = bundle;
             let name = bundle.name.as_str();
@@ -114,47 +159,22 @@ impl<'s, 'a> Names<'s, 'a> {
             }
             self.remaining_comparisons
                 .set(self.remaining_comparisons.get().checked_sub(1)?);
-            let same = respelled == Some(name);
-            let resembles = same || looks_like(written, name) || looks_like(name, written);
-            let is_edge_target = edges.contains(name);
-            let only_unlisted =
-                self.only_unlisted == Some(name) && rename(channel, written, name).is_fine();
-            let typos = match resembles {
-                true => Some(usize::from(!same)),
-                // The only remaining pair matches regardless of the numbers in its names.
-                false => typo_count(written, name).or((only_unlisted
-                    && (is_edge_target || differ_only_in_numbers(written, name)))
-                .then_some(UNRELATED_TYPOS)),
-            };
-            let Some(typos) = typos else { continue };
-            // Evidence: the channel's edges name it, no channel lists it, another channel's entry
-            // has the same edges, they differ in letters but not in numbers, or it is the only
-            // remaining pair.
-            let unlisted = !self.scope.is_listed(name);
-            let numbers = resembles || same_numbers(written, name);
-            let has_same_edges = self.has_same_edges(channel, entry, name);
-            let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
-            if !(numbers
-                || is_edge_target
-                || has_same_edges
-                || is_wrong
-                || only_unlisted
-                || unlisted && !edges.contains(written))
-            {
+            let is_respelled = respelled == Some(name);
+            let evidence = self.evidence(channel, entry, bundle, &edges, is_respelled);
+            let Some(evidence) = evidence.filter(Evidence::is_enough) else {
                 continue;
-            }
-            let weight = 2 * usize::from(is_edge_target)
-                + 2 * usize::from(unlisted)
-                + usize::from(has_same_edges)
-                + usize::from(numbers);
-            let score = 10 * weight + UNRELATED_TYPOS - typos.min(UNRELATED_TYPOS);
-            match best {
-                Some((best_score, ..)) if best_score > score => {}
-                Some((best_score, ..)) if best_score == score => of_one_catalog = false,
-                _ => (best, of_one_catalog) = (Some((score, nth, bundle)), true),
+            };
+            let score = evidence.score();
+            match &best {
+                Some(best) if best.score > score => {}
+                Some(best) if best.score == score => is_unambiguous = false,
+                _ => {
+                    is_unambiguous = true;
+                    best = Some(Candidate { score, nth, bundle });
+                }
             }
         }
-        let (_, nth, bundle) = best.filter(|_| of_one_catalog)?;
+        let Candidate { nth, bundle, .. } = best.filter(|_| is_unambiguous)?;
         let is_bundle = self.is_bundle_wrong(written, bundle);
         Some(if is_bundle {
             MisnamedEntry::Bundle(nth, bundle)
@@ -163,7 +183,44 @@ impl<'s, 'a> Names<'s, 'a> {
         })
     }
 
-    /// Returns the correctly named entry of this channel, if edges mean it by the misspelt one.
+    /// Returns why an entry may mean a bundle; `None` if their names are unrelated. `edges` are
+    /// the names in the edges of the channel's other entries.
+    fn evidence(
+        &self,
+        channel: &ChannelScope<'a>,
+        entry: &Entry,
+        bundle: &BundleBlob,
+        edges: &HashSet<&str>,
+        is_respelled: bool,
+    ) -> Option<Evidence> {
+        let (written, name) = (entry.name.as_str(), bundle.name.as_str());
+        let resembles = is_respelled || looks_like(written, name) || looks_like(name, written);
+        let is_edge_target = edges.contains(name);
+        let is_only_unlisted =
+            self.only_unlisted == Some(name) && rename(channel, written, name).is_fine();
+        let typos = if resembles {
+            usize::from(!is_respelled)
+        } else {
+            // The only remaining pair matches regardless of the numbers in its names.
+            let is_remaining_pair =
+                is_only_unlisted && (is_edge_target || differ_only_in_numbers(written, name));
+            typo_count(written, name).or(is_remaining_pair.then_some(UNRELATED_TYPOS))?
+        };
+        let is_unlisted = !self.scope.is_listed(name);
+        Some(Evidence {
+            typos,
+            has_same_numbers: resembles || same_numbers(written, name),
+            is_edge_target,
+            has_same_edges: self.has_same_edges(channel, entry, name),
+            is_bundle_wrong: is_unlisted && self.is_bundle_wrong(written, bundle),
+            is_only_unlisted,
+            is_unlisted,
+            is_entry_unused: !edges.contains(written),
+        })
+    }
+
+    /// Returns the correctly named entry of this channel, if other edges refer to it by the
+    /// misspelt name.
     pub fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
         let written = entry.name.as_str();
         self.mentions
