@@ -6,6 +6,7 @@
 
 use catalog::model::{BundleBlob, Entry, Located, Package};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 use std::sync::Arc;
 use syntax::place::Text;
 
@@ -14,25 +15,53 @@ const MAX_SHOWN: usize = 60;
 
 /// A part of a package that a change can affect, in the order of messages.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Subject {
-    rank: Rank,
-    /// The name as displayed, such as ``channel `stable` ``.
-    name: String,
+enum Subject {
+    DefaultChannel,
+    Description,
+    Icon,
+    Channel(Text),
+    Entry { name: Text, channel: Text },
+    Bundle(Text),
+    Deprecation { schema: Text, name: Text },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Package,
-    Channel,
-    Entry,
-    Bundle,
-    Deprecation,
+/// Names in backticks, as displayed in the middle of a sentence.
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DefaultChannel => f.write_str("the default channel"),
+            Self::Description => f.write_str("the description"),
+            Self::Icon => f.write_str("the icon"),
+            Self::Channel(name) => write!(f, "channel `{name}`"),
+            Self::Entry { name, channel } => write!(f, "`{name}` in `{channel}`"),
+            Self::Bundle(name) => write!(f, "bundle `{name}`"),
+            Self::Deprecation { schema, name } => {
+                let kind = schema.trim_start_matches("olm.");
+                if name.is_empty() {
+                    write!(f, "the deprecation of the {kind}")
+                } else {
+                    write!(f, "the deprecation of {kind} `{name}`")
+                }
+            }
+        }
+    }
 }
 
-/// A field of a subject, with its value.
-type Field = (&'static str, String);
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Field {
+    name: &'static str,
+    value: String,
+}
 
-/// A subject's values, field by field; `None` if it does not exist.
+impl Field {
+    fn new(name: &'static str, value: impl fmt::Display) -> Self {
+        let value = value.to_string();
+        Self { name, value }
+    }
+}
+
+/// A subject's values; `None` if it does not exist. The fields of one class of subjects are always
+/// the same, in the same order. Duplicates of a subject follow each other.
 type Fields = Option<Vec<Field>>;
 
 /// The affected subjects by package, with their fields before and after.
@@ -66,8 +95,10 @@ impl ChangedValues {
     /// Ignores the content of these bundles: it has a single source, but each catalog stores it in
     /// its own form.
     pub fn without_bundles(mut self, names: &[&str]) -> Self {
-        let bundles: Vec<Subject> = names.iter().map(|name| bundle_subject(name)).collect();
-        self.0.retain(|(_, subject), _| !bundles.contains(subject));
+        self.0.retain(|(_, subject), _| match subject {
+            Subject::Bundle(name) => !names.contains(&&**name),
+            _ => true,
+        });
         self
     }
 
@@ -76,7 +107,7 @@ impl ChangedValues {
     pub fn first_difference(&self, other: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(other.0.keys()).collect();
         all.into_iter().find_map(|key| {
-            let name = &key.1.name;
+            let name = &key.1;
             match (self.0.get(key), other.0.get(key)) {
                 (Some([was, is]), Some([other_was, other_is])) => {
                     describe_difference(name, was, other_was, &BEFORE)
@@ -114,7 +145,7 @@ const AFTER: Wording = Wording {
 
 /// Describes how a subject's values in one state differ between the two catalogs.
 fn describe_difference(
-    name: &str,
+    name: &Subject,
     here: &Fields,
     there: &Fields,
     wording: &Wording,
@@ -131,14 +162,16 @@ fn describe_difference(
             wording.occurs
         ));
     }
-    let ((field, here), (_, there)) = here
+    let (field, other) = here
         .iter()
         .zip(there)
-        .find(|(here, there)| here.1 != there.1)?;
-    let (here, there) = (quote_value(here), quote_value(there));
+        .find(|(here, there)| here.value != there.value)?;
     Some(format!(
-        "{name}: {field} {} {there} there, {here} here",
-        wording.is
+        "{name}: {} {} {} there, {} here",
+        field.name,
+        wording.is,
+        quote_value(&other.value),
+        quote_value(&field.value)
     ))
 }
 
@@ -150,63 +183,47 @@ fn quote_value(value: &str) -> String {
     }
 }
 
-fn bundle_subject(name: &str) -> Subject {
-    Subject {
-        rank: Rank::Bundle,
-        name: format!("bundle `{name}`"),
-    }
-}
-
-/// Returns the subjects of a package, without blobs shared with the other state. Merges duplicates.
+/// Returns the subjects of a package, without blobs shared with the other state.
 fn subjects(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Subject, Vec<Field>> {
     let mut subjects: BTreeMap<Subject, Vec<Field>> = BTreeMap::new();
-    let mut add = |rank: Rank, name: String, fields: Vec<Field>| {
-        let subject = Subject { rank, name };
-        subjects.entry(subject).or_default().extend(fields)
+    let mut add = |subject: Subject, fields: Vec<Field>| {
+        subjects.entry(subject).or_default().extend(fields);
     };
     let Some(package) = package else {
         return subjects;
     };
     for blob in unshared_blobs(&package.packages, other.map(|p| &*p.packages)) {
-        let default_channel = blob.default_channel.value.to_string();
-        let presence = |is: bool| if is { "there" } else { "" }.to_owned();
-        for (subject, value) in [
-            ("the default channel", default_channel),
-            ("the description", presence(blob.has_description)),
-            ("the icon", presence(blob.has_icon)),
-        ] {
-            add(Rank::Package, subject.to_owned(), vec![("it", value)]);
+        let default_channel = Field::new("it", &blob.default_channel.value);
+        add(Subject::DefaultChannel, vec![default_channel]);
+        if blob.has_description {
+            add(Subject::Description, Vec::new());
+        }
+        if blob.has_icon {
+            add(Subject::Icon, Vec::new());
         }
     }
     for channel in unshared_blobs(&package.channels, other.map(|p| &*p.channels)) {
         let channel_name = &channel.name.value;
-        add(
-            Rank::Channel,
-            format!("channel `{channel_name}`"),
-            Vec::new(),
-        );
+        add(Subject::Channel(channel_name.clone()), Vec::new());
         for entry in &channel.entries {
-            let subject = format!("`{}` in `{channel_name}`", entry.name.value);
-            add(Rank::Entry, subject, edges(entry));
+            let subject = Subject::Entry {
+                name: entry.name.value.clone(),
+                channel: channel_name.clone(),
+            };
+            add(subject, edges(entry));
         }
     }
     for bundle in unshared_blobs(&package.bundles, other.map(|p| &*p.bundles)) {
-        let Subject { rank, name } = bundle_subject(bundle.name.as_str());
-        add(rank, name, content(bundle));
+        add(Subject::Bundle(bundle.name.value.clone()), content(bundle));
     }
     for entry in unshared_blobs(&package.deprecations, other.map(|p| &*p.deprecations))
         .flat_map(|blob| &blob.entries)
     {
-        let mut subject = format!(
-            "the deprecation of {}",
-            entry.schema.as_str().trim_start_matches("olm.")
-        );
-        match entry.name.as_str() {
-            "" => subject = subject.replacen("of ", "of the ", 1),
-            name => subject += &format!(" `{name}`"),
-        }
-        let message = entry.message.value.to_string();
-        add(Rank::Deprecation, subject, vec![("message", message)]);
+        let subject = Subject::Deprecation {
+            schema: entry.schema.value.clone(),
+            name: entry.name.value.clone(),
+        };
+        add(subject, vec![Field::new("message", &entry.message.value)]);
     }
     subjects
 }
@@ -229,26 +246,23 @@ fn unshared_blobs<'a, T>(
 
 fn edges(entry: &Entry) -> Vec<Field> {
     let skips: BTreeSet<&str> = entry.skips.iter().map(|skip| skip.as_str()).collect();
+    let skips: Vec<&str> = skips.into_iter().collect();
     vec![
-        ("replaces", entry.replaces.value.to_string()),
-        ("skips", skips.into_iter().collect::<Vec<_>>().join(", ")),
-        ("skipRange", entry.skip_range.value.to_string()),
+        Field::new("replaces", &entry.replaces.value),
+        Field::new("skips", skips.join(", ")),
+        Field::new("skipRange", &entry.skip_range.value),
     ]
 }
 
 fn content(bundle: &BundleBlob) -> Vec<Field> {
+    let properties = bundle.properties.iter();
+    let properties =
+        properties.map(|p| format!("{} {}; ", p.kind, p.value.as_deref().unwrap_or_default()));
     vec![
-        ("image", bundle.image.value.to_string()),
-        ("version", bundle.version().to_owned()),
-        ("release", bundle.release().to_owned()),
-        (
-            "properties",
-            bundle
-                .properties
-                .iter()
-                .map(|p| format!("{} {}; ", p.kind, p.value.as_deref().unwrap_or_default()))
-                .collect(),
-        ),
+        Field::new("image", &bundle.image.value),
+        Field::new("version", bundle.version()),
+        Field::new("release", bundle.release()),
+        Field::new("properties", properties.collect::<String>()),
     ]
 }
 
@@ -317,6 +331,36 @@ mod tests {
         assert_eq!(
             differs(removes, ("c: a; b r:a", "c: a; b")).as_deref(),
             Some("`b` in `c` would remain there")
+        );
+    }
+
+    #[test]
+    fn icons_are_compared_by_presence() {
+        let with_icon = |has_icon: bool| {
+            let mut package = package("c: a@1.0.0");
+            Arc::make_mut(&mut package.packages[0].data).has_icon = has_icon;
+            package
+        };
+        let change = |before, after| {
+            ChangedValues::between(Some(&with_icon(before)), Some(&with_icon(after)))
+        };
+        let difference = change(false, true).first_difference(&change(true, false));
+        assert_eq!(difference.as_deref(), Some("the icon already exists"));
+    }
+
+    #[test]
+    fn deprecations_are_named_by_schema() {
+        let deprecation = |schema: &str, name: &str| Subject::Deprecation {
+            schema: schema.into(),
+            name: name.into(),
+        };
+        assert_eq!(
+            deprecation("olm.package", "").to_string(),
+            "the deprecation of the package"
+        );
+        assert_eq!(
+            deprecation("olm.channel", "c").to_string(),
+            "the deprecation of channel `c`"
         );
     }
 
