@@ -24,6 +24,18 @@ pub enum BlobRef {
 }
 
 impl BlobRef {
+    /// Returns the blob with this index among those that a phase checks; `None` for a phase that
+    /// checks no single blob.
+    fn in_phase(phase: Phase, nth: u32) -> Option<Self> {
+        match phase {
+            Phase::Packages => Some(Self::Package(nth)),
+            Phase::Channels => Some(Self::Channel(nth)),
+            Phase::Bundles => Some(Self::Bundle(nth)),
+            Phase::CrossChecks => None,
+            Phase::Deprecations => Some(Self::Deprecations(nth)),
+        }
+    }
+
     /// Returns the file, the index in it, and the position in load order.
     pub(super) fn find(self, package: &Package) -> Option<(FileId, u32, u64)> {
         fn place<T>(blobs: &[Located<T>], nth: u32) -> Option<(FileId, u32, u64)> {
@@ -206,11 +218,20 @@ impl Finding {
     }
 }
 
+/// The phases of `opm`'s conversion, in its order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    Packages,
+    Channels,
+    Bundles,
+    CrossChecks,
+    Deprecations,
+}
+
 /// A refusal that stops `opm` during conversion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpmRefusal {
-    /// 0 packages, 1 channels, 2 bundles, 3 cross checks, 4 deprecations.
-    pub(super) phase: u8,
+    pub(super) phase: Phase,
     /// Index in the package's blobs of that phase.
     pub(super) nth: u32,
     /// Order inside the blob: the entry (0 for the blob itself), then the rule.
@@ -221,20 +242,14 @@ pub struct OpmRefusal {
 }
 
 impl OpmRefusal {
-    pub(super) fn key(&self) -> (u8, u32, (u32, u16)) {
+    pub(super) fn key(&self) -> (Phase, u32, (u32, u16)) {
         (self.phase, self.nth, self.step)
     }
 
     /// Returns the blob whose load order ranks this refusal among those of other packages; `None` if `opm` visits
     /// packages in random order.
     pub(super) fn blob(&self) -> Option<BlobRef> {
-        match self.phase {
-            0 => Some(BlobRef::Package(self.nth)),
-            1 => Some(BlobRef::Channel(self.nth)),
-            2 => Some(BlobRef::Bundle(self.nth)),
-            4 => Some(BlobRef::Deprecations(self.nth)),
-            _ => None,
-        }
+        BlobRef::in_phase(self.phase, self.nth)
     }
 }
 
@@ -252,10 +267,9 @@ pub(super) struct Findings {
     pub(super) opm_version: Option<OpmVersion>,
     pub(super) rule_index: u16,
     pub(super) severity: Severity,
-    pub(super) phase: u8,
+    pub(super) phase: Phase,
     pub(super) nth: u32,
-    /// The current channel and bundle, and whether a line follows the children in the tree.
-    pub(super) tree_position: (Option<Text>, Option<Text>, bool),
+    pub(super) tree_position: TreePosition,
 }
 
 impl Findings {
@@ -269,26 +283,23 @@ impl Findings {
             opm_version: None,
             rule_index: 0,
             severity: Severity::Info,
-            phase: 0,
+            phase: Phase::Packages,
             nth: 0,
-            tree_position: (None, None, false),
+            tree_position: TreePosition::default(),
         }
     }
 
     /// Returns an anchor in the current blob.
     pub(super) fn here(&self, place: Place) -> Anchor {
-        let blob = match self.phase {
-            0 => BlobRef::Package(self.nth),
-            1 => BlobRef::Channel(self.nth),
-            2 => BlobRef::Bundle(self.nth),
-            _ => BlobRef::Deprecations(self.nth),
-        };
-        Anchor::new(blob, place)
+        let blob = BlobRef::in_phase(self.phase, self.nth);
+        Anchor::new(blob.unwrap_or(BlobRef::Deprecations(self.nth)), place)
     }
 
     /// Creates a finding in the current blob, about its channel or bundle.
     pub(super) fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
-        let (channel, bundle, _) = self.tree_position.clone();
+        let TreePosition {
+            channel, bundle, ..
+        } = self.tree_position.clone();
         Finding {
             channel,
             bundle,
@@ -345,11 +356,8 @@ impl Findings {
 
     /// Adds a line to `opm`'s tree at the current position.
     pub(super) fn line(&mut self, text: impl Into<String>) {
-        let (channel, bundle, after) = self.tree_position.clone();
         self.lines.push(TreeLine {
-            channel,
-            bundle,
-            after,
+            position: self.tree_position.clone(),
             text: text.into(),
         });
     }
@@ -387,11 +395,35 @@ pub struct TreeNode {
 /// A message and its position in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TreeLine {
+    position: TreePosition,
+    text: String,
+}
+
+/// The current channel and bundle in the tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct TreePosition {
     pub(super) channel: Option<Text>,
     pub(super) bundle: Option<Text>,
-    /// Whether it follows the package's channels, or the channel's bundles.
-    pub(super) after: bool,
-    pub(super) text: String,
+    /// Whether lines follow the package's channels, or the channel's bundles.
+    pub(super) after_children: bool,
+}
+
+impl TreePosition {
+    pub(super) fn channel(name: &Text) -> Self {
+        Self {
+            channel: Some(name.clone()),
+            ..Self::default()
+        }
+    }
+
+    fn key(&self) -> impl Ord + use<> {
+        let after_children = if self.after_children { 2 } else { 0 };
+        match (&self.channel, &self.bundle) {
+            (None, _) => (after_children, None, 0, None),
+            (channel, None) => (1, channel.clone(), after_children, None),
+            (channel, bundle) => (1, channel.clone(), 1, bundle.clone()),
+        }
+    }
 }
 
 impl TreeNode {
@@ -409,11 +441,11 @@ impl TreeNode {
             return None;
         }
         // Stable sort: lines at one position keep the order of the rules.
-        lines.sort_small_by(|a, b| position_key(a).cmp(&position_key(b)));
+        lines.sort_small_by(|a, b| a.position.key().cmp(&b.position.key()));
         let mut package = Self::leaf(format!("invalid package {}", quote(name)));
         let (mut last_channel, mut last_bundle) = (None, None);
         for line in lines {
-            let Some(channel) = line.channel else {
+            let Some(channel) = line.position.channel else {
                 package.children.push(Self::leaf(line.text));
                 continue;
             };
@@ -427,7 +459,7 @@ impl TreeNode {
             let Some(channel) = package.children.last_mut() else {
                 continue;
             };
-            let Some(bundle) = line.bundle else {
+            let Some(bundle) = line.position.bundle else {
                 channel.children.push(Self::leaf(line.text));
                 continue;
             };
@@ -473,25 +505,17 @@ impl TreeNode {
     }
 }
 
-fn position_key(l: &TreeLine) -> (i32, Option<Text>, i32, Option<Text>) {
-    match &l.channel {
-        None => (if l.after { 2 } else { 0 }, None, 0, None),
-        Some(channel) => match &l.bundle {
-            None => (1, Some(channel.clone()), if l.after { 2 } else { 0 }, None),
-            Some(bundle) => (1, Some(channel.clone()), 1, Some(bundle.clone())),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn line(channel: Option<&str>, bundle: Option<&str>, after: bool, text: &str) -> TreeLine {
         TreeLine {
-            channel: channel.map(Text::from),
-            bundle: bundle.map(Text::from),
-            after,
+            position: TreePosition {
+                channel: channel.map(Text::from),
+                bundle: bundle.map(Text::from),
+                after_children: after,
+            },
             text: text.to_owned(),
         }
     }

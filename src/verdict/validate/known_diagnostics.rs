@@ -6,7 +6,7 @@ use super::cross_package::CrossPackageAdvice;
 use super::diagnostic_context::{Context, OutsideCauses};
 use super::findings::Finding;
 use super::report::PackageReport;
-use catalog::model::{FileId, FileIndex, Located, Package};
+use catalog::model::{BlobLocation, FileId, FileIndex, Package};
 use catalog::{Catalog, CatalogFile};
 use protocol::diagnostic::Diagnostic;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct KnownDiagnostics {
     /// Diagnostics of the packages' own rules.
     own: HashMap<Text, PackageDiagnostics<PackageReport>>,
     /// Diagnostics of cross-package rules.
-    compared: HashMap<Text, PackageDiagnostics<CrossPackageAdvice>>,
+    cross_package: HashMap<Text, PackageDiagnostics<CrossPackageAdvice>>,
 }
 
 #[derive(Debug)]
@@ -34,13 +34,20 @@ struct PackageDiagnostics<T> {
     diagnostics: Vec<Arc<Diagnostic>>,
 }
 
-/// Start of a blob: file, index in the file, line, column.
-type BlobPlace = (FileId, u32, u32, u32);
+/// Where a blob starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct BlobPlace {
+    file: FileId,
+    /// Index in the file.
+    index: u32,
+    line: u32,
+    column: u32,
+}
 
 impl KnownDiagnostics {
     /// Returns the diagnostics of the reports, then those of the advice. Afterwards only these
     /// packages are cached.
-    pub(super) fn for_packages<'a>(
+    pub(super) fn update<'a>(
         &mut self,
         context: &Context<'_>,
         reports: Vec<(&'a Package, &'a Rc<PackageReport>)>,
@@ -49,29 +56,22 @@ impl KnownDiagnostics {
     ) -> Vec<Arc<Diagnostic>> {
         let outside_causes = context.outside_causes();
         let has_same_causes = outside_causes.is_some() && outside_causes == self.outside_causes;
-        let before = std::mem::take(self);
-        let (mut own, mut compared) = if has_same_causes {
-            (before.own, before.compared)
-        } else {
-            (HashMap::default(), HashMap::default())
-        };
+        let mut before = std::mem::take(self);
+        if !has_same_causes {
+            before = Self::default();
+        }
         self.outside_causes = outside_causes;
+        let catalog = context.catalog();
         let mut diagnostics = Vec::new();
         for (package, report) in reports {
-            let findings = || report.findings.iter().chain(&report.advice);
-            if findings().next().is_none() {
+            let findings = report.findings.iter().chain(&report.advice);
+            if findings.clone().next().is_none() {
                 continue;
             }
-            let current = PackageDiagnostics::reuse_or_build(
-                own.remove(&package.name),
-                report,
-                (context.catalog(), package),
-                || {
-                    findings()
-                        .map(|finding| Arc::new(diagnose(package, finding)))
-                        .collect()
-                },
-            );
+            let known = before.own.remove(&package.name);
+            let findings = findings.map(|finding| diagnose(package, finding));
+            let current =
+                PackageDiagnostics::reuse_or_build(known, report, catalog, package, findings);
             diagnostics.extend(current.diagnostics.iter().cloned());
             self.own.insert(package.name.clone(), current);
         }
@@ -82,42 +82,39 @@ impl KnownDiagnostics {
             let Some((name, _)) = findings.first() else {
                 continue;
             };
-            let Some(package) = context.catalog().package(name) else {
+            let Some(package) = catalog.package(name) else {
                 continue;
             };
-            let current = PackageDiagnostics::reuse_or_build(
-                compared.remove(name),
-                advice,
-                (context.catalog(), package),
-                || {
-                    findings
-                        .iter()
-                        .map(|(_, finding)| Arc::new(diagnose(package, finding)))
-                        .collect()
-                },
-            );
+            let known = before.cross_package.remove(name);
+            let findings = findings
+                .iter()
+                .map(|(_, finding)| diagnose(package, finding));
+            let current =
+                PackageDiagnostics::reuse_or_build(known, advice, catalog, package, findings);
             diagnostics.extend(current.diagnostics.iter().cloned());
-            self.compared.insert(name.clone(), current);
+            self.cross_package.insert(name.clone(), current);
         }
         diagnostics
     }
 }
 
 impl<T> PackageDiagnostics<T> {
-    /// Returns the cached diagnostics if findings and positions are unchanged; otherwise new ones.
+    /// Returns the cached diagnostics if findings and positions are unchanged; otherwise computes
+    /// new ones.
     fn reuse_or_build(
         known: Option<Self>,
         source: &Rc<T>,
-        (catalog, package): (&Catalog, &Package),
-        diagnose_all: impl FnOnce() -> Vec<Arc<Diagnostic>>,
+        catalog: &Catalog,
+        package: &Package,
+        diagnostics: impl Iterator<Item = Diagnostic>,
     ) -> Self {
         let known = known.filter(|known| Rc::ptr_eq(&known.source, source));
         let known = match known {
             Some(known) if known.stays_in_place(catalog, package) => return known,
             known => known,
         };
-        let places = places(catalog, package);
-        let mut files: Vec<FileId> = places.iter().map(|(file, ..)| *file).collect();
+        let places = blob_places(catalog, package);
+        let mut files: Vec<FileId> = places.iter().map(|place| place.file).collect();
         files.dedup();
         let files = files
             .into_iter()
@@ -134,14 +131,14 @@ impl<T> PackageDiagnostics<T> {
                 source: Rc::clone(source),
                 files,
                 places,
-                diagnostics: diagnose_all(),
+                diagnostics: diagnostics.map(Arc::new).collect(),
             },
         }
     }
 
     /// Whether no file with a blob of the package changed; a blob in a new file counts as a change.
     fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
-        self.places.len() == blobs(package).count()
+        self.places.len() == package.blobs().count()
             && self.files.iter().all(|(file, known)| {
                 let current = catalog.file(*file).and_then(CatalogFile::index);
                 current
@@ -151,26 +148,15 @@ impl<T> PackageDiagnostics<T> {
     }
 }
 
-/// Returns the positions of all blobs of a package.
-fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
-    fn places<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
-        blobs.iter().map(|blob| (blob.file, blob.index))
-    }
-    let blobs = places(&package.packages)
-        .chain(places(&package.channels))
-        .chain(places(&package.bundles));
-    blobs
-        .chain(places(&package.deprecations))
-        .chain(places(&package.others))
-}
-
-fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
-    blobs(package)
-        .map(|(file, index)| {
-            let (line, column) = catalog
-                .blob(file, index)
-                .map_or((0, 0), |blob| (blob.line, blob.column));
-            (file, index, line, column)
-        })
-        .collect()
+fn blob_places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
+    let places = package.blobs().map(|BlobLocation { file, index, .. }| {
+        let blob = catalog.blob(file, index);
+        BlobPlace {
+            file,
+            index,
+            line: blob.map_or(0, |blob| blob.line),
+            column: blob.map_or(0, |blob| blob.column),
+        }
+    });
+    places.collect()
 }

@@ -5,7 +5,7 @@ use super::config::{self, Config};
 use super::cross_package::{self, CrossPackageAdvice};
 use super::diagnostic_context::Context;
 use super::explain::explain;
-use super::findings::{Anchor, Finding, OpmRefusal, TreeNode};
+use super::findings::{Anchor, Finding, OpmRefusal, Phase, TreeNode};
 use super::judge::judge_package;
 use super::known_diagnostics::KnownDiagnostics;
 use super::report::PackageReport;
@@ -125,11 +125,10 @@ pub fn verdict_of_known<'a>(
             .map(|(package, report)| (*package, &***report)),
     );
     let context = Context::new(catalog);
-    let mut diagnostics =
-        known.for_packages(&context, reports, advice, |package, finding| Diagnostic {
-            catalog: name.to_owned(),
-            ..diagnostic(&context, catalog, package, finding)
-        });
+    let mut diagnostics = known.update(&context, reports, advice, |package, finding| Diagnostic {
+        catalog: name.to_owned(),
+        ..diagnostic(&context, catalog, package, finding)
+    });
     let of_loading = load_diagnostics(&context, catalog).into_iter();
     diagnostics.extend(of_loading.map(|diagnostic| {
         Arc::new(Diagnostic {
@@ -148,7 +147,7 @@ pub fn opm_message<'a>(
     if let Some(fault) = catalog.each_load_fault().next() {
         return Some(fault.opm);
     }
-    let mut first: Option<((u8, u64), &OpmRefusal)> = None;
+    let mut first: Option<((Phase, u64), &OpmRefusal)> = None;
     let mut tree = TreeNode::leaf("invalid index".to_owned());
     for (package, report) in reports {
         if let Some(refusal) = &report.refusal {

@@ -1,6 +1,7 @@
 //! Rules about the names and the entries of channels.
 
 use super::prelude::*;
+use crate::validate::findings::TreePosition;
 use syntax::order::SortSmall;
 
 pub const CHANNEL_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
@@ -241,7 +242,7 @@ pub fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Findings) {
         names: vec![name.to_owned()],
         chains: vec![channels_of(scope, suggestion)],
     };
-    out.tree_position = (Some(package.default_channel.value.clone()), None, false);
+    out.tree_position = TreePosition::channel(&package.default_channel.value);
     out.fail(
         CHANNEL_EMPTY.opm_message,
         Finding::new(at, message)
@@ -250,7 +251,7 @@ pub fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Findings) {
             .explain(explanation)
             .fixes(fixes),
     );
-    out.tree_position = (None, None, false);
+    out.tree_position = TreePosition::default();
 }
 
 pub const DEFAULT_CHANNEL_UNSET: RuleDoc = RuleDoc::opm(

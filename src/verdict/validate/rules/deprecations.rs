@@ -1,6 +1,7 @@
 //! Rules about `olm.deprecations`.
 
 use super::prelude::*;
+use crate::validate::findings::TreePosition;
 use crate::validate::spelling::{is_other_version, same_numbers, without_version};
 use syntax::hashed::HashMap;
 
@@ -487,7 +488,11 @@ pub fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(at) = scope.deprecation_without_message("olm.channel", name) else {
         return;
     };
-    let tree_position = std::mem::replace(&mut out.tree_position, (Some(name.into()), None, true));
+    let position = TreePosition {
+        after_children: true,
+        ..TreePosition::channel(&name.into())
+    };
+    let before = std::mem::replace(&mut out.tree_position, position);
     let finding = Finding::new(
         at,
         format!("the deprecation of channel `{name}` has no message"),
@@ -496,7 +501,7 @@ pub fn check_message_of_default(scope: &Scope<'_>, out: &mut Findings) {
         DEPRECATION_MESSAGE.opm_message,
         finding.channel(&name.into()),
     );
-    out.tree_position = tree_position;
+    out.tree_position = before;
 }
 
 pub fn check_message_of_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
