@@ -19,13 +19,40 @@ pub(super) struct Requirements {
     pub(super) apis: Vec<RequiredApi>,
     /// Distinct `olm.package.required`.
     pub(super) packages: Vec<RequiredPackage>,
-    /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and their number.
-    pub(super) objects: Option<(Subject, usize)>,
-    pub(super) metadata: Option<(Subject, usize)>,
-    /// Bundles with neither: the first one, and their number.
-    pub(super) formless: Option<(Subject, usize)>,
+    /// Bundles with `olm.bundle.object`.
+    pub(super) objects: Option<FirstAndCount>,
+    /// Bundles with `olm.csv.metadata`.
+    pub(super) metadata: Option<FirstAndCount>,
+    /// Bundles with neither.
+    pub(super) without_metadata: Option<FirstAndCount>,
     /// Distinct valid limits.
     pub(super) limits: Vec<(OpenShift, Subject)>,
+}
+
+/// Some bundles of a package: the first one, and their number.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FirstAndCount {
+    pub(super) first: Subject,
+    pub(super) count: usize,
+}
+
+impl FirstAndCount {
+    fn add(counted: &mut Option<Self>, subject: impl FnOnce() -> Subject) {
+        let counted = counted.get_or_insert_with(|| Self {
+            first: subject(),
+            count: 0,
+        });
+        counted.count += 1;
+    }
+
+    /// Creates a finding at the first bundle, which concerns only that one if there is no other.
+    pub(super) fn finding(&self, message: String) -> Finding {
+        if self.count == 1 {
+            self.first.finding(message)
+        } else {
+            Finding::new(self.first.at, message)
+        }
+    }
 }
 
 /// The bundle that a finding concerns.
@@ -61,13 +88,10 @@ impl Requirements {
             if of_kind("olm.bundle.object").next().is_none()
                 && of_kind("olm.csv.metadata").next().is_none()
             {
-                requirements
-                    .formless
-                    .get_or_insert_with(|| {
-                        let name = Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place);
-                        (Subject::new(bundle, name), 0)
-                    })
-                    .1 += 1;
+                FirstAndCount::add(&mut requirements.without_metadata, || {
+                    let name = Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place);
+                    Subject::new(bundle, name)
+                });
             }
             for (kind, form) in [
                 ("olm.bundle.object", &mut requirements.objects),
@@ -76,8 +100,7 @@ impl Requirements {
                 let Some(fact) = of_kind(kind).next() else {
                     continue;
                 };
-                form.get_or_insert_with(|| (Subject::new(bundle, anchor(nth, fact)), 0))
-                    .1 += 1;
+                FirstAndCount::add(form, || Subject::new(bundle, anchor(nth, fact)));
             }
         }
         for need in shared_properties(package, &["olm.gvk.required"]) {
@@ -208,13 +231,13 @@ impl OpenCatalogs {
     pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
             let was_last = provides.is_defined && count.defined == 1;
-            for (count, is_less) in [
-                (&mut self.defined, was_last),
-                (&mut count.defined, provides.is_defined),
-                (&mut count.with_bundles, provides.has_bundles),
-            ] {
-                *count = count.saturating_sub(usize::from(is_less));
-            }
+            self.defined = self.defined.saturating_sub(usize::from(was_last));
+            count.defined = count
+                .defined
+                .saturating_sub(usize::from(provides.is_defined));
+            count.with_bundles = count
+                .with_bundles
+                .saturating_sub(usize::from(provides.has_bundles));
             if *count == PackageCounts::default() {
                 self.packages.remove(name);
             }

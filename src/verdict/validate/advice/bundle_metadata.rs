@@ -1,7 +1,7 @@
 //! Advice on the metadata and objects embedded in bundles.
 
 use super::super::catalog_context::{CatalogContext, PackageContext};
-use super::super::requirements::Subject;
+use super::super::requirements::FirstAndCount;
 use super::super::rules::prelude::*;
 use catalog::model::ObjectProblem;
 use catalog::version::openshift::FIRST_WITH_CSV_METADATA;
@@ -70,7 +70,7 @@ pub fn check_bundle_metadata_form(
         &context.requirements.metadata,
     );
     let name = &context.package.name;
-    let ((subject, count), message) = match (context.openshift, objects, metadata) {
+    let (bundles, message) = match (context.openshift, objects, metadata) {
         (Some(version), Some(objects), _) if version >= FIRST_WITH_CSV_METADATA => (
             objects,
             format!(
@@ -91,28 +91,24 @@ pub fn check_bundle_metadata_form(
         }
         _ => return,
     };
-    let finding = Finding::new(subject.at, message).fixes(migration(context, objects.as_ref()));
-    out.report(if *count == 1 {
-        finding.bundle(&subject.bundle)
-    } else {
-        finding
-    });
+    let fix = migration(context, objects.as_ref());
+    out.report(bundles.finding(message).fixes(fix));
 }
 
-fn have((_, count): &(Subject, usize), form: &str) -> String {
-    match count {
+fn have(bundles: &FirstAndCount, form: &str) -> String {
+    match bundles.count {
         1 => format!("1 bundle has `{form}`"),
-        _ => format!("{count} bundles have `{form}`"),
+        count => format!("{count} bundles have `{form}`"),
     }
 }
 
 /// Returns the fix for bundles whose objects can be migrated. `objects` has the number of bundles
 /// with any.
-fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -> Option<Fix> {
+fn migration(context: &PackageContext<'_>, objects: Option<&FirstAndCount>) -> Option<Fix> {
     let is_too_early = context
         .openshift
         .is_some_and(|version| version < FIRST_WITH_CSV_METADATA);
-    let (_, having) = objects.filter(|_| !is_too_early)?;
+    let having = objects.filter(|_| !is_too_early)?.count;
     let package = context.package;
     let changed = package
         .bundles
@@ -131,8 +127,8 @@ fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -
         package: Some(package.name.to_string()),
     };
     // Without a known OpenShift version, the other form may be the intended one.
-    let mut fix = fix(title, context.openshift.is_some() && changed == *having, op);
-    if changed < *having {
+    let mut fix = fix(title, context.openshift.is_some() && changed == having, op);
+    if changed < having {
         fix.note = format!(
             "{} stay unchanged: they have no image, no ClusterServiceVersion among their objects, or already have metadata",
             having - changed
@@ -188,8 +184,8 @@ pub fn check_bundle_metadata_missing(
     context: &PackageContext<'_>,
     out: &mut Findings,
 ) {
-    let (Some(version), Some((subject, count))) =
-        (context.openshift, &context.requirements.formless)
+    let (Some(version), Some(bundles)) =
+        (context.openshift, &context.requirements.without_metadata)
     else {
         return;
     };
@@ -201,20 +197,15 @@ pub fn check_bundle_metadata_missing(
     } else {
         OBJECTS
     };
-    let bundles = match count {
+    let bundles_have = match bundles.count {
         1 => "1 bundle has".to_owned(),
         n => format!("{n} bundles have"),
     };
     let message = format!(
-        "{bundles} neither `{OBJECTS}` nor `{METADATA}` in package `{}`; OpenShift {version} needs `{form}`",
+        "{bundles_have} neither `{OBJECTS}` nor `{METADATA}` in package `{}`; OpenShift {version} needs `{form}`",
         context.package.name
     );
-    let finding = Finding::new(subject.at, message);
-    out.report(if *count == 1 {
-        finding.bundle(&subject.bundle)
-    } else {
-        finding
-    });
+    out.report(bundles.finding(message));
 }
 
 pub fn check_catalog_metadata_missing(
@@ -222,24 +213,24 @@ pub fn check_catalog_metadata_missing(
     context: &PackageContext<'_>,
     out: &mut Findings,
 ) {
-    let (Some(version), Some((subject, _))) = (
+    let (Some(version), Some(bundles)) = (
         context
             .openshift
             .filter(|version| *version >= FIRST_WITH_CSV_METADATA),
-        &context.requirements.formless,
+        &context.requirements.without_metadata,
     ) else {
         return;
     };
     // Report it at the first package of the version.
     let first = catalog.packages().find(|package| {
-        package.openshift == Some(version) && package.requirements.formless.is_some()
+        package.openshift == Some(version) && package.requirements.without_metadata.is_some()
     });
     let is_first = first.is_some_and(|first| first.package.name == context.package.name);
     if is_first && !any_has_metadata(catalog) {
         let message = format!(
             "no bundle of the catalog has `{METADATA}` or `{OBJECTS}`; OpenShift {version} needs `{METADATA}`"
         );
-        out.report(Finding::new(subject.at, message));
+        out.report(Finding::new(bundles.first.at, message));
     }
 }
 
