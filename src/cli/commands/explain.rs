@@ -282,7 +282,7 @@ fn displayed_files(example: &Example) -> Vec<DisplayedFile> {
         path: "as it was published",
         content: text.to_owned(),
     });
-    let files = example.paths().into_iter();
+    let files = example.files().into_iter();
     let files = files.map(|(path, content)| DisplayedFile {
         path,
         content: display_content(content),
@@ -432,7 +432,7 @@ fn shortest_difference(doc: &RuleDoc) -> String {
 }
 
 fn has_other_files(bad: &Example, good: &Example) -> bool {
-    let (bad, good) = (bad.paths(), good.paths());
+    let (bad, good) = (bad.files(), good.files());
     !bad.into_iter()
         .map(|(path, _)| path)
         .eq(good.into_iter().map(|(path, _)| path))

@@ -162,7 +162,7 @@ fn example_files(example: &Example) -> Vec<(String, String)> {
         Content::Unreadable(reason) => format!("[cannot be read: {reason}]"),
     };
     example
-        .paths()
+        .files()
         .into_iter()
         .map(|(path, content)| (path.to_owned(), display(content)))
         .collect()

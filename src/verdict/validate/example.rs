@@ -111,8 +111,8 @@ macro_rules! catalog {
 
 /// Example deprecations with their `---`: the fields before the entries, and the entries as lines.
 macro_rules! deprecations {
-    ($package:literal, $($entry:literal),+ $(,)?) => {
-        concat!("---\nschema: olm.deprecations\n", $package, "entries:\n", $($entry, "\n"),+)
+    ($fields:literal, $($entry:literal),+ $(,)?) => {
+        concat!("---\nschema: olm.deprecations\n", $fields, "entries:\n", $($entry, "\n"),+)
     };
 }
 
@@ -123,6 +123,7 @@ macro_rules! examples {
     };
 }
 
+/// A catalog that has a rule's problem, or one that does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Example {
     /// One file: `catalog.yaml`, or `catalog.json` if it starts with a brace.
@@ -149,7 +150,8 @@ pub enum Content {
 }
 
 impl Example {
-    pub fn paths(&self) -> Vec<(&'static str, Content)> {
+    /// Returns the files with their paths.
+    pub fn files(&self) -> Vec<(&'static str, Content)> {
         match *self {
             Example::Catalog(text) | Example::Changed { now: text, .. }
                 if text.starts_with('{') =>
@@ -210,7 +212,7 @@ mod tests {
     /// Loads and judges an example, with all rules on. A configuration is placed above the catalog.
     fn verdict(example: &Example) -> Verdict {
         let (above, inside): (Vec<_>, Vec<_>) = example
-            .paths()
+            .files()
             .into_iter()
             .partition(|(path, _)| path.starts_with("../"));
         let text = above.first().map_or("", |(_, content)| {
@@ -229,7 +231,7 @@ mod tests {
         match example.before() {
             None => judge_configured(&now, &config),
             Some(before) => judge_change(
-                &catalog(Example::Catalog(before).paths()),
+                &catalog(Example::Catalog(before).files()),
                 &now,
                 &config.settings,
             ),
