@@ -143,9 +143,9 @@ fn compare_catalogs(catalogs: &[Opened]) {
             ocp: Some((4, 20)),
             ..CatalogContext::default()
         };
-        let users = measure(10, || drop(compare::catalogs(old, new)));
+        let users = measure(10, || drop(compare::compare_catalogs(old, new)));
         let all = measure(5, || {
-            let (pairs, _) = compare::catalogs(old, new);
+            let pairs = compare::compare_catalogs(old, new).differing;
             pairs
                 .iter()
                 .for_each(|(pair, _)| drop(new_findings(pair, &around)));

@@ -12,6 +12,7 @@ mod changed_values;
 mod changes;
 pub mod cluster;
 mod headline;
+mod hidden_text;
 pub mod invariants;
 pub mod matrix;
 #[cfg(test)]
@@ -22,7 +23,6 @@ mod unlisted_tests;
 mod user_table;
 mod users;
 
-use crate::validate::{UnreadableText, place_of};
 use catalog::Catalog;
 use catalog::graph::PackageGraph;
 use catalog::model::{ChannelBlob, Located, Package};
@@ -48,6 +48,7 @@ pub use changes::{
     Unfinished, find_unfinished,
 };
 pub(crate) use headline::join_clauses;
+pub use hidden_text::HiddenText;
 pub use unlisted::{UnlistedUsers, UnlistedVersions};
 pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};
 pub use users::{Effect, FreshInstall, User, ends, no_update};
@@ -124,7 +125,7 @@ impl Sides {
 pub struct Comparison {
     pub package: Text,
     pub kind: ChangeKind,
-    pub default_channel: Option<(Text, Text)>,
+    pub default_channel: Option<DefaultChannelChange>,
     pub channels_added: Vec<Text>,
     pub channels_gone: Vec<GoneChannel>,
     pub bundles_added: Vec<Text>,
@@ -155,6 +156,13 @@ pub struct Comparison {
     pub hidden: Option<String>,
 }
 
+/// The default channels of both states, which differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultChannelChange {
+    pub old: Text,
+    pub new: Text,
+}
+
 impl<'a> Pair<'a> {
     /// Computes the paths of all versions in all channels.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
@@ -163,7 +171,7 @@ impl<'a> Pair<'a> {
                 || UpgradeIndex::empty(&new.or(old).map_or_else(Text::default, |p| p.name.clone()));
             Rc::new(package.map_or_else(nothing, UpgradeIndex::new))
         };
-        Self::with(old, new, (index(old), index(new)), |_| true)
+        Self::with_indexes(old, new, (index(old), index(new)), |_| true)
     }
 
     /// Compares both states of an edit. Skips users in channels that both states share, whose
@@ -181,11 +189,12 @@ impl<'a> Pair<'a> {
         };
         let indexes = (index(old), index(new));
         let (old, new) = (old.map(|p| &**p), new.map(|p| &**p));
-        let shared = channels(old, new);
-        Self::with(old, new, indexes, |channel| !shared.contains(channel))
+        let shared = shared_channels(old, new);
+        Self::with_indexes(old, new, indexes, |channel| !shared.contains(channel))
     }
 
-    fn with(
+    /// `is_included` says of which channels users are compared.
+    fn with_indexes(
         old: Option<&'a Package>,
         new: Option<&'a Package>,
         (old_index, new_index): (Rc<UpgradeIndex>, Rc<UpgradeIndex>),
@@ -193,87 +202,24 @@ impl<'a> Pair<'a> {
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
         let versions = Rc::new(InstalledVersions::from_indexes([&*old_index, &*new_index]));
-        let (before, after) = (
-            InstalledSet::from_sorted(&old_index, &versions),
-            InstalledSet::from_sorted(&new_index, &versions),
-        );
-        let shared = channels(old, new);
-        let sides = |members: Vec<u32>, lens, options: &Options| Sides {
-            old: Rc::new(path_summaries(
-                &before,
-                &versions,
-                members.clone(),
-                lens,
-                options,
-            )),
-            new: Rc::new(path_summaries(&after, &versions, members, lens, options)),
+        let shared = shared_channels(old, new);
+        let paths = BothPaths {
+            indexes: [&*old_index, &*new_index],
+            before: InstalledSet::from_sorted(&old_index, &versions),
+            after: InstalledSet::from_sorted(&new_index, &versions),
+            versions: &versions,
+            shared: &shared,
         };
-        let classic = |name: &Text, options: &Options| {
-            let members = versions.members([&*old_index, &*new_index], name);
-            if shared.contains(name) {
-                Sides::same(Rc::new(path_summaries(
-                    &before,
-                    &versions,
-                    members,
-                    Lens::V0,
-                    options,
-                )))
-            } else {
-                sides(members, Lens::V0, options)
-            }
-        };
-        let v1 = sides(versions.all(), Lens::V1, &Options::default());
+        let v1 = paths.sides(versions.all(), Lens::V1, &Options::default());
         let [in_old, in_new] =
             [old, new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
-        let channel = |name: Text| {
-            let options = Options {
-                channels: vec![name.to_string()],
-                ..Options::default()
-            };
-            let is_included = is_included(&name);
+        let channels = channel_names(old, new).into_iter().map(|name| {
             let (in_old, in_new) = (in_old.contains_key(&*name), in_new.contains_key(&*name));
-            let is_same = shared.contains(&name)
-                || (in_old && in_new && old_index.answers_as(&new_index, &name));
-            let is_changed = !is_same;
-            let is_followed = in_old && in_new && is_changed;
-            ChannelPair {
-                in_old,
-                in_new,
-                v1: if is_followed {
-                    let mut members = versions.members([&*old_index, &*new_index], &name);
-                    let listed = [&old_index, &new_index]
-                        .map(|index| versions.listed_in(index, &name))
-                        .concat();
-                    // A version that the channel does not list may resolve to a listed bundle of
-                    // that version and release.
-                    members.extend(
-                        listed
-                            .iter()
-                            .flat_map(|&number| versions.same_version(number)),
-                    );
-                    members.sort_small();
-                    members.dedup();
-                    sides(members, Lens::V1, &options)
-                } else {
-                    Sides::default()
-                },
-                is_changed,
-                is_followed,
-                v0: if is_included {
-                    classic(&name, &options)
-                } else {
-                    Sides::default()
-                },
-                users: if is_included {
-                    versions.listed_in(&old_index, &name)
-                } else {
-                    Vec::new()
-                },
-                name,
-            }
-        };
-        let channels = channel_names(old, new).into_iter().map(channel).collect();
-        drop((before, after));
+            let is_included = is_included(&name);
+            paths.channel(name, (in_old, in_new), is_included)
+        });
+        let channels = channels.collect();
+        drop(paths);
         Self {
             name,
             old,
@@ -328,6 +274,87 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// Computes the paths of both states.
+struct BothPaths<'p> {
+    /// Old's index, then New's.
+    indexes: [&'p UpgradeIndex; 2],
+    before: InstalledSet<'p>,
+    after: InstalledSet<'p>,
+    versions: &'p InstalledVersions,
+    /// [`Pair::shared`].
+    shared: &'p HashSet<Text>,
+}
+
+impl BothPaths<'_> {
+    fn sides(&self, members: Vec<u32>, lens: Lens, options: &Options) -> Sides {
+        let paths = |set: &InstalledSet<'_>, members| {
+            Rc::new(path_summaries(set, self.versions, members, lens, options))
+        };
+        Sides {
+            old: paths(&self.before, members.clone()),
+            new: paths(&self.after, members),
+        }
+    }
+
+    fn channel(
+        &self,
+        name: Text,
+        (in_old, in_new): (bool, bool),
+        is_included: bool,
+    ) -> ChannelPair {
+        let [old_index, new_index] = self.indexes;
+        let options = Options {
+            channels: vec![name.to_string()],
+            ..Options::default()
+        };
+        let is_same = self.shared.contains(&name)
+            || (in_old && in_new && old_index.answers_as(new_index, &name));
+        let is_followed = in_old && in_new && !is_same;
+        let mut channel = ChannelPair {
+            in_old,
+            in_new,
+            is_changed: !is_same,
+            is_followed,
+            ..ChannelPair::default()
+        };
+        if is_followed {
+            let members = self.followed_members(&name);
+            channel.v1 = self.sides(members, Lens::V1, &options);
+        }
+        if is_included {
+            channel.v0 = self.classic(&name, &options);
+            channel.users = self.versions.listed_in(old_index, &name);
+        }
+        ChannelPair { name, ..channel }
+    }
+
+    /// Returns the paths under Classic in a channel.
+    fn classic(&self, channel: &Text, options: &Options) -> Sides {
+        let members = self.versions.members(self.indexes, channel);
+        if self.shared.contains(channel) {
+            let paths = path_summaries(&self.before, self.versions, members, Lens::V0, options);
+            Sides::same(Rc::new(paths))
+        } else {
+            self.sides(members, Lens::V0, options)
+        }
+    }
+
+    /// Returns the versions whose paths under v1 a channel may determine.
+    fn followed_members(&self, channel: &Text) -> Vec<u32> {
+        let mut members = self.versions.members(self.indexes, channel);
+        // A version that the channel does not list may resolve to a listed bundle of that version
+        // and release.
+        let listed = self
+            .indexes
+            .map(|index| self.versions.listed_in(index, channel));
+        let listed = listed.iter().flatten();
+        members.extend(listed.flat_map(|&number| self.versions.same_version(number)));
+        members.sort_small();
+        members.dedup();
+        members
+    }
+}
+
 /// Bundles, with their packages, that were never published: nobody runs them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unpublished(pub HashSet<(Text, Text)>);
@@ -349,7 +376,7 @@ impl Comparison {
 
     /// Whether neither users nor the graph changed.
     pub fn is_same(&self) -> bool {
-        let of_users = self.all_users().all(User::is_same)
+        let are_users_same = self.all_users().all(User::is_same)
             && self.unlisted.is_empty()
             && self.fresh.iter().all(FreshInstall::is_same);
         let Self {
@@ -362,7 +389,7 @@ impl Comparison {
             stranded,
             ..
         } = self;
-        let of_graph = default_channel.is_none()
+        let is_graph_same = default_channel.is_none()
             && channels_added.is_empty()
             && channels_gone.is_empty()
             && self.bundles_added.is_empty()
@@ -371,7 +398,7 @@ impl Comparison {
             && entries.is_empty()
             && heads_moved.is_empty()
             && *stranded == Stranded::default();
-        *kind == ChangeKind::Changed && of_users && of_graph
+        *kind == ChangeKind::Changed && are_users_same && is_graph_same
     }
 
     /// Counts the versions with this effect. Each counts once, regardless of lenses and channels.
@@ -386,21 +413,23 @@ impl Comparison {
 
     /// Whether the change has this effect on versions that the catalog does not list.
     pub fn has_unlisted(&self, effect: Effect) -> bool {
-        self.unlisted.iter().any(|of| of.effect == Some(effect))
+        self.unlisted
+            .iter()
+            .any(|users| users.effect == Some(effect))
             || (effect == Effect::Stranded && self.loses_unlisted_steps())
     }
 
     fn loses_unlisted_steps(&self) -> bool {
-        self.channels_gone.iter().any(|of| !of.steps.is_empty())
+        self.channels_gone.iter().any(|gone| !gone.steps.is_empty())
     }
 
     /// Counts the versions whose next step or end changes.
-    pub fn hit(&self) -> usize {
+    pub fn count_affected(&self) -> usize {
         self.distinct(|user| !user.is_same())
     }
 
     /// Counts the versions that are worse off: stranded, or updated to a lower version.
-    pub fn worse(&self) -> usize {
+    pub fn count_worse_off(&self) -> usize {
         self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
     }
 
@@ -452,9 +481,16 @@ impl Comparison {
     }
 }
 
-/// Compares all packages of two catalogs. Returns those that differ, sorted by versions worse off,
-/// then by versions affected, then by name; and the number of equal packages.
-pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Comparison)>, usize) {
+/// The packages of two catalogs.
+pub struct ComparedCatalogs<'a> {
+    /// Sorted by versions worse off, then by versions affected, then by name.
+    pub differing: Vec<(Pair<'a>, Comparison)>,
+    /// Number of equal packages.
+    pub same: usize,
+}
+
+/// Compares all packages of two catalogs.
+pub fn compare_catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> ComparedCatalogs<'a> {
     let names: BTreeSet<&Text> = old
         .packages()
         .chain(new.packages())
@@ -487,10 +523,14 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             differing.push((pair, comparison));
         }
     }
-    differing.sort_small_by_key(|(pair, of)| {
-        (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone())
+    differing.sort_small_by_key(|(pair, comparison)| {
+        (
+            Reverse(comparison.count_worse_off()),
+            Reverse(comparison.count_affected()),
+            pair.name.clone(),
+        )
     });
-    (differing, same)
+    ComparedCatalogs { differing, same }
 }
 
 /// Values by key, in the order in which their keys first occurred.
@@ -526,10 +566,10 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     let mut seen = BTreeSet::new();
     let mut names = Vec::new();
     for package in [old, new].into_iter().flatten() {
-        let of: BTreeSet<&Text> = package.channels.iter().map(|c| &c.name.value).collect();
+        let own: BTreeSet<&Text> = package.channels.iter().map(|c| &c.name.value).collect();
         let default = package.default_channel();
         let (first, rest): (Vec<&Text>, Vec<&Text>) =
-            of.into_iter().partition(|name| ***name == *default);
+            own.into_iter().partition(|name| ***name == *default);
         names.extend(
             first
                 .into_iter()
@@ -552,11 +592,11 @@ enum Touched {
 /// Returns the names of channels that are identical in both states. Empty if anything but channels
 /// may differ, because a channel's answers also depend on bundles, deprecations and the default
 /// channel.
-fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
+fn shared_channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
     let (Some(old), Some(new)) = (old, new) else {
         return HashSet::default();
     };
-    if find_touched(old, new) == Touched::Anywhere {
+    if touched_between(old, new) == Touched::Anywhere {
         return HashSet::default();
     }
     let (before, after) = (by_name(old), by_name(new));
@@ -574,7 +614,7 @@ fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
         .collect()
 }
 
-fn find_touched(old: &Package, new: &Package) -> Touched {
+fn touched_between(old: &Package, new: &Package) -> Touched {
     let is_same = same(&old.packages, &new.packages)
         && same(&old.bundles, &new.bundles)
         && same(&old.deprecations, &new.deprecations);
@@ -597,15 +637,15 @@ fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
 }
 
 impl<'a> Pair<'a> {
-    fn find_touched(&self) -> Touched {
+    fn touched(&self) -> Touched {
         self.old
             .zip(self.new)
-            .map_or(Touched::Anywhere, |(old, new)| find_touched(old, new))
+            .map_or(Touched::Anywhere, |(old, new)| touched_between(old, new))
     }
 
     /// Compares Old with itself.
-    fn before(&self) -> Pair<'a> {
-        if !self.asks_the_same() {
+    fn old_with_itself(&self) -> Pair<'a> {
+        if !self.can_reuse_paths() {
             return Pair::new(self.old, self.old);
         }
         // Users and paths are unchanged: reuse them.
@@ -647,10 +687,10 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether comparing Old with itself uses the same versions and paths as Old in this pair.
-    fn asks_the_same(&self) -> bool {
+    fn can_reuse_paths(&self) -> bool {
         // If only channels differ, both states have the same bundles, and Old can lack only names
         // that New's entries mention.
-        self.find_touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
+        self.touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
 }
 
@@ -660,43 +700,6 @@ fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
             .iter()
             .zip(new)
             .all(|(old, new)| Arc::ptr_eq(&old.data, &new.data))
-}
-
-/// The unreadable text of two catalogs.
-pub struct HiddenText<'a> {
-    catalogs: [&'a Catalog; 2],
-    old: UnreadableText<'a>,
-    new: UnreadableText<'a>,
-}
-
-impl<'a> HiddenText<'a> {
-    pub fn between(old: &'a Catalog, new: &'a Catalog) -> Self {
-        Self {
-            catalogs: [old, new],
-            old: UnreadableText::in_catalog(old),
-            new: UnreadableText::in_catalog(new),
-        }
-    }
-
-    /// Returns why the package cannot be compared; `None` if it can.
-    pub fn reason(&self, pair: &Pair<'_>) -> Option<String> {
-        let [old_catalog, new_catalog] = self.catalogs;
-        let old = pair.old.map(|package| (package, old_catalog));
-        let new = pair.new.map(|package| (package, new_catalog));
-        let near = |text: &'_ UnreadableText<'_>, of: Option<(&Package, &Catalog)>| {
-            let (package, catalog) = of?;
-            text.near_any_part(package, catalog).map(place_of)
-        };
-        let now = near(&self.new, new.or(old)).map(|place| {
-            format!("{place} cannot be read: what this means for users is not known until it can")
-        });
-        now.or_else(|| {
-            let place = near(&self.old, old.or(new))?;
-            Some(format!(
-                "{place} could not be read before: what changed for users is not known"
-            ))
-        })
-    }
 }
 
 /// Installed versions of one package.
@@ -740,63 +743,5 @@ impl Comparison {
             }
             !finding.invariant.is_of_installed() || names.contains(&finding.subject)
         });
-    }
-}
-
-#[cfg(test)]
-mod hidden_tests {
-    use super::catalogs;
-    use catalog::index::index_bytes;
-    use catalog::model::FileId;
-    use catalog::{Catalog, Content, TreeEntry};
-    use std::sync::Arc;
-
-    const CHANNEL: &str =
-        "---\nschema: olm.channel\npackage: p\nname: b\nentries: [{name: p.v1}]\n";
-
-    fn catalog(files: &[(&str, String)]) -> Catalog {
-        let entry = |(id, (path, text)): (usize, &(&str, String))| TreeEntry {
-            id: FileId(id as u32),
-            path: (*path).to_owned(),
-            content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
-        };
-        Catalog::new("dir", files.iter().enumerate().map(entry).collect())
-    }
-
-    fn package(name: &str, last: &str) -> String {
-        format!(
-            "schema: olm.package\nname: {name}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: {name}\nname: a\n\
-             entries: [{{name: {name}.v1}}]\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1\nimage: x/y:z\n\
-             properties: [{{type: olm.package, value: {{packageName: {name}, version: 1.0.0}}}}]\n{last}"
-        )
-    }
-
-    #[test]
-    fn a_package_with_unreadable_text_on_one_side_is_not_compared() {
-        let broken = CHANNEL.replace("entries: [", "entries: [[");
-        let whole = catalog(&[
-            ("p.yaml", package("p", CHANNEL)),
-            ("q.yaml", package("q", "")),
-        ]);
-        let torn = catalog(&[
-            ("p.yaml", package("p", &broken)),
-            ("q.yaml", package("q", "")),
-        ]);
-        let headlines = |old, new| {
-            let (differing, same) = catalogs(old, new);
-            let headline = |of: &super::Comparison| (of.table().headline(), of.hit());
-            let found: Vec<_> = differing.iter().map(|(_, of)| headline(of)).collect();
-            (found, same)
-        };
-        // The parser misses the bracket at the end of the text.
-        let line = package("p", &broken).lines().count() + 1;
-        let now = format!(
-            "line {line} of `p.yaml` cannot be read: what this means for users is not known until it can"
-        );
-        assert_eq!(headlines(&whole, &torn), (vec![(now, 0)], 1));
-        let before = format!(
-            "line {line} of `p.yaml` could not be read before: what changed for users is not known"
-        );
-        assert_eq!(headlines(&torn, &whole), (vec![(before, 0)], 1));
     }
 }

@@ -596,7 +596,12 @@ fn add_user_effects(
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Finding>)> = compared.collect();
-    compared.sort_small_by_key(|(users, _)| (Reverse(users.worse()), Reverse(users.hit())));
+    compared.sort_small_by_key(|(users, _)| {
+        (
+            Reverse(users.count_worse_off()),
+            Reverse(users.count_affected()),
+        )
+    });
     for (comparison, broken) in compared {
         add_comparison(into, change.root, comparison, broken);
     }

@@ -124,25 +124,28 @@ fn compares_one_ocp_version_with_the_next() {
         ocp: Some((4, 20)),
         ..CatalogContext::default()
     };
-    let (pairs, same) = compare::catalogs(&old, &new);
+    let compare::ComparedCatalogs {
+        differing: pairs,
+        same,
+    } = compare::compare_catalogs(&old, &new);
     for (pair, comparison) in &pairs {
         let findings = new_findings(pair, &around);
         println!(
             "{}: {} hit, {} worse off, {} findings",
             pair.name,
-            comparison.hit(),
-            comparison.worse(),
+            comparison.count_affected(),
+            comparison.count_worse_off(),
             findings.len()
         );
     }
     println!("{} packages differ, {same} are the same", pairs.len());
     let ranks: Vec<_> = pairs
         .iter()
-        .map(|(_, of)| std::cmp::Reverse((of.worse(), of.hit())))
+        .map(|(_, of)| std::cmp::Reverse((of.count_worse_off(), of.count_affected())))
         .collect();
     assert!(ranks.is_sorted() && !pairs.is_empty());
     // A comparison with itself has no changes and no broken rules.
-    assert_eq!(compare::catalogs(&new, &new).0.len(), 0);
+    assert_eq!(compare::compare_catalogs(&new, &new).differing.len(), 0);
     for package in new.packages() {
         let pair = Pair::new(Some(package), Some(package));
         assert!(

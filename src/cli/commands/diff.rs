@@ -70,7 +70,10 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
             .or_else(|error| package(old.catalog(), name).map_err(|_| error))?;
     }
     let is_selected = |name: &str| names.is_empty() || names.contains(&name);
-    let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
+    let compare::ComparedCatalogs {
+        differing: pairs,
+        same,
+    } = compare::compare_catalogs(old.catalog(), new.catalog());
     let mut in_use = match &args.installed {
         None => None,
         Some(path) => Some(read_installed(path, old.catalog(), new.catalog())?),

@@ -48,7 +48,10 @@ pub(crate) fn catalogs(
 ) -> Result<Comparison, Refused> {
     let (verdict, gained) = verdict_change(session, &baseline, new)?;
     let old = old(session, &baseline, new)?;
-    let (pairs, same) = compare::catalogs(&old, new.catalog());
+    let compare::ComparedCatalogs {
+        differing: pairs,
+        same,
+    } = compare::compare_catalogs(&old, new.catalog());
     let context = catalog_context(&old, new);
     let row = |(pair, mut comparison): (Pair<'_>, compare::Comparison)| {
         let unpublished = find_unpublished(session, &baseline, (&old, new), &pair.name);
@@ -63,7 +66,7 @@ pub(crate) fn catalogs(
         ComparedRow {
             package: comparison.package.to_string(),
             kind: compared_kind(comparison.kind),
-            hit: comparison.hit() as u32,
+            hit: comparison.count_affected() as u32,
             stranded: comparison.count(Effect::Stranded) as u32,
             downgraded: comparison.count(Effect::Downgrade) as u32,
             rerouted: comparison.count(Effect::Rerouted) as u32,
@@ -226,7 +229,7 @@ fn summary(comparison: &compare::Comparison) -> String {
     }
     let sentences = comparison.sentences();
     match &sentences[..] {
-        [] if comparison.hit() == 0 => "bundles changed".to_owned(),
+        [] if comparison.count_affected() == 0 => "bundles changed".to_owned(),
         [] => "only ways changed".to_owned(),
         [only] => only.clone(),
         [first, rest @ ..] => format!("{first}, {}", and_more(rest.len())),

@@ -3,7 +3,7 @@
 //! Unfinished parts are reported separately: a package or channel that never had an entry. `opm` refuses it until the
 //! next step, but it harms nobody.
 
-use super::{ChannelPair, Comparison, InUse, Pair, Touched};
+use super::{ChannelPair, Comparison, DefaultChannelChange, InUse, Pair, Touched};
 use catalog::graph::{ChannelGraph, PackageGraph};
 use catalog::model::{BundleBlob, Entry, Package};
 use catalog::version::Version;
@@ -106,9 +106,12 @@ impl<'a> Pair<'a> {
         };
         let default =
             |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
-        let defaults = (default(self.old), default(self.new));
+        let defaults = DefaultChannelChange {
+            old: default(self.old),
+            new: default(self.new),
+        };
         // Bundles shared by both states are neither added nor removed.
-        let may_differ = self.find_touched() == Touched::Anywhere;
+        let may_differ = self.touched() == Touched::Anywhere;
         let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
             package
                 .filter(|_| may_differ)
@@ -129,7 +132,7 @@ impl<'a> Pair<'a> {
         Comparison {
             package: self.name.clone(),
             kind,
-            default_channel: (kind == ChangeKind::Changed && defaults.0 != defaults.1)
+            default_channel: (kind == ChangeKind::Changed && defaults.old != defaults.new)
                 .then_some(defaults),
             channels_added: self
                 .channels
@@ -243,7 +246,7 @@ impl Comparison {
             ChangeKind::Changed => {}
         }
         let mut sentences: Vec<String> = begun.collect();
-        if let Some((old, new)) = &self.default_channel {
+        if let Some(DefaultChannelChange { old, new }) = &self.default_channel {
             sentences.push(format!("default channel was `{old}`, is `{new}`"));
         }
         sentences.extend(

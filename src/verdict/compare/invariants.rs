@@ -197,7 +197,7 @@ fn is_of_bundles(invariant: &Invariant) -> bool {
 /// Returns the new findings of all invariants, in the order of [`ALL`]. Nobody runs a package that
 /// Old lacks, so only its findings about users from another catalog count.
 pub fn new_findings(pair: &Pair<'_>, catalogs: &CatalogContext<'_>) -> Vec<Finding> {
-    let has_same_bundles = pair.find_touched() == Touched::Channels;
+    let has_same_bundles = pair.touched() == Touched::Channels;
     let context = Context::new(pair, catalogs);
     let findings = check(
         &context,
@@ -219,7 +219,7 @@ pub fn new_findings(pair: &Pair<'_>, catalogs: &CatalogContext<'_>) -> Vec<Findi
         .iter()
         .map(|finding| finding.invariant.name)
         .collect();
-    let (same, catalogs) = (pair.before(), catalogs.before());
+    let (same, catalogs) = (pair.old_with_itself(), catalogs.before());
     let before = check(
         &context.before(&same, &catalogs),
         ALL.iter()

@@ -39,7 +39,10 @@ fn users_are_compared_under_both_lenses() {
             "same: from a: ends at c instead of b (OLM v1)",
         ]
     );
-    assert_eq!((comparison.hit(), comparison.worse()), (2, 1));
+    assert_eq!(
+        (comparison.count_affected(), comparison.count_worse_off()),
+        (2, 1)
+    );
     assert_eq!(
         ends(&comparison.users),
         [
@@ -74,7 +77,7 @@ fn packages_may_be_added_and_removed() {
     let some = package("c: b@2.0.0 r:a; a@1.0.0");
     let gone = Pair::new(Some(&some), None).compare();
     assert_eq!(
-        (gone.sentences(), gone.worse()),
+        (gone.sentences(), gone.count_worse_off()),
         (vec!["package removed".to_owned()], 2)
     );
     // Users of the newest version are affected too.
@@ -89,7 +92,7 @@ fn packages_may_be_added_and_removed() {
     );
     let came = Pair::new(None, Some(&some)).compare();
     assert_eq!(
-        (came.sentences(), came.hit(), came.is_same()),
+        (came.sentences(), came.count_affected(), came.is_same()),
         (vec!["package added".to_owned()], 0, false)
     );
     assert!(Pair::new(Some(&some), Some(&some)).compare().is_same());
@@ -108,7 +111,10 @@ fn subscribers_of_a_removed_channel_are_affected() {
             "stranded: from a: no update instead of b (Classic, d)",
         ]
     );
-    assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
+    assert_eq!(
+        (comparison.count_affected(), comparison.count_worse_off()),
+        (2, 2)
+    );
 }
 
 #[test]
@@ -124,7 +130,10 @@ fn users_of_a_removed_head_are_affected() {
             "stranded: from a: no update instead of b (OLM v1)",
         ]
     );
-    assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
+    assert_eq!(
+        (comparison.count_affected(), comparison.count_worse_off()),
+        (2, 2)
+    );
     assert_eq!(
         comparison.table().headline(),
         "users on 2.0.0 get no update: their version or channel is gone; new installs get 1.0.0 instead of 2.0.0"
@@ -168,7 +177,7 @@ fn a_deprecation_is_a_change_without_affected_users() {
         let comparison = Pair::new(Some(old), Some(new)).compare();
         (
             comparison.sentences(),
-            comparison.hit(),
+            comparison.count_affected(),
             comparison.is_same(),
         )
     };

@@ -229,7 +229,7 @@ impl UserTable {
 
     /// Counts the versions with a different next step or end. Each counts once, even if several rows
     /// contain it.
-    pub fn hit(&self) -> usize {
+    pub fn count_affected(&self) -> usize {
         self.rows
             .iter()
             .flat_map(|row| &row.from)
@@ -741,7 +741,10 @@ mod tests {
             found.headline(),
             "users on 1.0.0 get no update; new installs get 1.0.0 instead of 1.3.0 under Classic"
         );
-        assert_eq!((found.hit(), found.worst()), (1, UpgradeImpact::Stranded));
+        assert_eq!(
+            (found.count_affected(), found.worst()),
+            (1, UpgradeImpact::Stranded)
+        );
     }
 
     #[test]

@@ -256,7 +256,7 @@ impl Stage {
             new: Some(new),
             ..CatalogContext::default()
         };
-        let (pairs, _) = compare::catalogs(old, new);
+        let pairs = compare::compare_catalogs(old, new).differing;
         let broken: BTreeSet<&str> = pairs
             .iter()
             .flat_map(|(pair, _)| invariants::new_findings(pair, &around))

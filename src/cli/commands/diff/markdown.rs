@@ -64,8 +64,11 @@ fn summary(report: &Report) -> String {
 fn summarize_affected(report: &Report) -> String {
     const AFFECTED: &str = "affected (different next step or end of the path)";
     let comparisons = || report.packages.iter().map(|package| &package.comparison);
-    let listed: usize = comparisons().map(Comparison::hit).sum();
-    let worse = match comparisons().map(Comparison::worse).sum::<usize>() {
+    let listed: usize = comparisons().map(Comparison::count_affected).sum();
+    let worse = match comparisons()
+        .map(Comparison::count_worse_off)
+        .sum::<usize>()
+    {
         0 => "none of them worse off".to_owned(),
         n => format!("**{n} of them worse off**"),
     };
@@ -130,8 +133,11 @@ fn write_users(package: &PackageDiff, out: &mut String) {
         cell(&comparison.package),
         capitalize(&flat(&table.headline()))
     ));
-    if table.hit() > 0 {
-        out.push_str(&format!(" {} affected.", count_of(table.hit(), "version")));
+    if table.count_affected() > 0 {
+        out.push_str(&format!(
+            " {} affected.",
+            count_of(table.count_affected(), "version")
+        ));
     }
     out.push_str("\n\n");
     let rows: Vec<&TableRow> = table.changed_rows().collect();
@@ -236,7 +242,7 @@ fn write_overview(report: &Report, out: &mut String) {
         out.push_str(&format!(
             "| {} | {} | {stranded} | {downgraded} | {rerouted} | {gained} | {changes} |\n",
             cell(&comparison.package),
-            with_unlisted(comparison.hit(), comparison.affects_unlisted())
+            with_unlisted(comparison.count_affected(), comparison.affects_unlisted())
         ));
     }
     write_omitted(report.packages.len(), MAX_ROWS, out);
@@ -254,7 +260,7 @@ fn with_unlisted(listed: usize, has_unlisted: bool) -> String {
 
 fn write_package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let comparison = &package.comparison;
-    let affected = match (comparison.hit(), comparison.affects_unlisted()) {
+    let affected = match (comparison.count_affected(), comparison.affects_unlisted()) {
         (0, true) => "unlisted versions".to_owned(),
         (n, true) => format!("{} and unlisted ones", count_of(n, "version")),
         (n, false) => count_of(n, "version"),

@@ -198,7 +198,7 @@ pub(super) fn other_rows(comparison: &Comparison) -> Vec<String> {
 
 fn write_package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let comparison = &package.comparison;
-    let (hit, worse) = (comparison.hit(), comparison.worse());
+    let (hit, worse) = (comparison.count_affected(), comparison.count_worse_off());
     out.push_str(&one_line(&comparison.package));
     if hit > 0 {
         out.push_str(&format!(
@@ -261,8 +261,8 @@ fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
             ChangeKind::Removed => "removed",
             ChangeKind::Changed => "changed",
         },
-        "hit": comparison.hit(),
-        "worse": comparison.worse(),
+        "hit": comparison.count_affected(),
+        "worse": comparison.count_worse_off(),
         "changes": comparison.sentences(),
         "headline": comparison.table().headline(),
         "table": comparison.table().rows.iter().filter(|row| has_named_versions(row)).map(row_json).collect::<Vec<_>>(),

@@ -141,7 +141,7 @@ impl<'a> Context<'a> {
             .iter()
             .map(|channel| (channel.name(), channel))
             .collect();
-        let asks_the_same = self.pair.asks_the_same();
+        let can_reuse_paths = self.pair.can_reuse_paths();
         let channels_to_check = same
             .channels
             .iter()
@@ -153,7 +153,7 @@ impl<'a> Context<'a> {
             (self.pair, State::Old),
             |sets, channel, options| {
                 let known = channels.get(&channel.name);
-                let paths = match known.filter(|_| asks_the_same) {
+                let paths = match known.filter(|_| can_reuse_paths) {
                     Some(known) => known.v1.old.clone(),
                     None => {
                         let members = channel.v0.new.members.clone();

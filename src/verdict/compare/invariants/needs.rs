@@ -111,7 +111,7 @@ fn check_provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.find_touched() == Touched::Channels
+    if context.pair.touched() == Touched::Channels
         && context
             .channels
             .iter()
@@ -186,7 +186,7 @@ fn check_constraints(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.find_touched() == Touched::Channels
+    if context.pair.touched() == Touched::Channels
         && context
             .channels
             .iter()

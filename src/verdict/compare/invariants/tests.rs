@@ -568,7 +568,7 @@ fn shared_blobs_do_not_change_findings() {
         };
         assert_eq!(differing(&edit), differing(&apart), "{old} -> {new}");
         found += new_findings(&apart, &around()).len();
-        in_channels += usize::from(together.find_touched() == Touched::Channels);
+        in_channels += usize::from(together.touched() == Touched::Channels);
     }
     assert!(
         found > 20 && in_channels >= 10,
