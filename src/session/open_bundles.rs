@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use syntax::hashed::HashMap;
+use template::edit::BundleImage;
 use template::render::Bundles;
 use template::render::known::BundleIdentity;
 
@@ -98,12 +99,14 @@ impl<'w> OpenBundles<'w> {
         }
     }
 
-    /// Finds the image and the version of a bundle of the catalog by its name. `None` also if it
-    /// has no image.
-    pub(super) fn find_bundle(&self, name: &str) -> Option<(String, String)> {
+    /// Finds a bundle of the catalog by its name. `None` also if it has no image.
+    pub(super) fn find_bundle(&self, name: &str) -> Option<BundleImage> {
         let bundle = self.names.get(name)?;
         let image = bundle.blob.image.as_str();
-        (!image.is_empty()).then(|| (image.to_owned(), bundle.blob.version().to_owned()))
+        (!image.is_empty()).then(|| BundleImage {
+            image: image.to_owned(),
+            version: bundle.blob.version().to_owned(),
+        })
     }
 
     /// Returns the updated cache.

@@ -20,7 +20,7 @@ use protocol::operation::EditOp;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
-use template::edit::{EditTarget, NamedBundles};
+use template::edit::{BundleImage, EditTarget, NamedBundles};
 use template::unfold::unfold;
 
 /// A template is the first document of its file.
@@ -49,7 +49,7 @@ impl NamedBundles for TemplateBundles<'_> {
         self.rendered().version_of(reference)
     }
 
-    fn find_open(&self, bundle: &str) -> Option<(String, String)> {
+    fn find_open(&self, bundle: &str) -> Option<BundleImage> {
         self.templates
             .bundles_for(self.template, self.rendered())
             .find_bundle(bundle)

@@ -46,8 +46,15 @@ pub trait NamedBundles {
     /// Returns the version of the bundle that the template is rendered with by this reference.
     fn version_of(&self, reference: &str) -> Option<String>;
 
-    /// Returns image and version of a bundle of an open catalog.
-    fn find_open(&self, bundle: &str) -> Option<(String, String)>;
+    /// Finds a bundle of an open catalog.
+    fn find_open(&self, bundle: &str) -> Option<BundleImage>;
+}
+
+/// The image of a bundle, and its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundleImage {
+    pub image: String,
+    pub version: String,
 }
 
 /// A planned change of a template's document.
@@ -85,7 +92,7 @@ impl Requirement {
         match self {
             Requirement::Renders => rendered.map(drop).map_err(|refused| {
                 Refused::new(format!("the template could not be rendered any more: {}", refused.message))
-                    .help("a substitution puts a higher version in the place of a bundle, and each bundle and image once")
+                    .help("a substitution replaces a bundle with a higher version; each bundle and each image may occur only once")
             }),
             Requirement::DefaultChannel(channel) => {
                 let rendered = rendered.map_err(|refused| Refused::new(refused.message))?;
@@ -233,7 +240,7 @@ impl EntryEdits {
             .or_else(|| target.tagged_entry(bundle));
         let entry = entry.ok_or_else(|| {
             Refused::new(format!(
-                "it is not known which image of the template is that of `{bundle}`"
+                "cannot tell which image of the template belongs to `{bundle}`"
             ))
             .help("name a catalog that has the bundle with `--bundles`, or leave out the image and change it as text")
         })?;
@@ -259,7 +266,7 @@ impl EntryEdits {
                 ..
             } => {
                 let entry = target.entry(index)?;
-                // A basic template contains nothing else of an image.
+                // In a basic template a bundle has only its image, so there is nothing to resolve.
                 if !target.is_basic() {
                     let within = Some((ENTRIES, entry));
                     let resolved = resolve_items(target.text, target.format, within, &items);
@@ -272,25 +279,7 @@ impl EntryEdits {
                     .extend(patches.into_iter().map(|patch| patch.below(&entry)));
             }
             PlanStep::RemoveBlob { index, .. } => self.removed.push(target.entry(index)?),
-            PlanStep::AddBlob { after, value, .. } => {
-                let image = value
-                    .get("image")
-                    .filter(|_| value["schema"] == "olm.bundle");
-                let blobs = target.blobs;
-                let is_bundle =
-                    |index: &usize| matches!(blobs.index.blobs[*index].body, Body::Bundle(_));
-                let previous = match image {
-                    Some(_) => (0..blobs.written).rfind(is_bundle),
-                    None => after.and_then(|index| blobs.item(index)),
-                };
-                let index = previous.map_or(blobs.written, |item| item + 1);
-                let value = match image.filter(|_| target.is_basic()) {
-                    // The image provides the rest of the bundle.
-                    Some(image) => json!({ "schema": "olm.bundle", "image": image }),
-                    None => value,
-                };
-                self.added.push((index, value));
-            }
+            PlanStep::AddBlob { after, value, .. } => self.add_blob(after, value, target),
             PlanStep::RemoveCopy { .. }
             | PlanStep::CreateFile { .. }
             | PlanStep::CreateText { .. }
@@ -302,6 +291,26 @@ impl EntryEdits {
             }
         }
         Ok(())
+    }
+
+    /// Adds a bundle after the last bundle, and anything else after the item of blob `after`.
+    fn add_blob(&mut self, after: Option<u32>, value: Value, target: &EditTarget<'_>) {
+        let image = value
+            .get("image")
+            .filter(|_| value["schema"] == "olm.bundle");
+        let blobs = target.blobs;
+        let is_bundle = |index: &usize| matches!(blobs.index.blobs[*index].body, Body::Bundle(_));
+        let previous = match image {
+            Some(_) => (0..blobs.written).rfind(is_bundle),
+            None => after.and_then(|index| blobs.item(index)),
+        };
+        let index = previous.map_or(blobs.written, |item| item + 1);
+        let value = match image.filter(|_| target.is_basic()) {
+            // The image provides the rest of the bundle.
+            Some(image) => json!({ "schema": "olm.bundle", "image": image }),
+            None => value,
+        };
+        self.added.push((index, value));
     }
 
     fn into_patches(self) -> Vec<Patch> {

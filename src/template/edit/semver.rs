@@ -5,7 +5,7 @@
 //! Channels and edges follow from bundle versions, so an operation on a channel changes the list
 //! behind the channel.
 
-use super::{EditTarget, Requirement, TemplateEdit, not_migrated};
+use super::{BundleImage, EditTarget, Requirement, TemplateEdit, not_migrated};
 use crate::render::semver::{ARCHETYPES, FIELDS};
 use crate::source_lines::list_of_channel;
 use catalog::model::Semver;
@@ -54,11 +54,11 @@ pub(super) fn plan(
             if how.is_some() || *replaces != Choice::Default || *skip_range != Choice::Default {
                 return Err(not_expressible(EDGES));
             }
-            let (image, version) = lists.find_bundle(bundle).ok_or_else(|| {
+            let found = lists.find_bundle(bundle).ok_or_else(|| {
                 Refused::new(format!("the image of `{bundle}` is unknown"))
                     .help("open the catalog or the bundle folder that has it, or add the bundle by its image")
             })?;
-            vec![lists.add(bundle, &version, &image, to)?]
+            vec![lists.add(bundle, &found.version, &found.image, to)?]
         }
         EditOp::AddBundle {
             bundle,
@@ -213,13 +213,13 @@ impl Lists<'_> {
         positions
     }
 
-    /// Returns image and version of a bundle that the template renders, or of an open one.
-    fn find_bundle(&self, bundle: &str) -> Option<(String, String)> {
+    /// Finds a bundle that the template renders, or an open one.
+    fn find_bundle(&self, bundle: &str) -> Option<BundleImage> {
         let bundles = self.target.bundles;
         let reference = bundles.reference_of(bundle);
         let rendered = reference.and_then(|image| {
             let version = bundles.version_of(&image)?;
-            Some((image, version))
+            Some(BundleImage { image, version })
         });
         rendered.or_else(|| bundles.find_open(bundle))
     }
@@ -245,7 +245,7 @@ impl Lists<'_> {
         };
         let image = self
             .find_bundle(by)
-            .map_or_else(|| by.to_owned(), |(image, _)| image);
+            .map_or_else(|| by.to_owned(), |found| found.image);
         plan::check_image(&image)?;
         if image == old {
             return Err(Refused::new(format!("`{old}` cannot take its own place"))

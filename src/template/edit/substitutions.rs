@@ -153,7 +153,7 @@ fn substitute(
     }
     // An open bundle may be given by its name.
     let open = target.bundles.find_open(by);
-    let image = open.map_or_else(|| by.to_owned(), |(image, _)| image);
+    let image = open.map_or_else(|| by.to_owned(), |open| open.image);
     plan::check_image(&image)?;
     match find_by_base(template, base) {
         Some(index) => Ok(set_image(index, &image)),
