@@ -4,16 +4,18 @@
 //! channel maps to its list, and an entry to its bundle's image. Uses facts only; renders nothing.
 
 use super::render::semver::ARCHETYPES;
-use catalog::model::{Body, Semver, Template, TemplateItem};
-use syntax::place::Place;
+use catalog::model::{Body, ChannelBlob, Semver, Template, TemplateItem};
+use syntax::place::{Place, Spanned, Text};
 
 /// An object of a rendered catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RenderedItem<'a> {
     /// By name.
     Package(&'a str),
-    /// The first image of a semver template's list represents its channels.
-    Channel { package: &'a str, channel: &'a str },
+    Channel {
+        package: &'a str,
+        channel: &'a str,
+    },
     /// `reference`: the reference of its bundle, if it has one.
     Entry {
         package: &'a str,
@@ -55,45 +57,47 @@ pub fn find_item(template: &Template, item: RenderedItem<'_>) -> Option<Place> {
 
 /// Returns the positions at which a template names a bundle by this reference, in order.
 pub fn find_reference(template: &Template, reference: &str) -> Vec<Place> {
-    match template {
-        Template::Basic(items) => images(items)
-            .filter(|(image, _)| *image == reference)
-            .map(|(_, place)| place)
-            .collect(),
-        Template::Substitutes(substitutes) => {
-            let matching = substitutes
-                .substitutions
-                .iter()
-                .filter(|substitution| substitution.name.as_str() == reference);
-            matching
-                .map(|substitution| substitution.name.place)
-                .collect()
-        }
-        Template::Semver(semver) => {
-            let images = semver.streams().into_iter().flat_map(|(_, images)| images);
-            images
-                .filter(|image| image.as_str() == reference)
-                .map(|image| image.place)
-                .collect()
-        }
-        Template::Composite => Vec::new(),
-    }
+    let named = named_references(template).into_iter();
+    named
+        .filter(|named| named.reference == reference)
+        .map(|named| named.place)
+        .collect()
 }
 
 /// Returns the references of all bundles that a template is rendered with, including duplicates.
 pub fn references(template: &Template) -> Vec<&str> {
+    let named = named_references(template).into_iter();
+    named.map(|named| named.reference).collect()
+}
+
+/// The name of a bundle in a template, and where it is written.
+struct NamedReference<'a> {
+    reference: &'a str,
+    place: Place,
+}
+
+impl<'a> From<&'a Spanned<Text>> for NamedReference<'a> {
+    fn from(written: &'a Spanned<Text>) -> Self {
+        Self {
+            reference: written.as_str(),
+            place: written.place,
+        }
+    }
+}
+
+fn named_references(template: &Template) -> Vec<NamedReference<'_>> {
     match template {
-        Template::Basic(items) => images(items).map(|(image, _)| image).collect(),
+        Template::Basic(items) => images(items).collect(),
         Template::Substitutes(substitutes) => substitutes
             .substitutions
             .iter()
-            .map(|substitution| substitution.name.as_str())
+            .map(|substitution| NamedReference::from(&substitution.name))
             .collect(),
         Template::Semver(semver) => semver
             .streams()
             .into_iter()
             .flat_map(|(_, images)| images)
-            .map(|image| image.as_str())
+            .map(NamedReference::from)
             .collect(),
         Template::Composite => Vec::new(),
     }
@@ -108,90 +112,99 @@ pub fn list_of_channel(channel: &str) -> Option<&'static str> {
             .all(|byte| byte.is_ascii_digit() || byte == b'.');
     ARCHETYPES
         .into_iter()
-        .find(|archetype| is_version && *archetype == list)
+        .find(|known| is_version && *known == list)
 }
 
-fn images(items: &[TemplateItem]) -> impl Iterator<Item = (&str, Place)> {
+fn images(items: &[TemplateItem]) -> impl Iterator<Item = NamedReference<'_>> {
     items.iter().filter_map(|item| match &item.body {
-        Body::Bundle(bundle) if !bundle.image.is_empty() => {
-            Some((bundle.image.as_str(), bundle.image.place))
-        }
+        Body::Bundle(bundle) if !bundle.image.is_empty() => Some((&bundle.image).into()),
         _ => None,
     })
 }
 
-fn find_in_items(items: &[TemplateItem], item: RenderedItem<'_>) -> Option<Place> {
-    let bodies = items.iter().map(|item| &item.body);
-    let mut channels = bodies.clone().filter_map(|body| match body {
-        Body::Channel(channel) => Some(channel),
+fn channels(items: &[TemplateItem]) -> impl Iterator<Item = &ChannelBlob> {
+    items.iter().filter_map(|item| match &item.body {
+        Body::Channel(channel) => Some(&**channel),
         _ => None,
-    });
+    })
+}
+
+fn channels_named<'a>(
+    items: &'a [TemplateItem],
+    package: &str,
+    name: &str,
+) -> impl Iterator<Item = &'a ChannelBlob> {
+    channels(items)
+        .filter(move |channel| channel.package.as_str() == package && channel.name.as_str() == name)
+}
+
+fn find_entry<'a>(channels: impl Iterator<Item = &'a ChannelBlob>, name: &str) -> Option<Place> {
+    channels
+        .flat_map(|channel| &channel.entries)
+        .find(|entry| entry.name.as_str() == name)
+        .map(|entry| entry.place)
+}
+
+fn find_in_items(items: &[TemplateItem], item: RenderedItem<'_>) -> Option<Place> {
     match item {
-        RenderedItem::Package(name) => bodies.clone().find_map(|body| match body {
+        RenderedItem::Package(name) => items.iter().find_map(|item| match &item.body {
             Body::Package(package) if package.name.as_str() == name => Some(package.place),
             _ => None,
         }),
-        RenderedItem::Channel { package, channel } => {
-            let mut matching = channels.filter(|candidate| {
-                candidate.package.as_str() == package && candidate.name.as_str() == channel
-            });
-            matching.next().map(|channel| channel.place)
-        }
+        RenderedItem::Channel { package, channel } => channels_named(items, package, channel)
+            .next()
+            .map(|channel| channel.place),
         RenderedItem::Entry {
             package,
             channel,
             name,
             ..
-        } => {
-            let matching = channels.filter(|candidate| {
-                candidate.package.as_str() == package && candidate.name.as_str() == channel
-            });
-            matching
-                .flat_map(|channel| &channel.entries)
-                .find(|entry| entry.name.as_str() == name)
-                .map(|entry| entry.place)
-        }
+        } => find_entry(channels_named(items, package, channel), name),
         RenderedItem::Bundle { name, reference } => {
             let by_image = reference
-                .and_then(|reference| images(items).find(|(image, _)| *image == reference));
+                .and_then(|reference| images(items).find(|image| image.reference == reference));
             by_image
-                .map(|(_, place)| place)
+                .map(|image| image.place)
                 .or_else(|| {
-                    bodies.clone().find_map(|body| match body {
+                    items.iter().find_map(|item| match &item.body {
                         Body::Bundle(bundle) if bundle.name.as_str() == name => Some(bundle.place),
                         _ => None,
                     })
                 })
-                .or_else(|| {
-                    let mut entries = channels.by_ref().flat_map(|channel| &channel.entries);
-                    entries
-                        .find(|entry| entry.name.as_str() == name)
-                        .map(|entry| entry.place)
-                })
+                .or_else(|| find_entry(channels(items), name))
         }
     }
 }
 
+/// A channel maps to the first image of its list, an entry or bundle to its image.
 fn find_in_lists(semver: &Semver, item: RenderedItem<'_>) -> Option<Place> {
-    // The first image of a list, or of any list, that has this reference.
-    let find = |list: Option<&str>, reference: Option<&str>| {
-        let lists = semver
-            .streams()
-            .into_iter()
-            .filter(|(name, _)| list.is_none_or(|list| list == *name));
-        let mut images = lists.flat_map(|(_, images)| images);
-        images
-            .find(|image| reference.is_none_or(|reference| image.as_str() == reference))
-            .map(|image| image.place)
-    };
     match item {
-        RenderedItem::Package(_) => find(None, None),
-        RenderedItem::Channel { channel, .. } => find(Some(list_of_channel(channel)?), None),
+        RenderedItem::Package(_) => first_image(semver, |_, _| true),
+        RenderedItem::Channel { channel, .. } => {
+            let channel_list = list_of_channel(channel)?;
+            first_image(semver, |list, _| list == channel_list)
+        }
         RenderedItem::Entry {
             channel, reference, ..
-        } => find(Some(list_of_channel(channel)?), Some(reference?)),
-        RenderedItem::Bundle { reference, .. } => find(None, Some(reference?)),
+        } => {
+            let (channel_list, reference) = (list_of_channel(channel)?, reference?);
+            first_image(semver, |list, image| {
+                list == channel_list && image == reference
+            })
+        }
+        RenderedItem::Bundle { reference, .. } => {
+            let reference = reference?;
+            first_image(semver, |_, image| image == reference)
+        }
     }
+}
+
+/// Returns the position of the first image that matches, with its list.
+fn first_image(semver: &Semver, is_match: impl Fn(&str, &str) -> bool) -> Option<Place> {
+    semver.streams().into_iter().find_map(|(list, images)| {
+        let image = images.iter().find(|image| is_match(list, image.as_str()))?;
+        Some(image.place)
+    })
 }
 
 #[cfg(test)]
