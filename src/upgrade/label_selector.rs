@@ -5,32 +5,38 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use syntax::go_text::quote;
 
-/// Kubernetes' maximum lengths of a label's domain prefix, and of its name or value, in bytes.
+/// Kubernetes' maximum length of a label's domain prefix, in bytes.
 const MAX_PREFIX: usize = 253;
+/// Kubernetes' maximum length of a label's name or value, in bytes.
 const MAX_NAME: usize = 63;
 
-/// A label selector in a ClusterExtension.
+/// A label selector in a ClusterExtension, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct LabelSelector {
-    pub match_labels: BTreeMap<String, String>,
-    pub match_expressions: Vec<Expression>,
+struct SelectorSpec {
+    match_labels: BTreeMap<String, String>,
+    match_expressions: Vec<Expression>,
 }
 
-/// A requirement of a [`LabelSelector`] on one label.
+/// A requirement on one label, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Expression {
-    pub key: String,
-    pub operator: String,
-    pub values: Vec<String>,
+struct Expression {
+    key: String,
+    operator: String,
+    values: Vec<String>,
 }
 
 /// A validated selector. The default selects everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
-    /// By label key.
-    conditions: Vec<(String, LabelCondition)>,
+    requirements: Vec<Requirement>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Requirement {
+    key: String,
+    condition: LabelCondition,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,30 +47,30 @@ enum LabelCondition {
     DoesNotExist,
 }
 
-impl LabelSelector {
-    /// Validates the selector. The error is OLM's (E1).
-    pub fn check(&self) -> Result<Selector, UpgradeError> {
-        self.conditions()
-            .map(|conditions| Selector { conditions })
-            .map_err(invalid_selector)
-    }
-
-    fn conditions(&self) -> Result<Vec<(String, LabelCondition)>, String> {
-        let labels = self
-            .match_labels
+impl SelectorSpec {
+    /// Validates the selector; the error has the text of Kubernetes.
+    fn to_selector(&self) -> Result<Selector, String> {
+        let labels = self.match_labels.iter().map(|(key, value)| {
+            Ok(Requirement::new(
+                key,
+                LabelCondition::In(vec![value.clone()]),
+            ))
+        });
+        let expressions = self
+            .match_expressions
             .iter()
-            .map(|(key, value)| Ok((key.clone(), LabelCondition::In(vec![value.clone()]))));
-        let expressions = self.match_expressions.iter().map(Expression::condition);
-        labels
+            .map(Expression::to_requirement);
+        let requirements = labels
             .chain(expressions)
-            .map(|condition| condition.and_then(check_condition))
-            .collect()
+            .map(|requirement| requirement.and_then(Requirement::check))
+            .collect::<Result<_, _>>()?;
+        Ok(Selector { requirements })
     }
 }
 
 impl Expression {
-    /// Returns label key and condition; the error has the text of Kubernetes.
-    fn condition(&self) -> Result<(String, LabelCondition), String> {
+    /// The error has the text of Kubernetes.
+    fn to_requirement(&self) -> Result<Requirement, String> {
         let condition = match self.operator.as_str() {
             "In" => LabelCondition::In(self.values.clone()),
             "NotIn" => LabelCondition::NotIn(self.values.clone()),
@@ -88,35 +94,42 @@ impl Expression {
                         .to_owned(),
                 )
             }
-            condition => Ok((self.key.clone(), condition)),
+            condition => Ok(Requirement::new(&self.key, condition)),
         }
     }
 }
 
 impl Selector {
-    /// Parses the text form (`tier=gold,env!=test,region in (eu, us),!old`), or a `LabelSelector` as JSON.
+    /// Parses the text form (`tier=gold,env!=test,region in (eu, us),!old`), or a label selector as
+    /// JSON. The error is OLM's (E1 in docs/reference/olm-resolution.md).
     pub fn parse(text: &str) -> Result<Self, UpgradeError> {
         let text = text.trim();
-        if text.starts_with('{') {
-            return serde_json::from_str::<LabelSelector>(text)
-                .map_err(|error| invalid_selector(error.to_string()))?
-                .check();
-        }
-        let conditions = split_outside_parentheses(text)
-            .into_iter()
-            .map(str::trim)
-            .filter(|term| !term.is_empty())
-            .map(|term| parse_term(term).and_then(check_condition))
-            .collect::<Result<_, String>>()
-            .map_err(invalid_selector)?;
-        Ok(Self { conditions })
+        let selector = if text.starts_with('{') {
+            serde_json::from_str::<SelectorSpec>(text)
+                .map_err(|error| error.to_string())
+                .and_then(|spec| spec.to_selector())
+        } else {
+            split_outside_parentheses(text)
+                .into_iter()
+                .map(str::trim)
+                .filter(|term| !term.is_empty())
+                .map(|term| parse_term(term)?.check())
+                .collect::<Result<_, _>>()
+                .map(|requirements| Self { requirements })
+        };
+        selector.map_err(|reason| {
+            UpgradeError::new(
+                ErrorKind::Selector,
+                format!("desired catalog selector is invalid: {reason}"),
+            )
+        })
     }
 
     /// Whether the selector selects a catalog; `label` looks up its labels.
     pub fn selects<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
-        self.conditions.iter().all(|(key, condition)| {
-            let value = label(key);
-            match condition {
+        self.requirements.iter().all(|requirement| {
+            let value = label(&requirement.key);
+            match &requirement.condition {
                 LabelCondition::In(values) => {
                     value.is_some_and(|value| values.iter().any(|listed| listed == value))
                 }
@@ -130,37 +143,36 @@ impl Selector {
     }
 }
 
-fn invalid_selector(reason: String) -> UpgradeError {
-    UpgradeError::new(
-        ErrorKind::Selector,
-        format!("desired catalog selector is invalid: {reason}"),
-    )
-}
+impl Requirement {
+    fn new(key: &str, condition: LabelCondition) -> Self {
+        let key = key.to_owned();
+        Self { key, condition }
+    }
 
-/// Validates key and values like Kubernetes.
-fn check_condition(
-    (key, condition): (String, LabelCondition),
-) -> Result<(String, LabelCondition), String> {
-    if !is_label_key(&key) {
-        return Err(format!(
-            "key: Invalid value: {}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start \
-             and end with an alphanumeric character",
-            quote(&key)
-        ));
+    /// Validates key and values like Kubernetes.
+    fn check(self) -> Result<Self, String> {
+        let key = &self.key;
+        if !is_label_key(key) {
+            return Err(format!(
+                "key: Invalid value: {}: name part must consist of alphanumeric characters, '-', '_' or '.', and must \
+                 start and end with an alphanumeric character",
+                quote(key)
+            ));
+        }
+        if let LabelCondition::In(values) | LabelCondition::NotIn(values) = &self.condition
+            && let Some((index, value)) = values
+                .iter()
+                .enumerate()
+                .find(|(_, value)| !value.is_empty() && !is_label_value(value))
+        {
+            return Err(format!(
+                "values[{index}][{key}]: Invalid value: {}: a valid label must be an empty string or consist of \
+                 alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+                quote(value)
+            ));
+        }
+        Ok(self)
     }
-    if let LabelCondition::In(values) | LabelCondition::NotIn(values) = &condition
-        && let Some((index, value)) = values
-            .iter()
-            .enumerate()
-            .find(|(_, value)| !value.is_empty() && !is_label_value(value))
-    {
-        return Err(format!(
-            "values[{index}][{key}]: Invalid value: {}: a valid label must be an empty string or consist of alphanumeric \
-             characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-            quote(value)
-        ));
-    }
-    Ok((key, condition))
 }
 
 /// Whether the text is a name with an optional domain prefix.
@@ -191,7 +203,7 @@ fn is_label_value(text: &str) -> bool {
         && is_end(text.bytes().last())
 }
 
-fn parse_term(term: &str) -> Result<(String, LabelCondition), String> {
+fn parse_term(term: &str) -> Result<Requirement, String> {
     let refuse = || Err(format!("unable to parse requirement: {}", quote(term)));
     if let Some(set) = term.strip_suffix(')') {
         let Some((operator, values)) = set.split_once('(') else {
@@ -199,8 +211,8 @@ fn parse_term(term: &str) -> Result<(String, LabelCondition), String> {
         };
         let values: Vec<String> = values.split(',').map(|v| v.trim().to_owned()).collect();
         return match operator.split_whitespace().collect::<Vec<_>>()[..] {
-            [key, "in"] => Ok((key.to_owned(), LabelCondition::In(values))),
-            [key, "notin"] => Ok((key.to_owned(), LabelCondition::NotIn(values))),
+            [key, "in"] => Ok(Requirement::new(key, LabelCondition::In(values))),
+            [key, "notin"] => Ok(Requirement::new(key, LabelCondition::NotIn(values))),
             _ => refuse(),
         };
     }
@@ -217,7 +229,7 @@ fn parse_term(term: &str) -> Result<(String, LabelCondition), String> {
     if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c == '(') {
         return refuse();
     }
-    Ok((key.to_owned(), condition))
+    Ok(Requirement::new(key, condition))
 }
 
 fn split_outside_parentheses(text: &str) -> Vec<&str> {
