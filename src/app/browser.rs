@@ -1,5 +1,5 @@
-//! Browser features: workers, dropped files, downloads, clipboard, performance marks. Everything
-//! outside the widgets that uses web APIs is here; nothing here knows catalogs.
+//! Browser features: workers, dropped files, folders on disk, downloads, storage. Of the page's
+//! layers, these modules may use only `state`; nothing here reads what is in a catalog's files.
 
 pub mod document;
 pub mod downloads;

@@ -59,7 +59,7 @@ pub async fn request_permission(handle: &FileSystemHandle, access: Access) -> Re
 /// Returns the current file at `path` below `top` (with `/`; "" is `top` itself); `None` if it does
 /// not exist.
 pub async fn current_file(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
-    let file = async { get_file(&find(top, path, IfMissing::Fail).await?).await };
+    let file = async { get_file(&find_file(top, path, IfMissing::Fail).await?).await };
     match file.await {
         Ok(file) => Ok(Some(file)),
         Err(error) if is_missing(&error) => Ok(None),
@@ -83,11 +83,11 @@ pub async fn write(
     before: Option<&File>,
     bytes: &[u8],
 ) -> Result<File, String> {
-    if stamp(current_file(top, path).await?.as_ref()) != stamp(before) {
+    if current_file(top, path).await?.as_ref().map(Stamp::new) != before.map(Stamp::new) {
         return Err(CHANGED.to_owned());
     }
     let write = async {
-        let file = find(top, path, IfMissing::Create).await?;
+        let file = find_file(top, path, IfMissing::Create).await?;
         let written = replace_content(&file, before, bytes).await;
         if written.is_err()
             && before.is_none()
@@ -119,9 +119,10 @@ async fn replace_content(
         .unchecked_into();
     let written = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
     // The last chance to stop: closing the stream replaces the file's content.
-    let is_unchanged = stamp(Some(&get_file(file).await?)) == stamp(Some(&before));
+    let is_unchanged = Stamp::new(&get_file(file).await?) == Stamp::new(&before);
     if written.is_err() || !is_unchanged {
-        JsFuture::from(stream.abort()).await?;
+        // The browser discards an unclosed stream, too.
+        let _ = JsFuture::from(stream.abort()).await;
         written?;
         return Err(JsValue::from_str(CHANGED));
     }
@@ -129,9 +130,20 @@ async fn replace_content(
     get_file(file).await
 }
 
-/// Size in bytes and modification time of a file.
-fn stamp(file: Option<&File>) -> Option<(f64, f64)> {
-    file.map(|file| (file.size(), file.last_modified()))
+/// The size in bytes of a file, and when it was modified.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stamp {
+    size: f64,
+    modified: f64,
+}
+
+impl Stamp {
+    fn new(file: &File) -> Self {
+        Self {
+            size: file.size(),
+            modified: file.last_modified(),
+        }
+    }
 }
 
 /// What to do about a missing file or folder.
@@ -141,7 +153,7 @@ enum IfMissing {
     Create,
 }
 
-async fn find(
+async fn find_file(
     top: &FileSystemHandle,
     path: &str,
     if_missing: IfMissing,
@@ -367,26 +379,20 @@ pub async fn find_disk_changes(tree: &FileTree, opened: &[PickedFile]) -> DiskCh
         }
     } else {
         DiskChange {
-            paths: unreadable_paths(opened).await,
+            paths: changed_paths_without_disk(opened).await,
             walk: None,
         }
     }
 }
 
 fn changed_paths(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
-    let stamp = |picked: &PickedFile| {
-        (
-            picked.file.size() as u64,
-            picked.file.last_modified() as u64,
-        )
+    let stamps = |files: &[PickedFile]| -> BTreeMap<String, Stamp> {
+        let stamped = files
+            .iter()
+            .map(|picked| (picked.path.clone(), Stamp::new(&picked.file)));
+        stamped.collect()
     };
-    let on_disk: BTreeMap<&str, (u64, u64)> = walk
-        .files
-        .iter()
-        .map(|f| (f.path.as_str(), stamp(f)))
-        .collect();
-    let when_opened: BTreeMap<&str, (u64, u64)> =
-        opened.iter().map(|f| (f.path.as_str(), stamp(f))).collect();
+    let (on_disk, when_opened) = (stamps(&walk.files), stamps(opened));
     let mut paths: Vec<String> = when_opened
         .iter()
         .filter(|(path, stamp)| on_disk.get(*path) != Some(stamp))
@@ -402,19 +408,22 @@ fn changed_paths(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
     paths
 }
 
-async fn unreadable_paths(opened: &[PickedFile]) -> Vec<String> {
+async fn changed_paths_without_disk(opened: &[PickedFile]) -> Vec<String> {
     let mut paths = Vec::new();
     for batch in opened.chunks(AT_ONCE) {
-        let readable = join_all(batch.iter().map(|picked| is_readable(&picked.file))).await;
-        let unreadable = batch.iter().zip(readable).filter(|(_, readable)| !readable);
-        paths.extend(unreadable.map(|(picked, _)| picked.path.clone()));
+        let unchanged = join_all(batch.iter().map(|picked| is_unchanged(&picked.file))).await;
+        let changed = batch
+            .iter()
+            .zip(unchanged)
+            .filter(|(_, unchanged)| !unchanged);
+        paths.extend(changed.map(|(picked, _)| picked.path.clone()));
     }
     paths
 }
 
 /// Whether the file is unchanged since it was opened: reads its first byte. Changes of an empty
 /// file go unnoticed, because it always reads as empty.
-pub async fn is_readable(file: &File) -> bool {
+pub async fn is_unchanged(file: &File) -> bool {
     let Ok(head) = file.slice_with_i32_and_i32(0, 1) else {
         return false;
     };

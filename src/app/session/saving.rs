@@ -262,7 +262,7 @@ impl Save {
                 .targets
                 .get(&picked.path)
                 .is_some_and(|target| target.file.is_none());
-            if is_missing && folder_access::is_readable(&picked.file).await {
+            if is_missing && folder_access::is_unchanged(&picked.file).await {
                 self.targets.remove(&picked.path);
                 self.note_failure(&picked.path, IS_A_LINK);
             }
