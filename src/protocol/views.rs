@@ -226,6 +226,20 @@ pub struct TableRow {
     pub problem: Option<ProblemMark>,
 }
 
+impl TableRow {
+    pub const ABSENT: &str = "not in this channel";
+    pub const NO_BUNDLE: &str = "no bundle";
+
+    pub fn has_state(&self, state: &str) -> bool {
+        self.state.iter().any(|own| own == state)
+    }
+
+    /// Whether only an edge names the entry.
+    pub fn is_absent(&self) -> bool {
+        self.has_state(Self::ABSENT)
+    }
+}
+
 /// The lines of the row's file that define its edges; 0 for an edge that it lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EdgeLines {

@@ -3,7 +3,6 @@
 
 use super::command::{EditCommand, Subject};
 use super::entry_choices::{streams, z_stream_of_entry};
-use super::form_values::is_absent;
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
@@ -60,7 +59,7 @@ pub fn can_apply_to_any(command: EditCommand, view: &PackageView, entries: &[Ent
 }
 
 fn has_skips(row: &TableRow) -> bool {
-    !is_absent(row) && !row.skips.is_empty()
+    !row.is_absent() && !row.skips.is_empty()
 }
 
 fn is_deprecated(view: &PackageView, reference: &str) -> bool {

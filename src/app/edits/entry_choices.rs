@@ -2,7 +2,7 @@
 //! the edges of a removed object.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{FieldError, FormValues, PackageNames, is_absent};
+use super::form_values::{FieldError, FormValues, PackageNames};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::counting::first_of;
@@ -32,7 +32,7 @@ pub fn y_stream(version: &str) -> Option<&str> {
 pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     let rows = view.table.iter();
     let counts = stream_counts(
-        rows.filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel)),
+        rows.filter(|row| !row.is_absent() && (channel.is_empty() || row.channel == channel)),
     );
     let mut out: Vec<Choice> = Vec::new();
     for count in counts.into_iter().filter(|count| count.entries > 1) {
@@ -82,7 +82,7 @@ pub fn entries_in_stream<'a>(
     stream: &str,
     names: PackageNames<'a>,
 ) -> Vec<(&'a str, Vec<&'a TableRow>)> {
-    let is_in_stream = |row: &&TableRow| !is_absent(row) && y_stream(&row.version) == Some(stream);
+    let is_in_stream = |row: &&TableRow| !row.is_absent() && y_stream(&row.version) == Some(stream);
     let with_rank = |row: &'a TableRow| {
         let rank = names
             .bundles

@@ -249,11 +249,6 @@ pub fn find_catalog<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
     Some(&row.root)
 }
 
-/// Whether only an edge names the entry.
-pub fn is_absent(row: &TableRow) -> bool {
-    row.state.iter().any(|state| state == "not in this channel")
-}
-
 /// The fields of a form in three parts, in the order of the command's fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FormParts {

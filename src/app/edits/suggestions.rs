@@ -3,7 +3,7 @@
 use super::bundle_forms;
 use super::command::{EditCommand, Field};
 use super::entry_choices::{self, stream_counts};
-use super::form_values::{FormContext, FormValues, catalog_name, is_absent};
+use super::form_values::{FormContext, FormValues, catalog_name};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::counting::{count_of, first_of};
@@ -51,7 +51,7 @@ fn choices_in_package(
         Field::ToChannel => target_channels(view, values.get(Field::Bundle)),
         Field::Bundle | Field::By => bundles(view),
         Field::Entry => rows_in_channel(view, channel)
-            .filter(|row| !is_absent(row))
+            .filter(|row| !row.is_absent())
             .map(entry_choice)
             .collect(),
         Field::Replaces => replaced_entries(command, view, values),
@@ -109,7 +109,7 @@ fn target_channels(view: &PackageView, bundle: &str) -> Vec<Choice> {
 }
 
 pub(super) fn lists_bundle(view: &PackageView, channel: &str, bundle: &str) -> bool {
-    rows_in_channel(view, channel).any(|row| row.entry == bundle && !is_absent(row))
+    rows_in_channel(view, channel).any(|row| row.entry == bundle && !row.is_absent())
 }
 
 fn bundles(view: &PackageView) -> Vec<Choice> {
@@ -124,7 +124,7 @@ fn describe_bundle(view: &PackageView, name: &str, version: &str) -> String {
     let listed: Vec<&TableRow> = view
         .table
         .iter()
-        .filter(|row| row.entry == name && !is_absent(row))
+        .filter(|row| row.entry == name && !row.is_absent())
         .collect();
     let date = listed
         .iter()
@@ -204,7 +204,7 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
         let is_skipped = entry.skips.contains(&other.entry);
         match command {
             EditCommand::RemoveSkip => is_skipped,
-            _ => other.entry != entry.entry && !is_skipped && !is_absent(other),
+            _ => other.entry != entry.entry && !is_skipped && !other.is_absent(),
         }
     };
     let counts =
@@ -252,7 +252,7 @@ pub(super) fn find_entry<'a>(view: &'a PackageView, values: &FormValues) -> Opti
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     view.table
         .iter()
-        .find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
+        .find(|row| row.channel == channel && row.entry == entry && !row.is_absent())
 }
 
 fn entry_choice(row: &TableRow) -> Choice {

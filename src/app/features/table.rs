@@ -16,7 +16,7 @@ mod cells;
 pub mod table_data;
 
 use crate::context::{AppContext, app_context, saving};
-use crate::edits::form_values::{FormValues, is_absent};
+use crate::edits::form_values::FormValues;
 use crate::reactive::{effect, memo};
 use crate::widgets::buttons::Button;
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
@@ -392,7 +392,7 @@ impl TableContext {
 
     /// Opens the form that changes a cell. Returns whether there is one.
     fn open_form(self, at: CellPosition) -> bool {
-        let row = self.row(at).filter(|(_, row)| !is_absent(row));
+        let row = self.row(at).filter(|(_, row)| !row.is_absent());
         let command = Column::at(at.column).and_then(Column::command);
         let (Some((_, row)), Some(command)) = (row, command) else {
             return false;
@@ -411,14 +411,14 @@ impl TableContext {
     fn entries_in_order(self) -> Vec<EntryRef> {
         self.rows.with_untracked(|rows| {
             rows.iter()
-                .filter(|(_, row)| !is_absent(row))
+                .filter(|(_, row)| !row.is_absent())
                 .map(|(_, row)| entry_of(row))
                 .collect()
         })
     }
 
     fn pick(self, row: &TableRow) {
-        if !is_absent(row) {
+        if !row.is_absent() {
             self.app.pick_entry(entry_of(row));
         }
     }
@@ -428,7 +428,7 @@ impl TableContext {
         for (_, row) in [from, to]
             .into_iter()
             .filter_map(|at| self.row(at))
-            .filter(|(_, row)| !is_absent(row))
+            .filter(|(_, row)| !row.is_absent())
         {
             self.app.pick_entries_to(&entries_in_order, entry_of(&row));
         }

@@ -4,7 +4,7 @@
 
 use crate::components::preview::{LiveAnswer, refusal_text};
 use crate::context::{AppContext, app_context, saving};
-use crate::edits::form_values::{is_absent, parse_names};
+use crate::edits::form_values::parse_names;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look, Segmented};
 use crate::widgets::combobox::Choice;
@@ -255,7 +255,7 @@ fn preferred_channel(view: &PackageView, name: &str) -> Option<String> {
     let mut listing = view
         .table
         .iter()
-        .filter(|row| row.entry == name && !is_absent(row))
+        .filter(|row| row.entry == name && !row.is_absent())
         .map(|row| &row.channel);
     let first = listing.clone().next();
     listing

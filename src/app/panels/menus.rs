@@ -6,7 +6,7 @@ use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
 use crate::edits::applicable::{self, applicable_commands};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::entry_choices::y_stream;
-use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, is_absent};
+use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues};
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem, MenuPosition};
@@ -190,8 +190,8 @@ fn commands_for(view: &PackageView, target: &Target) -> Vec<EditCommand> {
             .find(|row| row.channel == *channel && row.entry == *name),
         _ => None,
     };
-    match row.filter(|row| is_absent(row)) {
-        Some(row) if row.state.iter().any(|word| word == "no bundle") => {
+    match row.filter(|row| row.is_absent()) {
+        Some(row) if row.has_state(TableRow::NO_BUNDLE) => {
             vec![EditCommand::AddBundle]
         }
         Some(_) => EditCommand::for_subject(Subject::Bundle),
@@ -282,7 +282,7 @@ fn selection_menu(app: AppContext) -> MenuContents {
 fn select_present(app: AppContext, is_match: &dyn Fn(&TableRow) -> bool) {
     let entries = app.current.view.with_untracked(|view| {
         let rows = view.table.iter();
-        rows.filter(|row| !is_absent(row) && is_match(row))
+        rows.filter(|row| !row.is_absent() && is_match(row))
             .map(|row| EntryRef {
                 channel: row.channel.clone(),
                 name: row.entry.clone(),

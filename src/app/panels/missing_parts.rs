@@ -5,7 +5,7 @@ use crate::commands::Command;
 use crate::components::problem_parts::FixButton;
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::{FormValues, is_absent};
+use crate::edits::form_values::FormValues;
 use crate::reactive::memo;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::short_text::in_code;
@@ -225,7 +225,7 @@ fn find_missing_parts(view: &PackageView) -> Vec<MissingPart> {
         !view
             .table
             .iter()
-            .any(|row| row.entry == **name && !is_absent(row))
+            .any(|row| row.entry == **name && !row.is_absent())
     });
     parts.extend(
         unlisted
@@ -236,7 +236,7 @@ fn find_missing_parts(view: &PackageView) -> Vec<MissingPart> {
         !view
             .table
             .iter()
-            .any(|row| row.channel == **channel && !is_absent(row))
+            .any(|row| row.channel == **channel && !row.is_absent())
     });
     parts.extend(empty.take(MAX_SUGGESTED).cloned().map(MissingPart::Entries));
     parts

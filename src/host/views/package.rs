@@ -360,8 +360,8 @@ fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines 
 /// Returns the page's label for a state of [`states`].
 pub(super) fn state_label(state: &'static str) -> &'static str {
     match state {
-        "absent" => "not in this channel",
-        "no-bundle" => "no bundle",
+        "absent" => TableRow::ABSENT,
+        "no-bundle" => TableRow::NO_BUNDLE,
         "duplicate" => "listed twice",
         "cycle" => "in a cycle",
         other => other,

@@ -3,7 +3,7 @@
 use crate::components::preview::LivePreview;
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::{FormValues, is_absent};
+use crate::edits::form_values::FormValues;
 use crate::edits::titles::title;
 use crate::reactive::memo;
 use crate::widgets::buttons::Button;
@@ -30,13 +30,13 @@ struct WithdrawnHead {
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     let mut heads = table
         .iter()
-        .filter(|row| row.entry == bundle && row.state.iter().any(|word| word == "head"));
+        .filter(|row| row.entry == bundle && row.has_state("head"));
     let channels = heads.clone().map(|row| row.channel.clone()).collect();
     let head = heads.next()?;
     let listed = |name: &str| {
         let mut rows = table
             .iter()
-            .filter(|row| row.channel == head.channel && row.entry == name && !is_absent(row));
+            .filter(|row| row.channel == head.channel && row.entry == name && !row.is_absent());
         rows.next()
             .map(|row| (row.entry.clone(), row.version.clone()))
     };

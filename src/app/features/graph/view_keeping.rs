@@ -361,8 +361,7 @@ fn edited_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
 /// Returns the parts of a row that are in the file. Line numbers do not count: they change with
 /// every edit above them.
 fn file_content(row: &TableRow) -> Vec<String> {
-    let is_file_state =
-        |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
+    let is_file_state = |state: &&String| *state == "deprecated" || *state == TableRow::ABSENT;
     let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
     edges
         .chain(row.skips.iter().cloned())

@@ -2,7 +2,6 @@
 
 use super::table_data::{Column, Numbered, Sort};
 use super::{TableContext, cell_id, entry_of};
-use crate::edits::form_values::is_absent;
 use crate::reactive::memo;
 use crate::widgets::cursors::CellPosition;
 use crate::widgets::dom;
@@ -98,7 +97,7 @@ pub(super) fn table_row(context: TableContext, (index, numbered): (usize, Number
     let app = context.app;
     let row = &numbered.1;
     let entry = entry_of(row);
-    let (is_absent, numbered_row) = (is_absent(row), StoredValue::new(numbered.clone()));
+    let (is_absent, numbered_row) = (row.is_absent(), StoredValue::new(numbered.clone()));
     let is_current = {
         let entry = entry.clone();
         memo(move |_| app.current.selected_entry().as_ref() == Some(&entry))
@@ -163,7 +162,7 @@ fn checkbox_cell(
     let (name, is_absent) = numbered_row.with_value(|(_, row)| {
         (
             format!("Select {} in {}", row.entry, row.channel),
-            is_absent(row),
+            row.is_absent(),
         )
     });
     if is_absent {

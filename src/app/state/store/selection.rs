@@ -39,7 +39,7 @@ fn nearest(before: &PackageView, now: &PackageView, target: &Target) -> Option<T
                 rows.any(|row| {
                     row.channel == *current
                         && row.entry == name
-                        && (is_listed_row(row) || !was_listed)
+                        && (!row.is_absent() || !was_listed)
                 })
             };
             // The table starts with the newest entry: the next one is above.
@@ -104,12 +104,7 @@ fn names_in<'v>(view: &'v PackageView, channel: &str) -> impl Iterator<Item = &'
 
 fn is_listed(view: &PackageView, channel: &str, name: &str) -> bool {
     let mut rows = view.table.iter();
-    rows.any(|row| row.channel == channel && row.entry == name && is_listed_row(row))
-}
-
-/// Whether the channel lists the entry, rather than only an edge that names it.
-fn is_listed_row(row: &TableRow) -> bool {
-    !row.state.iter().any(|state| state == "not in this channel")
+    rows.any(|row| row.channel == channel && row.entry == name && !row.is_absent())
 }
 
 impl SessionStore {
@@ -218,7 +213,7 @@ mod tests {
             channels: channels.iter().map(|(name, _)| (*name).into()).collect(),
             bundles: table
                 .iter()
-                .filter(|row| is_listed_row(row))
+                .filter(|row| !row.is_absent())
                 .map(|row| (row.entry.clone(), String::new()))
                 .collect(),
             table,
