@@ -8,14 +8,15 @@
 //! | Ctrl+Enter | applies the text |
 //! | Escape | reverts the text; leaves a message, whose text stays until *Cancel* |
 
+mod field;
+
+use self::field::InPlaceField;
 use crate::components::consequences::JudgementMark;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, announcement, follow};
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
-use crate::edits::command::{EditCommand, Field};
-use crate::edits::form_values::{FormValues, parse_names};
-use crate::edits::operations::operation;
+use crate::edits::command::Field;
 use crate::edits::titles::title;
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::in_place_field;
@@ -28,10 +29,8 @@ use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use leptos::ev;
 use leptos::prelude::*;
-use protocol::operation::{EditOp, EntryPlace};
+use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
-use protocol::response::PackageView;
-use protocol::views::TableRow;
 
 /// The editable fields of the selection.
 #[component]
@@ -48,7 +47,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             if view.package.is_empty() {
                 &[]
             } else {
-                InPlace::for_target(&target, view)
+                InPlaceField::for_target(&target, view)
             }
         });
         (!fields.is_empty()).then_some((root, package, target, fields))
@@ -57,7 +56,7 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
         place_and_fields
             .get()
             .map(|(root, package, target, fields)| {
-                let place = |field: InPlace| FieldPlace {
+                let place = |field: InPlaceField| FieldPlace {
                     root: root.clone(),
                     package: package.clone(),
                     target: target.clone(),
@@ -82,10 +81,10 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
 #[derive(Clone, Copy)]
 struct Typed {
     app: AppContext,
-    field: InPlace,
+    field: InPlaceField,
     target: StoredValue<Target>,
     text: RwSignal<Option<String>>,
-    error: RwSignal<String>,
+    error: RwSignal<Option<String>>,
     is_applying: StoredValue<bool>,
     place: StoredValue<FieldPlace>,
 }
@@ -130,11 +129,11 @@ impl Typed {
     fn revert(self) {
         self.keep(None);
         self.text.set(None);
-        self.error.set(String::new());
+        self.error.set(None);
     }
 
     /// Reports unapplied text when the selection changes.
-    fn tell_when_left(self) {
+    fn note_unapplied_on_cleanup(self) {
         let (app, place) = (self.app, self.place.get_value());
         on_cleanup(move || {
             if app.unfinished_fields.get(&place).is_some() {
@@ -157,7 +156,7 @@ impl Typed {
         }
         match untrack(move || self.operations()) {
             None => {}
-            Some(Err(why)) => self.error.set(why),
+            Some(Err(reason)) => self.error.set(Some(reason)),
             Some(Ok(ops)) if ops.is_empty() => self.revert(),
             Some(Ok(ops)) => {
                 let typed = self.text.get_untracked();
@@ -166,7 +165,7 @@ impl Typed {
                 self.keep(None);
                 self.app.session.apply(title(&ops, 0), ops, move |end| {
                     // The graph marks what is deprecated; the source shows the new lines.
-                    let is_deprecation = self.field == InPlace::Message;
+                    let is_deprecation = self.field == InPlaceField::Message;
                     if end.is_ok() && is_deprecation && app.store.tab.get_untracked() != Tab::Source
                     {
                         app.store.tab.show(Tab::Graph);
@@ -184,11 +183,11 @@ impl Typed {
                     match end {
                         Ok(()) if is_same => {
                             self.text.try_set(None);
-                            self.error.try_set(String::new());
+                            self.error.try_set(None);
                         }
                         Ok(()) => {}
                         Err(refusal) => {
-                            self.error.try_set(refusal.reason);
+                            self.error.try_set(Some(refusal.reason));
                         }
                     }
                 });
@@ -199,9 +198,9 @@ impl Typed {
     fn on_key(self, event: &ev::KeyboardEvent) {
         match event.key().as_str() {
             "Enter" if event.is_composing() => return,
-            "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
+            "Enter" if is_apply_key(event) || self.field != InPlaceField::Message => self.apply(),
             // Do not revert a message with one key: it is too long to lose.
-            "Escape" if self.field == InPlace::Message => leave(event),
+            "Escape" if self.field == InPlaceField::Message => leave(event),
             "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
             _ => return,
         }
@@ -213,31 +212,31 @@ impl Typed {
 /// Moves the focus from a field to its *Apply*, if enabled.
 fn leave(event: &ev::KeyboardEvent) {
     let field = dom::element(event.target());
-    let around = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
+    let container = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
     dom::blur_focused();
-    if let Some(around) = around {
-        dom::focus_first_in(&around, ".in-place-end button");
+    if let Some(container) = container {
+        dom::focus_first_in(&container, ".in-place-end button");
     }
 }
 
-fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
+fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyView {
     let typed = Typed {
         app,
         field,
         target: StoredValue::new(place.target.clone()),
         text: RwSignal::new(app.unfinished_fields.get(&place)),
-        error: RwSignal::new(String::new()),
+        error: RwSignal::new(None),
         is_applying: StoredValue::new(false),
         place: StoredValue::new(place),
     };
-    typed.tell_when_left();
+    typed.note_unapplied_on_cleanup();
     effect(move |_| {
         if typed
             .place
             .with_value(|place| app.unfinished_fields.is_discarded(place))
         {
             typed.text.set(None);
-            typed.error.set(String::new());
+            typed.error.set(None);
         }
     });
     let (id, note, list) = (
@@ -249,8 +248,8 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
     let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
     let differs = memo(move |_| typed.differs());
-    let invalid = move || (!typed.error.with(String::is_empty)).then_some("true");
-    let control = if field == InPlace::Message {
+    let invalid = move || typed.error.with(Option::is_some).then_some("true");
+    let control = if field == InPlaceField::Message {
         view! {
             <textarea
                 id=id.clone()
@@ -296,7 +295,7 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
             .map(|name| view! { <option value=name></option> })
             .collect_view()
     };
-    announce::follow_alert(move || typed.error.get());
+    announce::follow_alert(move || typed.error.get().unwrap_or_default());
     view! {
         <div class="in-place-field">
             <label class="in-place-label" for=id>{field.label()}</label>
@@ -305,8 +304,7 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
             <Show when=move || differs.get()>{decision_buttons(typed)}</Show>
             <div class="in-place-more" id=note>
                 {move || {
-                    let error = typed.error.get();
-                    (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{in_code(&error)}</p> })
+                    typed.error.get().map(|error| view! { <p class="in-place-note" data-tone="bad">{in_code(&error)}</p> })
                 }}
                 <Show when=move || typed.text.with(Option::is_some)>{consequences_view(typed)}</Show>
             </div>
@@ -317,7 +315,7 @@ fn editor_view(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
 
 /// Renders *Apply* and *Cancel*.
 fn decision_buttons(typed: Typed) -> AnyView {
-    let keys = if typed.field == InPlace::Message {
+    let keys = if typed.field == InPlaceField::Message {
         "Ctrl+Enter"
     } else {
         "Enter"
@@ -344,7 +342,7 @@ fn decision_buttons(typed: Typed) -> AnyView {
                 class="button"
                 data-look="quiet"
                 aria-label=format!("Cancel: {label}")
-                title=with_keys("Take back what was typed", if typed.field == InPlace::Message { "" } else { "Escape" })
+                title=with_keys("Take back what was typed", if typed.field == InPlaceField::Message { "" } else { "Escape" })
                 on:click=move |_| typed.revert()
             >
                 "Cancel"
@@ -376,7 +374,7 @@ fn consequences_view(typed: Typed) -> AnyView {
     let note_text = move || match live.preview.get() {
         Preview::Nothing => String::new(),
         // The refusal of *Apply* is already shown above.
-        Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
+        Preview::Refused(_) if typed.error.with(Option::is_some) => String::new(),
         preview => announcement(&preview),
     };
     let is_refused = move || {
@@ -384,31 +382,6 @@ fn consequences_view(typed: Typed) -> AnyView {
             .with(|preview| matches!(preview, Preview::Refused(_)))
             .then_some("bad")
     };
-    let form = Signal::derive(move || {
-        let text = typed.text.get()?;
-        let package = app.current.package.get();
-        typed
-            .target
-            .with_value(|target| typed.field.form(target, &package, &text))
-    });
-    let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
-    let below = form.get_untracked().map(|(command, _)| match typed.field {
-        InPlace::Message => {
-            let deprecation_text = Signal::derive(move || {
-                app.current
-                    .view
-                    .with(|view| deprecation_text(&values.get(), view))
-            });
-            view! { <DeprecationPreview deprecation_text/> }.into_any()
-        }
-        _ => command
-            .range_purpose(Field::SkipRange)
-            .map(|purpose| {
-                let root = Signal::derive(move || Some(app.store.root.get()));
-                view! { <RangeMatches app command field=Field::SkipRange purpose values root/> }
-            })
-            .into_any(),
-    });
     let has_other_ways = move || {
         live.preview
             .with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()))
@@ -445,255 +418,52 @@ fn consequences_view(typed: Typed) -> AnyView {
         <Show when=has_other_ways>
             <Button label="Other ways…" on_press=confirm/>
         </Show>
-        {below}
+        {details_view(typed)}
     }
     .into_any()
 }
 
-/// A field of the inspector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InPlace {
-    Replaces,
-    /// Names separated by commas.
-    Skips,
-    SkipRange,
-    ChannelName,
-    DefaultChannel,
-    /// The message of an existing deprecation.
-    Message,
-}
-
-impl InPlace {
-    /// Returns the fields of an existing object. A name that only an edge mentions has none.
-    pub fn for_target(target: &Target, view: &PackageView) -> &'static [InPlace] {
-        use InPlace::*;
-        match target {
-            Target::Package => &[DefaultChannel, Message],
-            Target::Channel { .. } => &[ChannelName, Message],
-            Target::Entry { .. } => match row(target, view) {
-                Some(row) if row.state.iter().any(|word| word == "not in this channel") => &[],
-                Some(_) => &[Replaces, Skips, SkipRange, Message],
-                None => &[],
-            },
-            Target::Bundle { .. } => &[Message],
-            Target::Problem { .. } => &[],
-        }
-    }
-
-    pub fn label(self) -> &'static str {
-        match self {
-            InPlace::Replaces => "Replaces",
-            InPlace::Skips => "Skips",
-            InPlace::SkipRange => "Skip range",
-            InPlace::ChannelName => "Channel name",
-            InPlace::DefaultChannel => "Default channel",
-            InPlace::Message => "Deprecation",
-        }
-    }
-
-    /// Returns the current value; "" for none.
-    pub fn value(self, target: &Target, view: &PackageView) -> String {
-        let of_row =
-            |what: fn(&TableRow) -> String| row(target, view).map(what).unwrap_or_default();
-        match (self, target) {
-            (InPlace::Replaces, _) => of_row(|row| row.replaces.clone()),
-            (InPlace::Skips, _) => of_row(|row| row.skips.join(", ")),
-            (InPlace::SkipRange, _) => of_row(|row| row.skip_range.clone()),
-            (InPlace::ChannelName, Target::Channel { channel }) => channel.clone(),
-            (InPlace::DefaultChannel, _) => view.default_channel.clone(),
-            (InPlace::Message, _) => {
-                let entry = reference(target);
-                view.deprecations
-                    .iter()
-                    .find(|(known, _)| *known == entry)
-                    .map_or(String::new(), |(_, text)| text.clone())
+/// Renders what the typed text means: the deprecation as users see it, or the versions in a range.
+fn details_view(typed: Typed) -> AnyView {
+    let app = typed.app;
+    let form = Signal::derive(move || {
+        let text = typed.text.get()?;
+        let package = app.current.package.get();
+        typed
+            .target
+            .with_value(|target| typed.field.form(target, &package, &text))
+    });
+    let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
+    form.get_untracked()
+        .map(|(command, _)| match typed.field {
+            InPlaceField::Message => {
+                let deprecation_text = Signal::derive(move || {
+                    app.current
+                        .view
+                        .with(|view| deprecation_text(&values.get(), view))
+                });
+                view! { <DeprecationPreview deprecation_text/> }.into_any()
             }
-            _ => String::new(),
-        }
-    }
-
-    /// Returns the suggested names.
-    pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
-        match (self, target) {
-            (InPlace::Replaces, Target::Entry { channel, name }) => {
-                let is_other = |row: &&TableRow| row.channel == *channel && row.entry != *name;
-                let others = view.table.iter().filter(is_other);
-                others.map(|row| row.entry.clone()).collect()
-            }
-            (InPlace::DefaultChannel, _) => view.channels.clone(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Returns the operations that set the value to this text; none if it is unchanged.
-    pub fn operations(
-        self,
-        target: &Target,
-        view: &PackageView,
-        catalog: Option<String>,
-        text: &str,
-    ) -> Result<Vec<EditOp>, String> {
-        let (text, before) = (text.trim(), self.value(target, view));
-        if text == before.trim() {
-            return Ok(Vec::new());
-        }
-        match self {
-            InPlace::ChannelName if text.is_empty() => return Err("A name is needed".to_owned()),
-            InPlace::DefaultChannel if text.is_empty() => {
-                return Err("A channel is needed".to_owned());
-            }
-            _ => {}
-        }
-        let Some((command, values)) = self.form(target, &view.package, text) else {
-            let Target::Entry { channel, name } = target else {
-                return Ok(Vec::new());
-            };
-            let place = EntryPlace::new(&view.package, channel, name);
-            let ops = place.change_skips(&parse_names(&before), &parse_names(text));
-            let in_catalog = |op: EditOp| op.in_catalog(catalog.clone());
-            return Ok(ops.into_iter().map(in_catalog).collect());
-        };
-        operation(command, &values, catalog.as_deref())
-            .map(|op| vec![op])
-            .map_err(|errors| errors.into_iter().map(|(_, reason)| reason).collect())
-    }
-
-    /// Returns the form that makes the same edit, filled in with this text; `None` for a list of names,
-    /// which takes two edits.
-    fn form(self, target: &Target, package: &str, text: &str) -> Option<(EditCommand, FormValues)> {
-        let (command, field) = match self {
-            InPlace::Replaces => (EditCommand::SetReplaces, Field::Replaces),
-            InPlace::Skips => return None,
-            InPlace::SkipRange => (EditCommand::SetSkipRange, Field::SkipRange),
-            InPlace::ChannelName => (EditCommand::RenameChannel, Field::NewName),
-            InPlace::DefaultChannel => (EditCommand::SetDefaultChannel, Field::Channel),
-            InPlace::Message if text.is_empty() => (EditCommand::Undeprecate, Field::Message),
-            InPlace::Message => (EditCommand::Deprecate, Field::Message),
-        };
-        let mut values = FormValues::default().with(Field::Package, package);
-        values.fill_from(command, target, "");
-        Some((command, values.with(field, text)))
-    }
-}
-
-fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
-    let Target::Entry { channel, name } = target else {
-        return None;
-    };
-    view.table
-        .iter()
-        .find(|row| row.channel == *channel && row.entry == *name)
-}
-
-/// Returns the subject of a deprecation message, as the form refers to it.
-fn reference(target: &Target) -> String {
-    match target {
-        Target::Package | Target::Problem { .. } => "package".to_owned(),
-        Target::Channel { channel } => format!("channel {channel}"),
-        Target::Entry { name, .. } | Target::Bundle { name } => format!("bundle {name}"),
-    }
+            _ => command
+                .range_purpose(Field::SkipRange)
+                .map(|purpose| {
+                    let root = Signal::derive(move || Some(app.store.root.get()));
+                    view! { <RangeMatches app command field=Field::SkipRange purpose values root/> }
+                })
+                .into_any(),
+        })
+        .into_any()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::message_rows;
+
     #[test]
     fn a_message_field_grows_with_its_text() {
         assert_eq!(message_rows(""), 2);
         assert_eq!(message_rows(&"x".repeat(100)), 4);
         assert_eq!(message_rows("a\nb\nc"), 3);
         assert_eq!(message_rows(&"x".repeat(1000)), 8);
-    }
-
-    fn view() -> PackageView {
-        let row = TableRow {
-            channel: "stable".into(),
-            entry: "p.v2".into(),
-            replaces: "p.v1".into(),
-            skips: vec!["p.v1-a".into(), "p.v1-b".into()],
-            ..TableRow::default()
-        };
-        let absent = TableRow {
-            channel: "stable".into(),
-            entry: "p.v0".into(),
-            state: vec!["not in this channel".into()],
-            ..TableRow::default()
-        };
-        PackageView {
-            package: "p".into(),
-            default_channel: "stable".into(),
-            table: vec![row, absent],
-            channels: vec!["stable".into(), "fast".into()],
-            deprecations: vec![("channel fast".into(), "Move on.".into())],
-            ..PackageView::default()
-        }
-    }
-
-    fn entry(name: &str) -> Target {
-        Target::Entry {
-            channel: "stable".into(),
-            name: name.into(),
-        }
-    }
-
-    fn json(field: InPlace, target: &Target, text: &str) -> String {
-        let ops = field.operations(target, &view(), None, text).unwrap();
-        ops.iter()
-            .map(|op| serde_json::to_string(op).unwrap())
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-
-    #[test]
-    fn a_field_gives_the_operation_of_its_form() {
-        let target = entry("p.v2");
-        assert_eq!(InPlace::Replaces.value(&target, &view()), "p.v1");
-        assert!(json(InPlace::Replaces, &target, "p.v1-b").contains(r#""replaces":"p.v1-b""#));
-        assert!(json(InPlace::Replaces, &target, "").contains(r#""replaces":null"#));
-        assert!(json(InPlace::SkipRange, &target, " <2.0.0 ").contains(r#""skip-range":"<2.0.0""#));
-        assert_eq!(
-            json(InPlace::Replaces, &target, " p.v1 "),
-            "",
-            "already the default"
-        );
-        let fast = Target::Channel {
-            channel: "fast".into(),
-        };
-        assert_eq!(InPlace::Message.value(&fast, &view()), "Move on.");
-        assert!(json(InPlace::Message, &fast, "").contains("undeprecate"));
-        assert!(json(InPlace::Message, &entry("p.v2"), "Bad.").contains(r#""bundle":"p.v2""#));
-        assert!(json(InPlace::ChannelName, &fast, "quick").contains(r#""to":"quick""#));
-        assert!(
-            json(InPlace::DefaultChannel, &Target::Package, "fast").contains(r#""channel":"fast""#)
-        );
-    }
-
-    #[test]
-    fn only_changed_skips_are_added_and_removed() {
-        let target = entry("p.v2");
-        let ops = json(InPlace::Skips, &target, "p.v1-b, p.v1-c");
-        let lines: Vec<&str> = ops.lines().collect();
-        assert_eq!(lines.len(), 2);
-        assert!(lines[0].contains("remove-skip") && lines[0].contains(r#""skip":["p.v1-a"]"#));
-        assert!(lines[1].contains("add-skip") && lines[1].contains(r#""skip":["p.v1-c"]"#));
-        assert_eq!(
-            json(InPlace::Skips, &target, "p.v1-b p.v1-a"),
-            "",
-            "the order counts for nothing"
-        );
-    }
-
-    #[test]
-    fn required_values_have_fields_and_absent_objects_have_none() {
-        let fast = Target::Channel {
-            channel: "fast".into(),
-        };
-        assert_eq!(
-            InPlace::ChannelName.operations(&fast, &view(), None, " "),
-            Err("A name is needed".into())
-        );
-        assert_eq!(InPlace::for_target(&entry("p.v0"), &view()), []);
-        assert!(InPlace::for_target(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
-        assert_eq!(InPlace::Replaces.offers(&entry("p.v2"), &view()), ["p.v0"]);
     }
 }
