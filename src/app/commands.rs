@@ -82,7 +82,7 @@ macro_rules! commands {
             /// Returns the shortcut if it works now: single letters may be switched off.
             pub fn active_keys(self, app: AppContext) -> &'static str {
                 let keys = self.keys();
-                if is_letter(parse_shortcut(keys)) && !app.preferences.letter_keys.get() {
+                if Shortcut::parse(keys).is_letter() && !app.preferences.letter_keys.get() {
                     ""
                 } else {
                     keys
@@ -124,7 +124,7 @@ commands! {
     Repository: "Show the repository", "5", Open, |app| app.repository.show();
     Graph: "Show graph", "1", Open, |app| app.store.tab.show(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.tab.show(Tab::Table);
-    Everyone: "Show upgrade map", "3", Open, |app| app.store.tab.show(Tab::Everyone);
+    UpgradeMap: "Show upgrade map", "3", Open, |app| app.store.tab.show(Tab::UpgradeMap);
     Compare: "Compare with…", "C", Open, open_comparison;
     CompareDisk: "Compare with what is on disk", "Shift+C", Open, navigation::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.tab.show(Tab::Source);
@@ -142,8 +142,8 @@ commands! {
     SelectParent: "Select what contains the selection", "Escape", Open, AppContext::select_parent;
     NextProblem: "Next problem", "F8", Open, |app| navigation::walk_problems(app, 1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| navigation::walk_problems(app, -1);
-    Packages: "Show or hide packages", "L", Open, |app| toggle_pane(app, Pane::Side, "The packages are hidden: L shows them again.");
-    Inspector: "Show or hide the inspector", "I", Open, |app| toggle_pane(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
+    Packages: "Show or hide packages", "L", Open, |app| toggle_pane(app, Pane::Side);
+    Inspector: "Show or hide the inspector", "I", Open, |app| toggle_pane(app, Pane::Inspector);
     RequiredBy: "Show what requires this package", "", Open, show_dependents;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     NextPanel: "Next panel", "F6", Open, |_| navigation::walk_panes(1);
@@ -168,7 +168,7 @@ fn open_comparison(app: AppContext) {
 
 /// Hides or shows a panel. Announces how to restore a hidden one: a letter meant for a text field
 /// may have hidden it.
-fn toggle_pane(app: AppContext, pane: Pane, hidden_note: &'static str) {
+fn toggle_pane(app: AppContext, pane: Pane) {
     app.workbench.toggle_pane(pane);
     if !app.workbench.is_narrow()
         && app.preferences.letter_keys.get_untracked()
@@ -177,7 +177,18 @@ fn toggle_pane(app: AppContext, pane: Pane, hidden_note: &'static str) {
             .frame
             .with_untracked(|frame| frame.is_hidden(pane))
     {
-        app.notifications.toasts.note(hidden_note);
+        let note = match pane {
+            Pane::Side => {
+                let keys = Command::Packages.keys();
+                format!("The packages are hidden: {keys} shows them again.")
+            }
+            Pane::Inspector => {
+                let keys = Command::Inspector.keys();
+                format!("The inspector is hidden: {keys} shows it again.")
+            }
+            Pane::Below => return,
+        };
+        app.notifications.toasts.note(note);
     }
 }
 
@@ -309,11 +320,20 @@ pub fn find_commands(
 pub struct KeyPress<'a> {
     pub key: &'a str,
     /// Ctrl, or Cmd on a Mac.
-    pub command: bool,
+    pub ctrl: bool,
     pub shift: bool,
     pub alt: bool,
     /// The focus is in a text input.
     pub typing: bool,
+}
+
+/// A shortcut of the tables.
+#[derive(Debug, Clone, Copy)]
+struct Shortcut<'a> {
+    key: &'a str,
+    ctrl: bool,
+    shift: bool,
+    alt: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -333,60 +353,56 @@ fn global_shortcuts() -> impl Iterator<Item = (&'static str, KeyAction)> {
 /// Returns the action of a key press. Single letters are commands only outside of text inputs, and
 /// only if `letters_enabled`: they may be pressed by mistake.
 pub fn key_action(press: KeyPress, letters_enabled: bool) -> Option<KeyAction> {
-    let (keys, action) = global_shortcuts().find(|(keys, _)| is_pressed(keys, press))?;
-    let applies = if keys.starts_with("Ctrl+") {
+    let (keys, action) =
+        global_shortcuts().find(|(keys, _)| Shortcut::parse(keys).is_pressed(press))?;
+    let shortcut = Shortcut::parse(keys);
+    let applies = if shortcut.ctrl {
         // In a text field, undo belongs to the field.
         !press.typing || !matches!(action, KeyAction::Run(Command::Undo | Command::Redo))
     } else if is_function_key(press.key) {
         // Not a letter: it means the same in a text field.
         !press.alt
-    } else if keys.starts_with("Alt+") || keys == "Escape" {
+    } else if shortcut.alt || shortcut.key == "Escape" {
         !press.typing
     } else {
-        !press.typing && !press.alt && (letters_enabled || !is_letter(press))
+        !press.typing && !press.alt && (letters_enabled || !shortcut.is_letter())
     };
     applies.then_some(action)
 }
 
-/// Whether a key press is a single letter, with or without Shift.
-fn is_letter(press: KeyPress) -> bool {
-    let mut letters = press.key.chars();
-    !press.command && letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
-}
+impl<'a> Shortcut<'a> {
+    /// Parses a displayed shortcut, such as `Ctrl+Shift+Z`.
+    fn parse(keys: &'a str) -> Self {
+        let without_ctrl = keys.strip_prefix("Ctrl+");
+        let unprefixed = without_ctrl.unwrap_or(keys);
+        let without_shift = unprefixed.strip_prefix("Shift+");
+        let unshifted = without_shift.unwrap_or(unprefixed);
+        let without_alt = unshifted.strip_prefix("Alt+");
+        Self {
+            key: match without_alt.unwrap_or(unshifted) {
+                "←" => "ArrowLeft",
+                "→" => "ArrowRight",
+                key => key,
+            },
+            ctrl: without_ctrl.is_some(),
+            shift: without_shift.is_some(),
+            alt: without_alt.is_some(),
+        }
+    }
 
-fn is_pressed(keys: &str, press: KeyPress) -> bool {
-    let KeyPress {
-        key,
-        command,
-        shift,
-        alt,
-        ..
-    } = parse_shortcut(keys);
-    // `?` requires Shift on many keyboards.
-    let is_sign = !command && key.chars().all(|sign| sign.is_ascii_punctuation());
-    press.command == command
-        && (is_sign || press.shift == shift)
-        && (press.alt || !alt)
-        && press.key.eq_ignore_ascii_case(key)
-}
+    /// Whether it is a single letter, with or without Shift.
+    fn is_letter(self) -> bool {
+        let mut letters = self.key.chars();
+        !self.ctrl && letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
+    }
 
-/// Parses a displayed shortcut, such as `Ctrl+Shift+Z`.
-fn parse_shortcut(keys: &str) -> KeyPress<'_> {
-    let without_command = keys.strip_prefix("Ctrl+");
-    let unprefixed = without_command.unwrap_or(keys);
-    let without_shift = unprefixed.strip_prefix("Shift+");
-    let unshifted = without_shift.unwrap_or(unprefixed);
-    let without_alt = unshifted.strip_prefix("Alt+");
-    KeyPress {
-        key: match without_alt.unwrap_or(unshifted) {
-            "←" => "ArrowLeft",
-            "→" => "ArrowRight",
-            key => key,
-        },
-        command: without_command.is_some(),
-        shift: without_shift.is_some(),
-        alt: without_alt.is_some(),
-        ..KeyPress::default()
+    fn is_pressed(self, press: KeyPress) -> bool {
+        // `?` requires Shift on many keyboards.
+        let is_sign = !self.ctrl && self.key.chars().all(|sign| sign.is_ascii_punctuation());
+        press.ctrl == self.ctrl
+            && (is_sign || press.shift == self.shift)
+            && (press.alt || !self.alt)
+            && press.key.eq_ignore_ascii_case(self.key)
     }
 }
 
@@ -455,11 +471,7 @@ mod tests {
 
     #[test]
     fn without_a_workspace_offers_only_independent_commands() {
-        let offered = |text| {
-            find_commands(text, |command| {
-                command.availability() == Availability::Always
-            })
-        };
+        let offered = |text| find_commands(text, |command| command.is_available(false));
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(
@@ -473,11 +485,11 @@ mod tests {
         assert!(Command::Packages.is_available(true) && Command::Help.is_available(false));
     }
 
-    fn run(key: &str, command: bool, shift: bool) -> Option<KeyAction> {
+    fn run(key: &str, ctrl: bool, shift: bool) -> Option<KeyAction> {
         key_action(
             KeyPress {
                 key,
-                command,
+                ctrl,
                 shift,
                 ..KeyPress::default()
             },
@@ -498,7 +510,19 @@ mod tests {
     #[test]
     fn keys_run_their_command() {
         for (keys, action) in global_shortcuts() {
-            let press = parse_shortcut(keys);
+            let Shortcut {
+                key,
+                ctrl,
+                shift,
+                alt,
+            } = Shortcut::parse(keys);
+            let press = KeyPress {
+                key,
+                ctrl,
+                shift,
+                alt,
+                typing: false,
+            };
             assert_eq!(key_action(press, true), Some(action), "{keys}");
             let key = &press.key.to_lowercase();
             assert_eq!(
@@ -529,10 +553,10 @@ mod tests {
 
     #[test]
     fn without_letters_other_keys_still_run_commands() {
-        let pressed = |key, command| {
+        let pressed = |key, ctrl| {
             let press = KeyPress {
                 key,
-                command,
+                ctrl,
                 ..KeyPress::default()
             };
             key_action(press, false)
@@ -551,11 +575,11 @@ mod tests {
 
     #[test]
     fn keys_are_text_in_text_fields() {
-        let typing = |key, command| {
+        let typing = |key, ctrl| {
             key_action(
                 KeyPress {
                     key,
-                    command,
+                    ctrl,
                     typing: true,
                     ..KeyPress::default()
                 },

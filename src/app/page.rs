@@ -132,7 +132,7 @@ fn listen_to_keys(app: AppContext) {
     let listener = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
         let press = KeyPress {
             key: &event.key(),
-            command: event.ctrl_key() || event.meta_key(),
+            ctrl: event.ctrl_key() || event.meta_key(),
             shift: event.shift_key(),
             alt: event.alt_key(),
             typing: dom::is_typing(&event),

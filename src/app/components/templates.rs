@@ -23,7 +23,7 @@ pub fn TemplateBar(app: AppContext) -> impl IntoView {
     // A template without entries has no graph of its own.
     effect(move |was_drawn: Option<bool>| {
         let tab = app.store.tab.get();
-        let is_drawn = matches!(tab, Tab::Graph | Tab::Table | Tab::Everyone);
+        let is_drawn = matches!(tab, Tab::Graph | Tab::Table | Tab::UpgradeMap);
         if is_drawn && was_drawn == Some(false) {
             let template = row.get_untracked().filter(RootRow::is_template);
             if let Some(row) = template {

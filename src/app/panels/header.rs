@@ -243,7 +243,7 @@ fn Installed() -> impl IntoView {
         let is_done = typed_here().is_some_and(|typed| typed.is_done);
         if is_done && text.with(|text| text.trim().eq_ignore_ascii_case(EVERYONE)) {
             typed.set(None);
-            app.store.tab.show(Tab::Everyone);
+            app.store.tab.show(Tab::UpgradeMap);
             return;
         }
         if is_loaded && is_done {

@@ -270,7 +270,7 @@ const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
 const CENTRE_TABS: &[Tab] = &[
     tab("graph", "Graph", Command::Graph),
     tab("table", "Table", Command::Table),
-    tab("everyone", "Upgrade map", Command::Everyone),
+    tab("everyone", "Upgrade map", Command::UpgradeMap),
     Tab {
         key: "compare",
         label: "Compare",
@@ -283,7 +283,7 @@ fn tab_key(centre: Centre) -> &'static str {
     match centre {
         Centre::Graph => "graph",
         Centre::Table => "table",
-        Centre::Everyone => "everyone",
+        Centre::UpgradeMap => "everyone",
         Centre::Compare => "compare",
         Centre::Source => "source",
     }
@@ -296,7 +296,7 @@ pub fn CentrePanel() -> impl IntoView {
     let is_empty = memo(move |_| is_empty_catalog(app));
     let choose = move |key: &'static str| match key {
         "table" => app.store.tab.show(Centre::Table),
-        "everyone" => app.store.tab.show(Centre::Everyone),
+        "everyone" => app.store.tab.show(Centre::UpgradeMap),
         "compare" => app.store.tab.show(Centre::Compare),
         "source" if app.store.source.place.with_untracked(Option::is_none) => {
             app.show_source_of_selected()
@@ -319,12 +319,12 @@ pub fn CentrePanel() -> impl IntoView {
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
                 {move || match app.store.tab.get() {
-                    Centre::Graph | Centre::Table | Centre::Everyone if is_empty.get() => {
+                    Centre::Graph | Centre::Table | Centre::UpgradeMap if is_empty.get() => {
                         view! { <EmptyCatalog app/> }.into_any()
                     }
                     Centre::Graph => view! { <GraphPanel app/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
-                    Centre::Everyone => view! { <EveryoneTable/> }.into_any(),
+                    Centre::UpgradeMap => view! { <EveryoneTable/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
                     Centre::Source => {
                         view! {

@@ -17,7 +17,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 const TABS: [(&str, Tab); 5] = [
     ("graph", Tab::Graph),
     ("table", Tab::Table),
-    ("everyone", Tab::Everyone),
+    ("everyone", Tab::UpgradeMap),
     ("compare", Tab::Compare),
     ("source", Tab::Source),
 ];

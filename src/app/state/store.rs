@@ -62,7 +62,7 @@ pub enum Tab {
     #[default]
     Graph,
     Table,
-    Everyone,
+    UpgradeMap,
     Compare,
     Source,
 }
