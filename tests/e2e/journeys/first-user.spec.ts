@@ -39,6 +39,8 @@ test('a low window leaves room for the graph beside problems and the last edit',
   await expect(lastEdit(page)).toBeVisible();
   const area = graph(page).locator('.graph-area');
   await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room beside one bar' }).toBeGreaterThanOrEqual(420);
+  const [drawn, told] = [await area.boundingBox(), await lastEdit(page).boundingBox()];
+  expect(told!.y, 'it covers nothing of the graph').toBeGreaterThanOrEqual(drawn!.y + drawn!.height - 1);
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
   await page.getByRole('tab', { name: 'Graph' }).click();
