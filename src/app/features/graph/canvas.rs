@@ -197,8 +197,8 @@ fn lane_background(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyVi
 pub(super) struct NodeDrawing {
     /// Without the selection, which only changes the classes of the group.
     node: EntryNode,
-    /// The difference from the other catalog, shown at the lower edge, where it covers no
-    /// neighbor and few lines: style sheet class, and symbols.
+    /// The difference from the other catalog, shown below the node, where it covers no neighbor and
+    /// few lines: style sheet class, and symbols.
     change: Option<(&'static str, String)>,
 }
 
@@ -241,7 +241,7 @@ impl NodeDrawing {
             }),
             (node.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
             self.change.clone().map(|(change, symbols)| view! {
-                <text class="change-mark" data-change=change x=(x + 9.0).to_string() y=(y + h + 4.0).to_string()>{symbols}</text>
+                <text class="change-mark" data-change=change x=(x + 6.0).to_string() y=(y + h + 10.0).to_string()>{symbols}</text>
             }.into_any()),
         ]
         .into_iter()
