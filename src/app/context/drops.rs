@@ -144,7 +144,7 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
 
 /// Refuses a drop over an overlay with user input.
 fn refuse(app: AppContext) {
-    let message = "Close this first, then drop the files again.".to_owned();
+    let message = "The files were not opened: close the dialog, then drop them again.".to_owned();
     app.store.notices.push(Notice::Failed(message));
 }
 

@@ -131,7 +131,7 @@ test('a drop over an open form is refused until the form is closed', async ({ pa
   const form = await command(page, 'Add channel…');
   await field(form, 'Channel', 'candidate');
   await drop(page, [bundle('1.2.0')]);
-  await expect(form).toContainText('Close this first, then drop the files again.');
+  await expect(form).toContainText('The files were not opened: close the dialog, then drop them again.');
   await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('candidate');
   await apply(form);
   await drop(page, [bundle('1.2.0')]);
