@@ -372,14 +372,14 @@ pub struct ChannelAnswer {
     pub is_stuck: bool,
 }
 
-/// The answers of both lenses, and a text about their difference.
+/// The answers of both lenses, and a remark on their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
     /// The starting point. If an entry is selected, the entry, never `Everyone`.
     pub origin: Origin,
     pub v0: UpgradePath,
     pub v1: UpgradePath,
-    /// `None` if both lead to equal versions.
+    /// `None` if both lead to equal versions; otherwise a remark, which may be "".
     pub difference: Option<String>,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,

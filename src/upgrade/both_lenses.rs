@@ -10,7 +10,6 @@ use super::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
 use super::v1;
 use catalog::model::Package;
 use catalog::version::openshift::OpenShift;
-use protocol::destination::{Destination, PathStart};
 use protocol::upgrades::BundleVersion;
 use protocol::views::{
     Approval, ChannelAnswer, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
@@ -128,37 +127,18 @@ impl BothLenses<'_> {
         }
     }
 
-    /// Returns the difference between the two answers; `None` if they lead to equal versions.
+    /// Returns a remark on answers that lead to different versions, "" if there is nothing to add.
     fn difference(&self, v0: &UpgradePath, v1: &UpgradePath) -> Option<String> {
-        let text = match (has_same_start(v0, v1), last_name(v0) == last_name(v1)) {
-            (true, true) => return None,
-            (true, false) => format!(
-                "The next step is the same, but later Classic {} and OLM v1 {}.",
-                describe_end(v0),
-                describe_end(v1)
-            ),
-            (false, _) => {
-                let installed = self
-                    .installed()
-                    .map(|installed| format!("`{}`", installed.name));
-                format!(
-                    "Classic: {}; OLM v1: {}.",
-                    describe_start(v0, installed.as_deref()),
-                    describe_start(v1, installed.as_deref())
-                )
-            }
-        };
-        Some(self.with_narrowed_v1(text, v1))
+        let is_same = has_same_start(v0, v1) && last_name(v0) == last_name(v1);
+        (!is_same).then(|| self.narrowed_v1(v1).unwrap_or_default())
     }
 
-    /// Adds the answer of OLM v1 with Classic's channel alone, if it considers all channels and
+    /// Describes the answer of OLM v1 with Classic's channel alone, if it considers all channels and
     /// that answer differs.
-    fn with_narrowed_v1(&self, mut text: String, v1: &UpgradePath) -> String {
-        let Some(channel) = self.classic.channels.first() else {
-            return text;
-        };
+    fn narrowed_v1(&self, v1: &UpgradePath) -> Option<String> {
+        let channel = self.classic.channels.first()?;
         if !self.v1.channels.is_empty() {
-            return text;
+            return None;
         }
         let options = Options {
             channels: vec![channel.clone()],
@@ -166,13 +146,10 @@ impl BothLenses<'_> {
         };
         let narrowed = self.index.next(Lens::V1, self.installed(), &options).next;
         let other = narrowed.filter(|step| v1.next().is_none_or(|next| *next.name != *step.name));
-        if let Some(step) = other {
-            text.push_str(&format!(
-                " OLM v1 looks at every channel; with channel `{channel}` alone it would go to `{}`.",
-                step.name
-            ));
-        }
-        text
+        Some(format!(
+            "OLM v1 looks at every channel; with channel `{channel}` alone it would go to `{}`.",
+            other?.name
+        ))
     }
 
     /// Returns Classic's next step in each channel, each channel name once.
@@ -235,19 +212,4 @@ fn has_same_start(v0: &UpgradePath, v1: &UpgradePath) -> bool {
 
 fn last_name(path: &UpgradePath) -> Option<&str> {
     path.steps.last().map(|step| step.name.as_str())
-}
-
-fn describe_end(path: &UpgradePath) -> String {
-    last_name(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"))
-}
-
-fn describe_start(path: &UpgradePath, installed: Option<&str>) -> String {
-    let next = path.next().map(|step| format!("`{}`", step.name));
-    let start = PathStart {
-        next: next.as_deref(),
-        installed,
-        error: path.error.as_ref().map(|error| error.kind),
-        is_stuck: path.is_stuck,
-    };
-    Destination::from(start).to_string()
 }

@@ -353,7 +353,11 @@ impl Cell {
             ([], Some(v1)) => parts.push(v1),
             (_, v1) => {
                 parts.push(format!("Classic {}", v0.join(" or ")));
-                parts.extend(v1.map(|v1| format!("OLM v1 {v1}")));
+                let names_lens = |text: &str| text.ends_with("OLM v1");
+                parts.extend(v1.map(|v1| match names_lens(&v1) {
+                    true => v1,
+                    false => format!("OLM v1 {v1}"),
+                }));
             }
         }
         if self.blocks {
@@ -526,7 +530,7 @@ mod tests {
         let oldest = &matrix.rows.last().unwrap().cells[0];
         assert_eq!(
             oldest.describe(&matrix.versions),
-            "there, Classic no update, OLM v1 refused by OLM v1"
+            "there, Classic no update, refused by OLM v1"
         );
         let reason = oldest.v0[0].1.held_back.as_deref().unwrap();
         assert!(reason.starts_with("`b` needs the API"), "{reason}");

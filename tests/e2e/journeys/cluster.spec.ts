@@ -53,7 +53,7 @@ test('a dropped Subscription fills in the question', async ({ page, violations }
   await openFolder(page, fixture('harbor'));
   await drop(page, [file('sub.yaml', subscription({ installed: 'anchor-operator.v1.0.0', more: '  installPlanApproval: Manual\n' }))]);
   await expect(graph(page)).toHaveAccessibleName('Upgrade graph of anchor-operator');
-  await expect(page.getByLabel('Installed')).toHaveValue('1.0.0');
+  await expect(page.getByRole('combobox', { name: 'Installed' })).toHaveValue('1.0.0');
   await expect(page.getByLabel('Subscribed channel')).toHaveValue('stable');
   await expect(page.getByRole('group', { name: 'Approval' }).getByRole('radio', { name: 'Manual' })).toBeChecked();
   await expect(inspector(page).getByRole('list', { name: 'Path under Classic (v0)' }).getByRole('listitem').first()).toBeVisible();
@@ -115,7 +115,7 @@ test('a cluster version is part of the question', async ({ page }) => {
   const dir = fixture('beacon');
   await openFolder(page, dir);
   await choosePackage(page, 'beacon-operator');
-  await page.getByLabel('Installed').fill('1.1.0');
+  await page.getByRole('combobox', { name: 'Installed' }).fill('1.1.0');
   await page.keyboard.press('Enter');
   const version = page.getByLabel('Cluster version');
   await version.fill('4.x');

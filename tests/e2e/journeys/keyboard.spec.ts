@@ -110,7 +110,7 @@ test('both lenses show the path of the installed version', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const lens = page.getByRole('group', { name: 'Lens' });
-  await page.getByLabel('Installed').fill('anchor-operator.v1.0.0');
+  await page.getByRole('combobox', { name: 'Installed' }).fill('anchor-operator.v1.0.0');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/1\.2\.0/);
   await lens.getByText('OLM v1').click();

@@ -353,8 +353,13 @@ fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
 /// Returns the marks of both lenses with their scope, e.g. `no update in Classic`.
 fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = classic_path(row, subscribed).map_or(&[][..], |path| &path.marks);
-    let v1 = &row.v1.marks;
-    let all: BTreeSet<PathMark> = classic.iter().chain(v1).copied().collect();
+    // A refused bundle needs no mark for its missing update.
+    let is_refused = row.v1.error.is_some_and(|error| error.is_refusal());
+    let v1 = row.v1.marks.iter().copied();
+    let v1: Vec<PathMark> = v1
+        .filter(|mark| !(is_refused && *mark == PathMark::Stuck))
+        .collect();
+    let all: BTreeSet<PathMark> = classic.iter().chain(&v1).copied().collect();
     let describe = |mark: PathMark| match (classic.contains(&mark), v1.contains(&mark)) {
         (true, true) => label(mark).to_owned(),
         (true, false) => format!("{} in Classic", label(mark)),
@@ -426,9 +431,10 @@ mod tests {
     fn a_refusal_under_only_one_lens_is_a_difference() {
         let refused = PathSummary {
             error: Some(ErrorKind::Dependency),
-            ..path_summary("", None, "3.0.0", &[])
+            ..path_summary("", None, "3.0.0", &[PathMark::Stuck])
         };
         let row = row("3.0.0", path_summary("stable", None, "3.0.0", &[]), refused);
+        assert_eq!(marks(&row, "stable"), []);
         assert!(differs(&row, "stable"));
         assert_eq!(next_step_text(Some(&row.v1)), "refused by OLM v1");
         assert_eq!(next_tone(Some(&row.v1)), "bad");
