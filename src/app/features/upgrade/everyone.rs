@@ -227,7 +227,7 @@ fn table_row(
                     .into_iter()
                     .map(|(mark, text)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {text}</span> })
                     .collect_view()}
-                {held_back.map(|reason| view! { <span class="strip-mark" data-tone="bad">{in_code(&reason)}</span> })}
+                {held_back.map(|reason| view! { <span class="strip-mark">{in_code(&reason)}</span> })}
             </td>
         </tr>
     }
