@@ -220,7 +220,7 @@ fn table_row(
             </th>
             {path_cells(classic.as_ref())}
             {path_cells(Some(&v1))}
-            <td class="map-said">
+            <td>
                 {row.deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
                 {(!row.in_catalog).then(|| view! { <span class="strip-mark">"not in the catalog"</span> })}
                 {marks

@@ -62,7 +62,7 @@ fn matrix_table(matrix: &MatrixView) -> AnyView {
     view! {
         {incomplete_notice(matrix.incomplete.clone())}
         <p class="matrix-legend">{LEGEND}</p>
-        <table class="table everyone-table matrix">
+        <table class="table everyone-table">
             <caption class="matrix-caption">"Versions of " <strong>{matrix.package.clone()}</strong> " by catalog"</caption>
             <thead>
                 <tr><th scope="col">"Version"</th>{headings}</tr>
