@@ -44,7 +44,7 @@ pub(crate) fn read_any(path: &Path) -> io::Result<Vec<u8>> {
 /// failed.
 pub(crate) fn read_stdin() -> Result<Vec<u8>, CliError> {
     let text = read_any(Path::new(STDIN_NAME))
-        .map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
+        .map_err(|e| cli_error!("cannot read standard input: {e}"))?;
     if text.trim_ascii().is_empty() {
         return Err(CliError::new("standard input is empty")
             .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));

@@ -8,6 +8,11 @@
 //! `args` (the command line), `input` (reading), `lsp` and `serve` (servers for an editor and a
 //! browser), `commands` (one file per command).
 
+/// Creates an [`error::CliError`] with a formatted message.
+macro_rules! cli_error {
+    ($($message:tt)*) => { $crate::error::CliError::new(format!($($message)*)) };
+}
+
 mod args;
 mod commands;
 mod error;

@@ -74,10 +74,10 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
     }
     let is_local = args.listen.is_loopback();
     if folder.is_some() && !is_local {
-        return Err(CliError::new(format!(
+        return Err(cli_error!(
             "a folder is served to this machine only, and {} is more",
             args.listen
-        ))
+        )
         .hint("leave out --listen, or DIR"));
     }
     let listener = listen(args)?;
@@ -116,7 +116,7 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
 
 fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
     let failed = |port: u16, error: io::Error| {
-        CliError::new(format!("cannot listen on {}:{port}: {error}", args.listen))
+        cli_error!("cannot listen on {}:{port}: {error}", args.listen)
             .hint("name another port with --port")
     };
     match args.port {
@@ -130,8 +130,7 @@ fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
 /// Generates a random token in hexadecimal digits.
 fn generate_token() -> Result<String, CliError> {
     let mut bytes = [0; TOKEN_BYTES];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| CliError::new(format!("no random numbers: {error}")))?;
+    getrandom::fill(&mut bytes).map_err(|error| cli_error!("no random numbers: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -337,10 +336,8 @@ impl Site {
             CliError::io(folder, &error).hint("--site names the folder of a page")
         })?;
         if !canonical.join("index.html").is_file() {
-            return Err(
-                CliError::new(format!("{} has no index.html", folder.display()))
-                    .hint("--site names the unpacked switchyard-web of a release"),
-            );
+            return Err(cli_error!("{} has no index.html", folder.display())
+                .hint("--site names the unpacked switchyard-web of a release"));
         }
         Ok(Site::Folder(canonical))
     }

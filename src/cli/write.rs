@@ -62,10 +62,10 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<
             unrestored => {
                 let unrestored = unrestored.join("; ");
                 let kept = staging.keep().join(", ");
-                Err(CliError::new(format!(
+                Err(cli_error!(
                     "{}; these files were written and could not be restored: {unrestored}; the old files are in {kept}",
                     error.message()
-                ))
+                )
                 .hint("compare the files, then remove that folder"))
             }
         },
@@ -173,11 +173,11 @@ impl<'a> Changes<'a> {
 fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
     let path = &text.path;
     let failed = |error: io::Error| {
-        CliError::new(format!(
+        cli_error!(
             "{} cannot be written: {}",
             path.display(),
             io_reason(&error)
-        ))
+        )
         .hint("nothing was written")
     };
     let Some(old) = &text.old else {
@@ -191,7 +191,7 @@ fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
         metadata => metadata.map_err(failed)?,
     };
     if metadata.permissions().readonly() {
-        return Err(CliError::new(format!("{} is read-only", path.display())).hint(
+        return Err(cli_error!("{} is read-only", path.display()).hint(
             "nothing was written; make the file writable, or leave out `--write` and apply the printed patch elsewhere",
         ));
     }
@@ -206,11 +206,8 @@ fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
 }
 
 fn changed_meanwhile(path: &Path) -> CliError {
-    CliError::new(format!(
-        "{} changed on disk since it was read",
-        path.display()
-    ))
-    .hint("nothing was written; run it again")
+    cli_error!("{} changed on disk since it was read", path.display())
+        .hint("nothing was written; run it again")
 }
 
 /// Collects signals until it is dropped; afterwards they end the process as usual.

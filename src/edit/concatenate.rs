@@ -131,7 +131,7 @@ fn check_blobs_unchanged(
 }
 
 fn change_refusal(path: &str, why: &str) -> Refused {
-    Refused::new(format!("concatenation would change `{path}`: {why}"))
+    refused!("concatenation would change `{path}`: {why}")
         .help("keep the files separate with `--out FOLDER`")
 }
 

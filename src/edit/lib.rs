@@ -12,6 +12,12 @@
 //! - [`variants`]: alternatives for an operation that makes its package fail.
 //! - [`patch::PatchRefusal`]: why a change was refused.
 
+/// Creates a [`plan::Refused`] with a formatted reason.
+#[macro_export]
+macro_rules! refused {
+    ($($reason:tt)*) => { $crate::plan::Refused::new(format!($($reason)*)) };
+}
+
 pub mod add_bundles;
 mod batch;
 pub mod command_line;

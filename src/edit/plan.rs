@@ -117,9 +117,12 @@ impl PlanStep {
     }
 }
 
+/// The steps of a plan, or why the operation was refused.
+pub type PlanResult = Result<Vec<PlanStep>, Refused>;
+
 /// Plans one operation. Ignores the operation's `catalog`: `view` is that catalog. An empty plan
 /// means that the catalog is already as requested.
-pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Vec<PlanStep>, Refused> {
+pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> PlanResult {
     match op {
         EditOp::Promote {
             package,

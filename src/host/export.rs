@@ -9,6 +9,7 @@ use catalog::graph::export::{
     MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
 };
 use catalog::graph::layout::{LayoutRequest, layout};
+use edit::refused;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use protocol::request::{Export, GraphFormat, LaneOptions};
@@ -88,8 +89,7 @@ pub(super) fn export(
         } => export_graph(session, root, package, lanes, *format),
         Export::AtFirst { path } => {
             let bytes = session.changes().bytes_before_history(path)?;
-            let bytes = bytes
-                .ok_or_else(|| Refused::new(format!("`{path}` did not exist before the edits")))?;
+            let bytes = bytes.ok_or_else(|| refused!("`{path}` did not exist before the edits"))?;
             Ok(exported(path, BINARY, bytes))
         }
     }
@@ -128,7 +128,7 @@ fn export_operations(session: &Session) -> Result<Exported, Refused> {
     let json = ops
         .map(serde_json::to_string)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| Refused::new(format!("an operation cannot be written: {error}")))?;
+        .map_err(|error| refused!("an operation cannot be written: {error}"))?;
     Ok(exported(
         "operations.jsonl",
         "application/x-ndjson",
@@ -219,8 +219,7 @@ fn zip<'a>(
 fn zip_files<P: AsRef<str>, B: AsRef<[u8]>>(
     files: impl IntoIterator<Item = Result<(P, B), Refused>>,
 ) -> Result<Vec<u8>, Refused> {
-    let failure =
-        |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
+    let failure = |error: &dyn std::fmt::Display| refused!("the zip cannot be written: {error}");
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for file in files {
@@ -253,7 +252,7 @@ fn tar<W: Write>(session: &Session, into: W) -> Result<W, Refused> {
 }
 
 fn archive_failure(error: &std::io::Error) -> Refused {
-    Refused::new(format!("the archive cannot be written: {error}"))
+    refused!("the archive cannot be written: {error}")
 }
 
 /// Ends each line with a line feed.

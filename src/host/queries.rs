@@ -9,6 +9,7 @@ use crate::views::{
 };
 use ::bundle::File;
 use catalog::model::Package;
+use edit::refused;
 use protocol::Json;
 use protocol::disk_check::{DiskFile, ToBeWritten};
 use protocol::manifests::InstallRequest;
@@ -292,9 +293,7 @@ answer!(FixAll, |host, query| {
             is_in_package && problem.rule == query.rule && fix.safe && fix.kind == query.kind
         })?;
         match fixed.refused.into_iter().next() {
-            Some((title, reason)) if fixed.done.is_empty() => {
-                Err(Refused::new(format!("{title}: {reason}")))
-            }
+            Some((title, reason)) if fixed.done.is_empty() => Err(refused!("{title}: {reason}")),
             _ => Ok(fixed.applied),
         }
     })

@@ -9,6 +9,7 @@ use ::repository::layout::Place;
 use ::repository::{FileChange, Problem};
 use catalog::TreeEntry;
 use catalog::source::ByteSource;
+use edit::refused;
 use protocol::operation::EditOp;
 use protocol::query::{
     ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator, PrepareRelease,
@@ -202,5 +203,5 @@ fn refusal(problem: &Problem) -> Refused {
         (file, None) => format!("{file}: "),
         (file, Some(line)) => format!("{file}:{line}: "),
     };
-    Refused::new(format!("{location}{}", problem.message)).help(problem.help.clone())
+    refused!("{location}{}", problem.message).help(problem.help.clone())
 }

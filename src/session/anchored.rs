@@ -5,6 +5,7 @@ use super::file::Version;
 use super::{OpenFiles, Planner, Refused};
 use catalog::source::digest::Digest;
 use edit::plan;
+use edit::refused;
 use edit::text_context::{self, MARGIN, RelocationError};
 use protocol::diagnostic::Location;
 use protocol::operation::{EditOp, TextAnchor};
@@ -81,7 +82,7 @@ fn anchor_in_missing_file(path: &str, around: Option<&TextAnchor>) -> Result<Tex
     let had_text =
         around.is_some_and(|around| !around.digest.is_empty() && around.digest != no_text);
     if had_text {
-        return Err(Refused::new(format!("`{path}` no longer exists")).help(RELOAD_HELP));
+        return Err(refused!("`{path}` no longer exists").help(RELOAD_HELP));
     }
     Ok(TextAnchor {
         digest: no_text,

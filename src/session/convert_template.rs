@@ -8,6 +8,7 @@ use super::{Refused, Templates};
 use bundle::{self, File};
 use catalog::model::Template;
 use edit::patch::{Patch, path};
+use edit::refused;
 use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use serde_json::Value;
@@ -64,15 +65,13 @@ impl Templates<'_> {
                 .help("convert the templates of its packages one by one")
                 .into());
             }
-            None => return Err(Refused::new(format!("`{path}` is not a template")).into()),
+            None => return Err(refused!("`{path}` is not a template").into()),
         };
         if from == into {
-            return Err(
-                Refused::new(format!("`{path}` is already a {} template", into.name())).into(),
-            );
+            return Err(refused!("`{path}` is already a {} template", into.name()).into());
         }
         let version = self.session.files.version_at(&path);
-        let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+        let version = version.ok_or_else(|| refused!("`{path}` no longer exists"))?;
         let text = self.session.files.text_of(version)?;
         let before = self.blobs_of_template(&path, &text)?;
         let (converted, remarks) = convert(into, &before)?;
@@ -136,18 +135,14 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
         missing: Missing::LeftOut,
         ..Options::default()
     };
-    let rendered = render(text, source, options).map_err(|refused| {
-        Refused::new(format!(
-            "the template cannot be rendered: {}",
-            refused.message
-        ))
-    })?;
+    let rendered = render(text, source, options)
+        .map_err(|refused| refused!("the template cannot be rendered: {}", refused.message))?;
     if !rendered.missing.is_empty() {
         let names = first_of(
             rendered.missing.iter().map(|name| format!("`{name}`")),
             MAX_NAMED,
         );
-        return Err(Refused::new(format!("bundles are not open: {names}"))
+        return Err(refused!("bundles are not open: {names}")
             .help("open a catalog or the bundle folders that have them"));
     }
     Ok(rendered.blobs_in_order())
@@ -164,10 +159,8 @@ pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
         .collect();
     names.dedup();
     let names = first_of(names.iter(), MAX_NAMED);
-    Refused::new(format!(
-        "the template would render to another catalog: {names} would differ"
-    ))
-    .help("a substitutes template holds the whole catalog")
+    refused!("the template would render to another catalog: {names} would differ")
+        .help("a substitutes template holds the whole catalog")
 }
 
 pub(super) fn convert(

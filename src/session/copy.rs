@@ -6,6 +6,7 @@ use super::{OpenFiles, Planner, Refused, Root, Session};
 use catalog::CatalogFile;
 use catalog::model::{Blob, BlobLocation, FileId};
 use catalog::source::text_edit::{TextEdit, TextEdits};
+use edit::refused;
 use protocol::operation::{EditOp, TextFile};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -22,7 +23,7 @@ pub fn package_text(
 ) -> Result<Vec<TextFile>, Refused> {
     let root = session.root(catalog)?;
     if root.is_template() {
-        return Err(Refused::new(format!("`{}` is a template", root.name)).help(
+        return Err(refused!("`{}` is a template", root.name).help(
             "copy the catalog that is rendered \
          from it",
         ));
@@ -34,11 +35,7 @@ pub fn package_text(
     else {
         let names = root.catalog().packages().map(|p| &*p.name);
         let help = edit::plan::did_you_mean(package, names, "check which packages it has");
-        return Err(Refused::new(format!(
-            "catalog `{}` has no package `{package}`",
-            root.name
-        ))
-        .help(help));
+        return Err(refused!("catalog `{}` has no package `{package}`", root.name).help(help));
     };
     let blobs: BTreeSet<BlobLocation> = package_blobs.blobs().collect();
     let mut files: Vec<(&CatalogFile, Vec<u32>)> = Vec::new();
@@ -61,8 +58,7 @@ impl OpenFiles {
             .ok_or_else(|| Refused::new("this file no longer exists"))?;
         let bytes = self.text_of(version)?;
         let path = file.path.clone();
-        let no_text =
-            || Refused::new(format!("`{path}` is not UTF-8 text")).help("copy the file itself");
+        let no_text = || refused!("`{path}` is not UTF-8 text").help("copy the file itself");
         let text = std::str::from_utf8(&bytes).map_err(|_| no_text())?;
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         if indices.len() == blobs.len() {

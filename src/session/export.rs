@@ -9,6 +9,7 @@ use catalog::roots::relative;
 use catalog::source::piece::{LineMarks, PieceTable};
 use catalog::source::{ByteSource, ReadError};
 use edit::command_line::command_line;
+use edit::refused;
 use protocol::operation::EditOp;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -321,8 +322,7 @@ impl<'w> Changes<'w> {
     pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
         let (catalog, file) = self.named_path(path);
         hunk.revert(Some(catalog), &file).ok_or_else(|| {
-            Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
-                .help("undo the steps instead")
+            refused!("a changed line of `{path}` is not UTF-8 text").help("undo the steps instead")
         })
     }
 
@@ -478,7 +478,7 @@ pub(super) fn unreadable(error: &ReadError) -> Refused {
 }
 
 pub(super) fn no_file(path: &str) -> Refused {
-    Refused::new(format!("no file `{path}` is open"))
+    refused!("no file `{path}` is open")
 }
 
 /// Creates a table that records edits relative to a version.

@@ -14,6 +14,7 @@ use catalog::{Catalog, CatalogFile, Content};
 use edit::item_change::{ItemChange, resolve_items};
 use edit::patch::{Patch, PatchRefusal, RefusalKind, Value};
 use edit::plan::{self, CatalogView, PlanStep};
+use edit::refused;
 use edit::splice::blob::{self, Neighbor, Window};
 use edit::verify::{EditedBlob, edit_blob};
 use protocol::operation::EditOp;
@@ -630,8 +631,7 @@ impl OpenFiles {
         let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
         match version.content {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),
-            _ => Err(Refused::new(format!("`{path}` was not read"))
-                .help("remove it from `.indexignore` first")),
+            _ => Err(refused!("`{path}` was not read").help("remove it from `.indexignore` first")),
         }
     }
 

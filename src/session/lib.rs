@@ -58,6 +58,7 @@ use catalog::model::FileId;
 use catalog::roots::Folder;
 use catalog::source::ByteSource;
 use configuration::Configuration;
+use edit::refused;
 use file::{FileState, Version};
 use history::TypedStep;
 use origins::Origins;
@@ -267,11 +268,10 @@ impl Session {
             .filter(|(_, r)| r.label() == name || ends_with_path(&r.name, name));
         match (matches.next(), matches.next()) {
             (Some((at, _)), None) => Ok(at),
-            (Some(_), Some(_)) => Err(Refused::new(format!(
-                "more than one catalog is named `{name}`"
-            ))
-            .help(self.root_names())),
-            _ => Err(Refused::new(format!("no catalog `{name}` is open")).help(self.root_names())),
+            (Some(_), Some(_)) => {
+                Err(refused!("more than one catalog is named `{name}`").help(self.root_names()))
+            }
+            _ => Err(refused!("no catalog `{name}` is open").help(self.root_names())),
         }
     }
 
@@ -324,7 +324,7 @@ impl OpenFiles {
     fn named_version(&self, id: FileId) -> Result<(&str, &Version), Refused> {
         let path = self.path_of(id);
         let version = self.version(id);
-        let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+        let version = version.ok_or_else(|| refused!("`{path}` no longer exists"))?;
         Ok((path, version))
     }
 

@@ -9,6 +9,7 @@ use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Refused, Templates};
 use bundle::{self, File};
 use catalog::roots::join;
+use edit::refused;
 use repository::layout;
 use serde_json::Value;
 use syntax::tree::Format;
@@ -53,7 +54,7 @@ impl Templates<'_> {
     ) -> Result<Conversion, NotConverted> {
         let root = self.session.root(Some(request.root))?;
         if !root.is_catalog() {
-            return Err(Refused::new(format!("`{}` is not a catalog", root.name)).into());
+            return Err(refused!("`{}` is not a catalog", root.name).into());
         }
         let path = match request.path.trim() {
             "" => self.default_template_path(&request)?,
@@ -125,11 +126,8 @@ impl Templates<'_> {
             let place = refusal
                 .file
                 .map_or_else(String::new, |file| format!("{file}: "));
-            Refused::new(format!(
-                "the catalog cannot be read: {place}{}",
-                refusal.message
-            ))
-            .help("correct its errors first")
+            refused!("the catalog cannot be read: {place}{}", refusal.message)
+                .help("correct its errors first")
         })
     }
 
@@ -140,10 +138,8 @@ impl Templates<'_> {
             .any(|ending| path.ends_with(ending));
         let is_clean = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
         if !is_text || !is_clean {
-            return Err(
-                Refused::new(format!("`{path}` is not the path of a YAML or JSON file"))
-                    .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"),
-            );
+            return Err(refused!("`{path}` is not the path of a YAML or JSON file")
+                .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"));
         }
         let is_taken = self.session.files.paths().any(|other| {
             other == path
@@ -152,9 +148,7 @@ impl Templates<'_> {
                     .is_some_and(|rest| rest.starts_with('/'))
         });
         if is_taken {
-            return Err(
-                Refused::new(format!("`{path}` is already there")).help("choose another name")
-            );
+            return Err(refused!("`{path}` is already there").help("choose another name"));
         }
         let top = path.split('/').next().unwrap_or_default();
         let is_open = self
@@ -164,10 +158,10 @@ impl Templates<'_> {
             .any(|other| other.split_once('/').map_or("", |(top, _)| top) == top)
             || self.session.files.paths().all(|other| !other.contains('/'));
         if !is_open {
-            return Err(Refused::new(format!(
-                "no folder `{top}` is open, so the file could not be saved"
-            ))
-            .help("begin the path with a folder that is open"));
+            return Err(
+                refused!("no folder `{top}` is open, so the file could not be saved")
+                    .help("begin the path with a folder that is open"),
+            );
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use catalog::Catalog;
 use catalog::model::{BlobLocation, Body, FileId, Package};
 use edit::plan::subset::{Unreadable, unreadable_blobs};
 use edit::plan::{CatalogView, PlanStep};
+use edit::refused;
 use protocol::diagnostic::Location;
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashMap;
@@ -127,10 +128,8 @@ pub fn contributions(
 fn source_catalog<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
     let root = source.session.root(None)?;
     if root.is_template() {
-        return Err(
-            Refused::new(format!("`{}` is a template, not a catalog", source.name))
-                .help("render it first and merge the result"),
-        );
+        return Err(refused!("`{}` is a template, not a catalog", source.name)
+            .help("render it first and merge the result"));
     }
     Ok(root.catalog())
 }
@@ -147,11 +146,10 @@ fn check_choice(
     }) {
         return Ok(());
     }
-    Err(Refused::new(format!(
-        "{name} has neither a package nor a file `{}`",
-        choice.what
-    ))
-    .help("name a package or file that several catalogs have, and one of those catalogs"))
+    Err(
+        refused!("{name} has neither a package nor a file `{}`", choice.what)
+            .help("name a package or file that several catalogs have, and one of those catalogs"),
+    )
 }
 
 /// Adds the catalog's name to a refusal.

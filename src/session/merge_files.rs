@@ -17,6 +17,7 @@ use catalog::model::FileId;
 use catalog::roots::name_of;
 use catalog::{Catalog, Content, TreeEntry};
 use edit::concatenate::{ConcatenatedFile, concatenate};
+use edit::refused;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::tree::Format;
@@ -278,14 +279,12 @@ fn check_ignored(
         let source = source_name(sources, file);
         let path = &file.path;
         return Err(if is_ignored {
-            Refused::new(format!(
-                "the `.indexignore` of another catalog would ignore `{path}` of {source}"
-            ))
-            .help("change that `.indexignore` first")
+            refused!("the `.indexignore` of another catalog would ignore `{path}` of {source}")
+                .help("change that `.indexignore` first")
         } else {
-            Refused::new(format!(
+            refused!(
                 "`{path}` of {source} is ignored now, but would not be in the merged catalog"
-            ))
+            )
             .help("remove the file first, or add its pattern to the other catalog's `.indexignore`")
         });
     }

@@ -10,6 +10,7 @@ use catalog::model::{Blob, Body, FileId};
 use catalog::roots::{self, RootFile, Roots};
 use catalog::source::ByteSource;
 use catalog::{Content, TreeEntry};
+use edit::refused;
 use repository::layout::Place;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,10 +117,10 @@ impl Session {
                 .states(&file.path)
                 .is_ok_and(|(saved, now)| saved.is_some() || now.is_some())
         }) {
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "`{}` is already open, so nothing was added",
                 file.path
-            )));
+            ));
         }
         // A single catalog needs no name, but one beside another does.
         if self.repository.is_none()

@@ -12,6 +12,7 @@ use catalog::diff::{CONTEXT, text_diff};
 use catalog::model::FileId;
 use catalog::roots::{catalog_version, is_below, join, name_of, parent};
 use edit::patch::{Patch, path};
+use edit::refused;
 use edit::verify::edit_blob;
 use protocol::operation::EditOp;
 use serde_json::Value;
@@ -115,10 +116,8 @@ impl Templates<'_> {
             .iter()
             .find(|requested| prepared.iter().all(|target| target.catalog != **requested))
         {
-            return Err(
-                Refused::new(format!("`{template}` is not rendered into `{missing}`"))
-                    .help("add it to the mapping of the template in `ci.yaml`"),
-            );
+            return Err(refused!("`{template}` is not rendered into `{missing}`")
+                .help("add it to the mapping of the template in `ci.yaml`"));
         }
         let mut ops = Vec::new();
         for target in prepared {
@@ -134,10 +133,8 @@ impl Templates<'_> {
         if catalog.is_empty()
             || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c))
         {
-            return Err(
-                Refused::new(format!("`{catalog}` is not a valid catalog name"))
-                    .help("use a name such as v4.22"),
-            );
+            return Err(refused!("`{catalog}` is not a valid catalog name")
+                .help("use a name such as v4.22"));
         }
         let MappingItem {
             file,
@@ -145,9 +142,9 @@ impl Templates<'_> {
             mapping,
         } = self.find_mapping(&template)?;
         if mapping.catalogs.iter().any(|existing| existing == catalog) {
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "`{template}` is already rendered into `{catalog}`"
-            )));
+            ));
         }
         // Keep the list sorted by version.
         let new_version = catalog_version(catalog);
@@ -334,14 +331,13 @@ impl Templates<'_> {
         let rendered = match rendered {
             CatalogRendering::Rendered(rendered) => rendered,
             CatalogRendering::UnknownBundles(missing) => {
-                return Err(Refused::new(format!(
-                    "{catalog}: bundles are not open: {}",
-                    missing.join(", ")
-                ))
-                .help("open a catalog or the bundle folders that have them"));
+                return Err(
+                    refused!("{catalog}: bundles are not open: {}", missing.join(", "))
+                        .help("open a catalog or the bundle folders that have them"),
+                );
             }
             CatalogRendering::Refused(reason) => {
-                return Err(Refused::new(format!("{catalog}: {reason}")));
+                return Err(refused!("{catalog}: {reason}"));
             }
         };
         match files[..] {
@@ -359,16 +355,15 @@ impl Templates<'_> {
                 let index = version.index().cloned().unwrap_or_default();
                 let new =
                     update_catalog::updated_text(&text, &index, rendered).map_err(|reason| {
-                        Refused::new(format!("`{path}`: {reason}"))
-                            .help("render it again with `opm`")
+                        refused!("`{path}`: {reason}").help("render it again with `opm`")
                     })?;
                 self.session.changes().text_change_ops(path, &text, &new)
             }
-            _ => Err(Refused::new(format!(
-                "{catalog}: the rendered blobs are in {} files",
-                files.len()
-            ))
-            .help("render into one file, as the release pipeline does, or edit the catalog")),
+            _ => Err(
+                refused!("{catalog}: the rendered blobs are in {} files", files.len()).help(
+                    "render into one file, as the release pipeline does, or edit the catalog",
+                ),
+            ),
         }
     }
 
@@ -406,19 +401,16 @@ impl Templates<'_> {
                 });
             }
         }
-        Err(
-            Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
-                .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"),
-        )
+        Err(refused!("no `ci.yaml` maps `{template}` to catalogs")
+            .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"))
     }
 
     /// Returns operations that change a value of the first blob of a file.
     pub(super) fn patch_ops(&self, file: FileId, patch: Patch) -> Result<Vec<EditOp>, Refused> {
         let (path, version) = self.session.files.named_version(file)?;
         let text = self.session.files.text_of(version)?;
-        let cannot_change = |reason: &str| {
-            Refused::new(format!("`{path}` cannot be changed: {reason}")).help("edit it as text")
-        };
+        let cannot_change =
+            |reason: &str| refused!("`{path}` cannot be changed: {reason}").help("edit it as text");
         let blob = version.index().and_then(|index| index.blobs.first());
         let blob = blob.ok_or_else(|| cannot_change("it cannot be read"))?;
         let (start, end) = (blob.start as usize, blob.end as usize);
@@ -431,8 +423,7 @@ impl Templates<'_> {
 
     fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
         let version = self.session.files.version_at(template);
-        let version =
-            version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
+        let version = version.ok_or_else(|| refused!("`{template}` no longer exists"))?;
         self.session.files.text_of(version)
     }
 
@@ -487,8 +478,7 @@ impl Changes<'_> {
             .map(|hunk| {
                 let op = hunk.revert(Some(catalog.clone()), &file);
                 op.ok_or_else(|| {
-                    Refused::new(format!("a line of `{path}` is not UTF-8 text"))
-                        .help("edit it elsewhere")
+                    refused!("a line of `{path}` is not UTF-8 text").help("edit it elsewhere")
                 })
             })
             .collect()

@@ -17,6 +17,7 @@ use catalog::Content;
 use catalog::diff::{CONTEXT, text_diff};
 use catalog::model::{Body, FileId, FileIndex, Template};
 use catalog::roots::{catalog_version, name_of};
+use edit::refused;
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::templates::rendered_name;
 use std::cmp::Reverse;
@@ -167,7 +168,7 @@ impl Session {
         let root = self.root(Some(template))?;
         let template = root.name.clone();
         match root.template() {
-            None => return Err(Refused::new(format!("`{template}` is not a template"))),
+            None => return Err(refused!("`{template}` is not a template")),
             Some(Template::Composite) => {
                 return Err(Refused::new(
                     "a composite template cannot be rendered: opm v1.74.0 no longer supports them",

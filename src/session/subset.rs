@@ -17,6 +17,7 @@ use catalog::{Catalog, CatalogFile, Content, TreeEntry};
 use edit::patch::Patch;
 use edit::plan::subset::{self, Unreadable};
 use edit::plan::{CatalogView, PlanStep};
+use edit::refused;
 use edit::splice::blob::{BOM, removed_run};
 use edit::verify::edit_blob;
 use protocol::subset::{EntrySelection, Selection, SubsetLosses};
@@ -137,10 +138,8 @@ pub fn subset(
 ) -> Result<Subset, Refused> {
     let root = session.root(catalog)?;
     if root.is_template() {
-        return Err(
-            Refused::new(format!("`{}` is a template, not a catalog", root.name))
-                .help("render it first and take a subset of the result"),
-        );
+        return Err(refused!("`{}` is a template, not a catalog", root.name)
+            .help("render it first and take a subset of the result"));
     }
     let full_catalog = root.catalog();
     let steps = subset::plan(&CatalogView::new(full_catalog), selection, unreadable)?;
@@ -163,9 +162,9 @@ pub fn subset(
     if cuts_heads && root.verdict().passed && !verdict.passed {
         let problem = verdict.diagnostics.iter().find(|problem| problem.opm);
         let reason = problem.map_or("", |problem| problem.message.as_str());
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "without the entries above the upper bound, opm validate refuses the subset: {reason}"
-        ))
+        )
         .help("raise the upper bound, or keep one version, with `--only VERSION`"));
     }
     Ok(Subset {

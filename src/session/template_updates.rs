@@ -15,6 +15,7 @@ use super::rendered_catalogs::RenderedState;
 use super::{OpenFiles, Planner, Refused, Root, Templates};
 use catalog::model::FileId;
 use catalog::roots::name_of;
+use edit::refused;
 use edit::verify::edit_blob;
 use protocol::operation::EditOp;
 use std::borrow::Cow;
@@ -80,10 +81,10 @@ impl Planner<'_> {
         if let EditOp::ReplaceText { file, .. } = op
             && file != name_of(template)
         {
-            return Err(Refused::new(format!(
-                "`{file}` is rendered, so its text cannot be edited"
-            ))
-            .help(format!("edit `{template}`, which it is rendered from")));
+            return Err(
+                refused!("`{file}` is rendered, so its text cannot be edited")
+                    .help(format!("edit `{template}`, which it is rendered from")),
+            );
         }
         let mut op = op.clone();
         *op.catalog_mut() = Some(template.clone());
@@ -101,7 +102,7 @@ impl Planner<'_> {
             return Err(Refused::new("the template no longer exists"));
         };
         let template = root.template().ok_or_else(|| {
-            Refused::new(format!("`{}` is no longer a template", root.name)).help("edit it as text")
+            refused!("`{}` is no longer a template", root.name).help("edit it as text")
         })?;
         let version = self.readable(at, file)?;
         let blobs = version

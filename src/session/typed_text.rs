@@ -9,6 +9,7 @@ use catalog::index::{FileIndexer, too_long};
 use catalog::model::{Blob, Body, FileId, FileIndex};
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use edit::plan;
+use edit::refused;
 use protocol::diagnostic::Location;
 use std::sync::Arc;
 use syntax::tree::Format;
@@ -40,16 +41,14 @@ impl Planner<'_> {
             end_column: to.1 + 1,
         };
         let Some(place) = self.session.files.range_at(&old, &(from..to))? else {
-            return Err(Refused::new(format!("`{path}` has no such line or column"))
+            return Err(refused!("`{path}` has no such line or column")
                 .help("the file has changed since; reload it")
                 .at(location));
         };
         if self.session.files.read(&old, place.start, place.end)? != before.as_bytes() {
-            return Err(
-                Refused::new(format!("`{path}` now has different text here"))
-                    .help("the file has changed since; reload it")
-                    .at(location),
-            );
+            return Err(refused!("`{path}` now has different text here")
+                .help("the file has changed since; reload it")
+                .at(location));
         }
         let edit = TextEdit::replace(place.start as usize..place.end as usize, text.into_bytes());
         let edits = TextEdits::new(vec![edit.clone()]).map_err(|e| Refused::new(e.to_string()))?;
@@ -272,11 +271,10 @@ impl OpenFiles {
             return Ok(String::new());
         };
         let Some(place) = self.range_at(current, &range)? else {
-            return Err(Refused::new(format!("`{path}` has no position {at}")));
+            return Err(refused!("`{path}` has no position {at}"));
         };
         let text = self.read(current, place.start, place.end)?;
-        String::from_utf8(text)
-            .map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
+        String::from_utf8(text).map_err(|_| refused!("{at} of `{path}` is not UTF-8 text"))
     }
 }
 

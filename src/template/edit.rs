@@ -17,6 +17,7 @@ use catalog::version::version_in_name;
 use edit::item_change::resolve_items;
 use edit::patch::{Patch, Value, path};
 use edit::plan::{self, CatalogView, PlanStep, Refused};
+use edit::refused;
 use protocol::operation::EditOp;
 use serde_json::json;
 use syntax::order::SortSmall;
@@ -91,7 +92,7 @@ impl Requirement {
         let rendered = render(text, bundles, options);
         match self {
             Requirement::Renders => rendered.map(drop).map_err(|refused| {
-                Refused::new(format!("the template could not be rendered any more: {}", refused.message))
+                refused!("the template could not be rendered any more: {}", refused.message)
                     .help("a substitution replaces a bundle with a higher version; each bundle and each image may occur only once")
             }),
             Requirement::DefaultChannel(channel) => {
@@ -158,7 +159,7 @@ pub fn plan(op: &EditOp, target: &EditTarget<'_>) -> Result<TemplateEdit, Refuse
 }
 
 fn not_expressible(template: &str, why: &str, help: &str) -> Refused {
-    Refused::new(format!("a {template} cannot express this: {why}"))
+    refused!("a {template} cannot express this: {why}")
         .help(help)
         .convertible()
 }
@@ -239,9 +240,9 @@ impl EntryEdits {
             .image_entry(bundle)
             .or_else(|| target.tagged_entry(bundle));
         let entry = entry.ok_or_else(|| {
-            Refused::new(format!(
+            refused!(
                 "cannot tell which image of the template belongs to `{bundle}`"
-            ))
+            )
             .help("name a catalog that has the bundle with `--bundles`, or leave out the image and change it as text")
         })?;
         // Each image may be listed once.
@@ -363,7 +364,7 @@ fn check_applies(op: &EditOp, target: &EditTarget<'_>) -> Result<(), Refused> {
                 .help("name the bundle that takes the place with `--by`"))
         }
         EditOp::Substitute { by: Some(by), .. } if by.contains('/') => {
-            Err(Refused::new(format!("`{by}` is an image, and channels name bundles"))
+            Err(refused!("`{by}` is an image, and channels name bundles")
                 .help("name the bundle with `--by` and its image with `--image`"))
         }
         EditOp::RemoveBundle { bundle, .. } | EditOp::SetImage { bundle: Some(bundle), .. }
@@ -371,9 +372,9 @@ fn check_applies(op: &EditOp, target: &EditTarget<'_>) -> Result<(), Refused> {
         {
             Ok(())
         }
-        EditOp::RemoveBundle { bundle, .. } => Err(Refused::new(format!(
+        EditOp::RemoveBundle { bundle, .. } => Err(refused!(
             "the image of `{bundle}` is known only after the template is rendered"
-        ))
+        )
         .help("open a catalog that has the bundle; or remove its entries with `remove-entry`, and its image as text")),
         EditOp::SetImage { .. } => {
             Err(Refused::new("the bundle of an image is known only after the template is rendered")
@@ -390,11 +391,11 @@ fn check_applies(op: &EditOp, target: &EditTarget<'_>) -> Result<(), Refused> {
             let package = target.catalog.package(package);
             let mut channels = package.into_iter().flat_map(|package| &package.channels);
             if let Some(channel) = channels.find(|channel| channel.has_entry(bundle)) {
-                return Err(Refused::new(format!("channel `{}` already lists `{bundle}`", channel.name.value))
+                return Err(refused!("channel `{}` already lists `{bundle}`", channel.name.value)
                     .help("add its image to `entries` as text"));
             }
             if target.images().any(|(_, known)| known == image) {
-                return Err(Refused::new(format!("the template already has `{image}`"))
+                return Err(refused!("the template already has `{image}`")
                     .help("add the bundle to a channel as text"));
             }
             match to {

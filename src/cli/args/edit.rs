@@ -475,16 +475,11 @@ mod tests {
         }
 
         fn text_at(&self, file: &str, _at: &str) -> Result<String, CliError> {
-            Err(CliError::new(format!(
-                "the text to replace in `{file}` is not given"
-            )))
+            Err(cli_error!("the text to replace in `{file}` is not given"))
         }
 
         fn read_icon(&self, file: &Path) -> Result<String, CliError> {
-            Err(CliError::new(format!(
-                "`{}` is not read here",
-                file.display()
-            )))
+            Err(cli_error!("`{}` is not read here", file.display()))
         }
 
         fn read_text(&self, file: &Path) -> Result<String, CliError> {

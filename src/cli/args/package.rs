@@ -624,10 +624,10 @@ fn render_bundle(
     let blob = match (blobs.pop(), names.len()) {
         (Some(blob), 1) => blob,
         (None, _) => {
-            return Err(CliError::new(format!(
+            return Err(cli_error!(
                 "{} does not contain this bundle",
                 reference.display()
-            )));
+            ));
         }
         _ => {
             let message = format!(

@@ -38,10 +38,10 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
 /// Checks the CRDs of a package in a catalog or a rendered template.
 fn check_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     let disk = templates::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
-        CliError::new(format!(
+        cli_error!(
             "{} is neither a catalog's folder nor a template",
             args.old.display()
-        ))
+        )
         .hint("name the file of the new definitions after it, or the folder of a catalog instead")
     })?;
     let catalog = disk.root()?.catalog();
@@ -82,9 +82,8 @@ fn compare_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliR
 
 /// Reads the documents of a file.
 fn read_documents(path: &Path) -> Result<Vec<Value>, CliError> {
-    let read_error = |error: &dyn std::fmt::Display| {
-        CliError::new(format!("cannot read {}: {error}", path.display()))
-    };
+    let read_error =
+        |error: &dyn std::fmt::Display| cli_error!("cannot read {}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| read_error(&error))?;
     let documents: Result<Vec<Value>, _> = serde_yaml::Deserializer::from_str(&text)
         .map(Value::deserialize)
@@ -97,7 +96,7 @@ fn read_definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     let mut definitions = expand_lists(read_documents(path)?);
     definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
     if definitions.is_empty() {
-        let error = CliError::new(format!("no CustomResourceDefinition in {}", path.display()));
+        let error = cli_error!("no CustomResourceDefinition in {}", path.display());
         return Err(error.hint(
             "the file must contain YAML or JSON documents with `kind: CustomResourceDefinition`",
         ));
@@ -119,10 +118,10 @@ fn read_objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
             } else {
                 "a document without `kind`"
             };
-            return Err(CliError::new(format!(
+            return Err(cli_error!(
                 "{}: {description} is not a Kubernetes object",
                 path.display()
-            ))
+            )
             .hint("`oc get KIND -A -o yaml` prints the objects of a cluster"));
         }
         all.extend(objects);
@@ -206,15 +205,11 @@ fn build_graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliEr
     for name in &args.channel {
         if package.channel(name).is_none() {
             let names = package.channels.iter().map(|channel| channel.name.as_str());
-            return Err(CliError::new(format!(
-                "package `{}` has no channel `{name}`",
-                package.name
-            ))
-            .hint(did_you_mean(
-                name,
-                names,
-                "`switchyard list channels DIR` lists them",
-            )));
+            return Err(
+                cli_error!("package `{}` has no channel `{name}`", package.name).hint(
+                    did_you_mean(name, names, "`switchyard list channels DIR` lists them"),
+                ),
+            );
         }
     }
     let graph = PackageGraph::from_channels(package, |name| {
@@ -357,7 +352,7 @@ fn require_bundle<'p>(package: &'p Package, text: &str) -> Result<&'p BundleBlob
         let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
         let hint = did_you_mean(text, names, "`switchyard list bundles DIR` lists them");
         let package = &package.name;
-        CliError::new(format!("package `{package}` has no version `{text}`")).hint(hint)
+        cli_error!("package `{package}` has no version `{text}`").hint(hint)
     })
 }
 
@@ -404,16 +399,15 @@ fn find_path(
     }
     let Some(to) = to else {
         return match names.len() {
-            0 | 1 => Err(
-                CliError::new(format!("nothing follows `{}`", installed.name))
-                    .hint(path.why.first().cloned().unwrap_or_default()),
-            ),
+            0 | 1 => Err(cli_error!("nothing follows `{}`", installed.name)
+                .hint(path.why.first().cloned().unwrap_or_default())),
             _ => Ok(ComparedPath { names, note: None }),
         };
     };
     match names.iter().position(|name| *name == to) {
-        Some(0) => Err(CliError::new(format!("`{to}` is already installed"))
-            .hint("name a later version with --to")),
+        Some(0) => {
+            Err(cli_error!("`{to}` is already installed").hint("name a later version with --to"))
+        }
         Some(index) => {
             names.truncate(index + 1);
             Ok(ComparedPath { names, note: None })

@@ -165,11 +165,11 @@ fn read_installed(
     new: &Catalog,
 ) -> Result<BTreeMap<String, InUse>, CliError> {
     let file = path.display().to_string();
-    let text = std::fs::read(path)
-        .map_err(|e| CliError::new(format!("cannot read {file}: {}", io_reason(&e))))?;
+    let text =
+        std::fs::read(path).map_err(|e| cli_error!("cannot read {file}: {}", io_reason(&e)))?;
     let versions = parse_installed(&text, &file)?;
     if versions.is_empty() {
-        return Err(CliError::new(format!("{file} names no installed version")).hint(
+        return Err(cli_error!("{file} names no installed version").hint(
             "write one a line, such as `etcd.v1.2.3` or `etcd.v1.2.3 1.2.3`, or give the output of \
              `oc get subscriptions,clusterextensions -A -o yaml`",
         ));

@@ -359,8 +359,7 @@ pub(super) fn require_distinct(folders: &[impl AsRef<Path>]) -> Result<(), CliEr
             .unwrap_or_else(|_| folder.to_path_buf());
         if !distinct.insert(canonical) {
             return Err(
-                CliError::new(format!("{} is named twice", folder.display()))
-                    .hint("name each catalog once"),
+                cli_error!("{} is named twice", folder.display()).hint("name each catalog once")
             );
         }
     }
@@ -499,7 +498,7 @@ fn read_ops(input: impl BufRead, folders: &[&Path]) -> Result<Vec<TargetedOp>, C
             continue;
         }
         let mut op: EditOp = serde_json::from_str(&line).map_err(|error| {
-            CliError::new(format!("line {}: {error}", number + 1))
+            cli_error!("line {}: {error}", number + 1)
                 .hint("write one operation per line, such as {\"op\":\"set-replaces\",…}; none was applied")
         })?;
         let catalog = op.catalog_mut().take();

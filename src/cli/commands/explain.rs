@@ -137,7 +137,7 @@ impl Explanation {
             .ok_or_else(|| {
                 let ids = Self::all().map(|rule| rule.id);
                 let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
-                CliError::new(format!("no rule `{id}`")).hint(hint)
+                cli_error!("no rule `{id}`").hint(hint)
             })
     }
 

@@ -47,7 +47,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
             .flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name))
             .collect();
         let hint = did_you_mean(package, names, "`switchyard list packages DIR` lists them");
-        return Err(CliError::new(format!("no catalog has a package \"{package}\"")).hint(hint));
+        return Err(cli_error!("no catalog has a package \"{package}\"").hint(hint));
     }
     let matrix = matrix::matrix(&catalogs);
     match args.output.format {

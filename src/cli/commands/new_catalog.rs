@@ -10,6 +10,7 @@ use ::catalog::Catalog;
 use ::edit::command_line::quote;
 use ::edit::plan::Refused;
 use ::edit::plan::subset::Unreadable;
+use ::edit::refused;
 use protocol::subset::{EntrySelection, LostRequirement, PackageScoped, Selection};
 use session::merge::{
     Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions,
@@ -259,7 +260,7 @@ fn parse_choice(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     }
     let hint =
         "write --take PACKAGE=DIR or --take FILE=DIR, with DIR spelled as on the command line";
-    Err(CliError::new(format!("--take {text} names none of the catalogs")).hint(hint))
+    Err(cli_error!("--take {text} names none of the catalogs").hint(hint))
 }
 
 /// Returns a unique folder name for each catalog, for files that have to move: the last part of
@@ -291,7 +292,7 @@ fn read_ignored(disks: &[Disk], source: usize, path: &str) -> Result<Option<Vec<
     };
     std::fs::read(&on_disk)
         .map(Some)
-        .map_err(|error| Refused::new(format!("{}: {error}", on_disk.display())))
+        .map_err(|error| refused!("{}: {error}", on_disk.display()))
 }
 
 /// Reports packages that are in several catalogs, and the catalog that each was taken from.
@@ -348,10 +349,10 @@ fn merge_error(error: MergeError, dirs: &[PathBuf]) -> CliError {
         1 => "one conflict".to_owned(),
         count => format!("{count} conflicts"),
     };
-    CliError::new(format!(
+    cli_error!(
         "{count} between the catalogs; nothing was merged\n{}",
         lines.join("\n")
-    ))
+    )
     .hint("add one --take for each; `switchyard diff` shows how packages differ")
 }
 

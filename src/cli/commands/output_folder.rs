@@ -43,16 +43,12 @@ pub(crate) fn require_empty(out: &Path) -> Result<(), CliError> {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(
-                CliError::new(format!("{path} is a file")).hint("name a new folder with --out")
-            );
+            return Err(cli_error!("{path} is a file").hint("name a new folder with --out"));
         }
-        Err(error) => return Err(CliError::new(format!("{path}: {}", io_reason(&error)))),
+        Err(error) => return Err(cli_error!("{path}: {}", io_reason(&error))),
     };
     if entries.next().is_some() {
-        return Err(
-            CliError::new(format!("{path} is not empty")).hint("name a new folder with --out")
-        );
+        return Err(cli_error!("{path} is not empty").hint("name a new folder with --out"));
     }
     Ok(())
 }

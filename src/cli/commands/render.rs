@@ -69,7 +69,7 @@ pub(super) fn render_reference(reference: &Path, image: &str) -> Result<Vec<Valu
         Source::Catalog(CatalogFiles { files, obstacle }) => {
             match (bundle::read_catalog(&files), obstacle) {
                 (Ok(_), Some(obstacle)) => {
-                    return Err(CliError::new(format!("{prefix}{obstacle}")));
+                    return Err(cli_error!("{prefix}{obstacle}"));
                 }
                 (blobs, _) => blobs,
             }
@@ -126,10 +126,10 @@ impl BlobFormat {
         match name {
             "json" => Ok(BlobFormat::Json),
             "yaml" => Ok(BlobFormat::Yaml),
-            _ => Err(CliError::new(format!(
+            _ => Err(cli_error!(
                 "invalid --output value {}, expected (json|yaml)",
                 quote(name)
-            ))),
+            )),
         }
     }
 
@@ -170,21 +170,18 @@ fn read_option(option: &str, path: Option<&OsString>) -> Result<Option<Vec<u8>>,
         return Ok(None);
     };
     std::fs::read(path).map(Some).map_err(|error| {
-        CliError::new(format!(
+        cli_error!(
             "open {option} file: open {}: {}",
             path.display(),
             io_reason(&error)
-        ))
+        )
     })
 }
 
 fn only_argument<T>(arguments: &[T]) -> Result<&T, CliError> {
     match arguments {
         [argument] => Ok(argument),
-        _ => Err(CliError::new(format!(
-            "accepts 1 arg(s), received {}",
-            arguments.len()
-        ))),
+        _ => Err(cli_error!("accepts 1 arg(s), received {}", arguments.len())),
     }
 }
 
@@ -212,17 +209,15 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     let display_dir = dir.display().to_string();
     if file.symlink_metadata().is_ok() {
         let path = quote(&file.display().to_string());
-        return Err(
-            CliError::new(format!("path {path}: file already exists")).hint("remove it first")
-        );
+        return Err(cli_error!("path {path}: file already exists").hint("remove it first"));
     }
     let metadata = std::fs::metadata(&dir)
-        .map_err(|error| CliError::new(format!("stat {display_dir}: {}", io_reason(&error))))?;
+        .map_err(|error| cli_error!("stat {display_dir}: {}", io_reason(&error)))?;
     if !metadata.is_dir() {
-        return Err(CliError::new(format!(
+        return Err(cli_error!(
             "provided root path {} is not a directory",
             quote(&display_dir)
-        ))
+        )
         .hint("name the folder of the catalog"));
     }
     let base = args.binary_image.as_ref().unwrap_or(&args.base_image);
@@ -261,8 +256,7 @@ fn parse_labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> 
     }
     for pair in pairs {
         let Some((key, value)) = pair.split_once('=') else {
-            return Err(CliError::new(format!("invalid label {}", quote(&pair)))
-                .hint("write it as key=value"));
+            return Err(cli_error!("invalid label {}", quote(&pair)).hint("write it as key=value"));
         };
         labels.insert(key.to_owned(), value.to_owned());
     }
@@ -439,7 +433,7 @@ fn convert_to_semver(files: &[File]) -> Result<Value, String> {
 fn read_template(path: &Path) -> Result<Vec<u8>, CliError> {
     input::read_any(path).map_err(|error| {
         let reason = io_reason(&error);
-        CliError::new(format!("unable to open \"{}\": {reason}", path.display()))
+        cli_error!("unable to open \"{}\": {reason}", path.display())
     })
 }
 
@@ -478,7 +472,7 @@ pub(super) fn catalog_files(path: &Path, noun: &str, hint: &str) -> Result<Vec<F
             None => Ok(catalog.files),
         },
         Source::Bundle(_) => {
-            Err(CliError::new(format!("{} is a {noun}, not a catalog", path.display())).hint(hint))
+            Err(cli_error!("{} is a {noun}, not a catalog", path.display()).hint(hint))
         }
     }
 }

@@ -158,7 +158,7 @@ fn require_bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Res
         all.iter().map(String::as_str),
         "each bundle has a folder in the operator's folder",
     );
-    Err(CliError::new(format!("bundle \"{version}\" of {operator} not found")).hint(hint))
+    Err(cli_error!("bundle \"{version}\" of {operator} not found").hint(hint))
 }
 
 fn onboard(args: &OnboardArgs) -> CliResult {
@@ -168,8 +168,9 @@ fn onboard(args: &OnboardArgs) -> CliResult {
     let mut catalogs: Vec<ServedCatalog> = Vec::new();
     for (name, file) in &args.catalog {
         if catalogs.iter().any(|catalog| catalog.name == *name) {
-            return Err(CliError::new(format!("--catalog names {name} twice"))
-                .hint("give one file for each catalog"));
+            return Err(
+                cli_error!("--catalog names {name} twice").hint("give one file for each catalog")
+            );
         }
         catalogs.push(read_catalog(name, file)?);
     }
@@ -223,7 +224,7 @@ fn template_values(templates: &[TemplateChange]) -> Value {
 fn read_catalog(name: &str, file: &PathBuf) -> Result<ServedCatalog, CliError> {
     let path = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
-        CliError::new(format!("{path}: {}", io_reason(&error))).hint(format!(
+        cli_error!("{path}: {}", io_reason(&error)).hint(format!(
             "name the file with the output of `opm render` for catalog {name}"
         ))
     })?;
@@ -425,9 +426,7 @@ fn render(args: &RepositoryRenderArgs) -> CliResult {
             all.iter().map(String::as_str),
             "`fbc.catalog_mapping` of `ci.yaml` names them",
         );
-        return Err(
-            CliError::new(format!("no template is mapped to catalog \"{name}\"")).hint(hint),
-        );
+        return Err(cli_error!("no template is mapped to catalog \"{name}\"").hint(hint));
     }
     let mut changes = Changes::default();
     for operator in &operators {

@@ -30,10 +30,10 @@ pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
     let mut requests = Vec::new();
     for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
         let request = value.and_then(ResolveRequest::deserialize);
-        requests.push(request.map_err(|e| CliError::new(format!("{name}: {e}")).hint(hint))?);
+        requests.push(request.map_err(|e| cli_error!("{name}: {e}").hint(hint))?);
     }
     if requests.is_empty() {
-        return Err(CliError::new(format!("{name} has no request")).hint(hint));
+        return Err(cli_error!("{name} has no request").hint(hint));
     }
     let mut status = 0;
     for request in requests {
@@ -71,7 +71,7 @@ fn read_text(path: &Path) -> Result<String, CliError> {
     } else {
         std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
     };
-    result.map_err(|e| CliError::new(format!("cannot read {}: {e}", path.display())))?;
+    result.map_err(|e| cli_error!("cannot read {}: {e}", path.display()))?;
     Ok(text)
 }
 

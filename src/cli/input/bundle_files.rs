@@ -45,9 +45,8 @@ pub(crate) fn read(path: &Path) -> Result<Source, CliError> {
         let path = STDIN_NAME.to_owned();
         return Ok(Source::catalog(vec![File { path, bytes }]));
     }
-    let metadata = std::fs::metadata(path).map_err(|error| {
-        CliError::new(format!("stat {}: {}", path.display(), io_reason(&error)))
-    })?;
+    let metadata = std::fs::metadata(path)
+        .map_err(|error| cli_error!("stat {}: {}", path.display(), io_reason(&error)))?;
     if !metadata.is_dir() {
         return read_single_file(path);
     }
@@ -75,7 +74,7 @@ fn read_single_file(path: &Path) -> Result<Source, CliError> {
 /// Reads a file, with an error worded as in `opm`.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path)
-        .map_err(|error| CliError::new(format!("open {}: {}", path.display(), io_reason(&error))))
+        .map_err(|error| cli_error!("open {}: {}", path.display(), io_reason(&error)))
 }
 
 /// Reads an archive: the image of a bundle or a catalog, or a folder with one.
@@ -88,7 +87,7 @@ fn read_archive(path: &Path, name: &str) -> Result<Source, CliError> {
         &limits,
         ImageContent::CatalogOrBundle,
     )
-    .map_err(|refused| CliError::new(format!("{}: {refused}", path.display())))?;
+    .map_err(|refused| cli_error!("{}: {refused}", path.display()))?;
     let members = unpacked.members.into_iter();
     let files: Vec<File> = members
         .filter_map(|member| {
@@ -200,7 +199,7 @@ impl BundlesArgs {
         };
         let text = read_file(path)?;
         let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
-            CliError::new(format!("{}: {error}", path.display()))
+            cli_error!("{}: {error}", path.display())
                 .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
         })?;
         // Folders are relative to the file that names them.
@@ -219,7 +218,7 @@ fn add_path(known: &mut Known, path: &Path) -> Result<(), CliError> {
         match read(path)? {
             Source::Bundle(files) => known
                 .add_folder(files)
-                .map_err(|message| CliError::new(format!("{}: {message}", path.display())))?,
+                .map_err(|message| cli_error!("{}: {message}", path.display()))?,
             Source::Catalog(catalog) => catalog
                 .files
                 .into_iter()
@@ -285,10 +284,7 @@ fn add_blobs(known: &mut Known, file: File) {
 fn read_bundle_folder(folder: &Path) -> Result<Vec<File>, CliError> {
     match read(folder)? {
         Source::Bundle(files) => Ok(files),
-        Source::Catalog(_) => Err(CliError::new(format!(
-            "{} is not a bundle directory",
-            folder.display()
-        ))
-        .hint("a bundle directory has the folders `manifests` and `metadata`")),
+        Source::Catalog(_) => Err(cli_error!("{} is not a bundle directory", folder.display())
+            .hint("a bundle directory has the folders `manifests` and `metadata`")),
     }
 }

@@ -51,10 +51,8 @@ pub(crate) fn select(
             folder
         };
         if let Err(error) = std::fs::metadata(dir) {
-            return Err(
-                CliError::new(format!("stat {}: {}", dir.display(), io_reason(&error)))
-                    .hint("name the folder of one catalog, or of the catalogs of several versions"),
-            );
+            return Err(cli_error!("stat {}: {}", dir.display(), io_reason(&error))
+                .hint("name the folder of one catalog, or of the catalogs of several versions"));
         }
         let top =
             PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"])?.trim_end_matches('\n'));
@@ -161,10 +159,8 @@ fn canonical(path: &Path) -> PathBuf {
 /// [`Selection::remark`].
 fn find_changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
     let unknown = |reason: &str| {
-        CliError::new(format!(
-            "git does not know the revision `{revision}`{reason}"
-        ))
-        .hint("fetch it first; a CI job with a shallow clone must fetch more commits")
+        cli_error!("git does not know the revision `{revision}`{reason}")
+            .hint("fetch it first; a CI job with a shallow clone must fetch more commits")
     };
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown(""));
@@ -222,8 +218,7 @@ fn find_changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, 
 /// Runs git in a folder and returns its output. The error contains git's message.
 fn git(folder: &Path, args: &[&str]) -> Result<String, CliError> {
     run_git(folder, args)?.map_err(|error| {
-        CliError::new(format!("{}: {error}", folder.display()))
-            .hint("--changed-since needs a git repository")
+        cli_error!("{}: {error}", folder.display()).hint("--changed-since needs a git repository")
     })
 }
 
@@ -241,7 +236,7 @@ fn run_git(folder: &Path, args: &[&str]) -> Result<Result<String, String>, CliEr
             "git is not installed, and --changed-since needs it to find the changed files",
         )
         .hint("install git, or name the changed catalogs without --changed-since"),
-        _ => CliError::new(format!("git could not be started: {error}")),
+        _ => cli_error!("git could not be started: {error}"),
     })?;
     if output.status.success() {
         return Ok(Ok(String::from_utf8_lossy(&output.stdout).into_owned()));

@@ -183,10 +183,10 @@ impl Disk {
         if !is_template {
             let disk = Self::from_entries(folder, found, vec![entry], sources);
             if disk.root()?.catalog().packages().next().is_none() {
-                return Err(CliError::new(format!(
+                return Err(cli_error!(
                     "`{}` is not a template, and has no blob of a package",
                     path.display()
-                ))
+                )
                 .hint("name the folder of one catalog, or a file of blobs or with the schema of a template"));
             }
             return Ok(disk);
@@ -253,7 +253,7 @@ fn open_with_bundles(
     let bundle_files = bundles
         .read()?
         .into_catalog_files(&references)
-        .map_err(|message| CliError::new(format!("{}: {message}", path.display())))?;
+        .map_err(|message| cli_error!("{}: {message}", path.display()))?;
     let mut entries = Vec::new();
     for (number, file) in bundle_files.into_iter().enumerate() {
         let name = file.path.rsplit('/').next().unwrap_or_default();
@@ -369,7 +369,7 @@ fn stamp(metadata: &Metadata) -> Stamp {
 pub(crate) fn package<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Package, CliError> {
     catalog.package(name).map(|p| &**p).ok_or_else(|| {
         let names = catalog.packages().map(|p| &*p.name);
-        CliError::new(format!("package \"{name}\" not found")).hint(did_you_mean(
+        cli_error!("package \"{name}\" not found").hint(did_you_mean(
             name,
             names,
             "`switchyard list packages DIR` lists them",
@@ -431,7 +431,7 @@ pub(crate) fn only_package<'a>(
     let mut all = names.iter();
     match (all.next(), names.len()) {
         (Some(only), 1) => Ok(only),
-        (None, _) => Err(CliError::new(format!("{subject} no package"))
+        (None, _) => Err(cli_error!("{subject} no package")
             .hint("name the folder of a catalog that has packages")),
         (Some(_), count) => {
             let mut listed: Vec<&str> = names.iter().copied().take(MAX_NAMES).collect();
@@ -442,7 +442,7 @@ pub(crate) fn only_package<'a>(
                 "name one after DIR, or with --package: {}",
                 listed.join(", ")
             );
-            Err(CliError::new(format!("{subject} {count} packages, and none was named")).hint(hint))
+            Err(cli_error!("{subject} {count} packages, and none was named").hint(hint))
         }
     }
 }

@@ -93,7 +93,7 @@ fn read_manifest(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
     }
     read_any(path).map_err(|error| {
         let reason = io_reason(&error);
-        CliError::new(format!("cannot read {}: {reason}", path.display()))
+        cli_error!("cannot read {}: {reason}", path.display())
     })
 }
 

@@ -66,15 +66,14 @@ impl RepositoryFiles {
             return Ok(repository);
         }
         if catalogs.is_none() && has_operators {
-            return Err(CliError::new(format!(
-                "{} has `operators`, and no `catalogs`",
-                root.display()
-            ))
-            .hint(CATALOGS_ELSEWHERE));
+            return Err(
+                cli_error!("{} has `operators`, and no `catalogs`", root.display())
+                    .hint(CATALOGS_ELSEWHERE),
+            );
         }
         let folder = repository.path_on_disk("");
         if !folder.join(mapping::FILE_NAME).is_file() {
-            return Err(CliError::new(format!("{} is not an operator repository", root.display())).hint(
+            return Err(cli_error!("{} is not an operator repository", root.display()).hint(
                 "name the folder that contains `operators` and `catalogs`, or an operator's folder, with its `ci.yaml`",
             ));
         }
@@ -106,11 +105,10 @@ impl RepositoryFiles {
             None if repository.is_folder(layout::CATALOGS) => {
                 operator.with_part(layout::CATALOGS, &root.join(layout::CATALOGS))
             }
-            None => Err(CliError::new(format!(
-                "{} has a `ci.yaml`, and no `catalogs`",
-                root.display()
-            ))
-            .hint(CATALOGS_ELSEWHERE)),
+            None => Err(
+                cli_error!("{} has a `ci.yaml`, and no `catalogs`", root.display())
+                    .hint(CATALOGS_ELSEWHERE),
+            ),
         }
     }
 
@@ -152,10 +150,7 @@ impl RepositoryFiles {
             .canonicalize()
             .map_err(|error| CliError::io(folder, &error))?;
         if !canonical.is_dir() {
-            return Err(CliError::new(format!(
-                "{} is not a folder",
-                folder.display()
-            )));
+            return Err(cli_error!("{} is not a folder", folder.display()));
         }
         self.parts.push(Part {
             path: path.to_owned(),
@@ -302,7 +297,7 @@ fn unknown_operator(name: &str, all: &[String]) -> CliError {
         all.iter().map(String::as_str),
         "each operator has a folder in `operators`",
     );
-    CliError::new(format!("operator \"{name}\" not found")).hint(hint)
+    cli_error!("operator \"{name}\" not found").hint(hint)
 }
 
 /// Returns the path of `grandparent`, the folder two levels above an operator's folder, as it is

@@ -71,10 +71,10 @@ pub(crate) fn open_mapped(
         Err(_) => render_standalone(folder, &known)?,
     };
     if rendered.is_empty() {
-        return Err(CliError::new(format!(
+        return Err(cli_error!(
             "{} maps no template to a catalog",
             folder.join(FILE_NAME).display()
-        ))
+        )
         .hint("write a `catalog_mapping` below `fbc`"));
     }
     let mut catalogs = Vec::new();
@@ -86,7 +86,7 @@ pub(crate) fn open_mapped(
             }
             Err(reason) if partial => output::print_note(&format!("left out {name}: {reason}")),
             Err(reason) => {
-                return Err(CliError::new(format!("{name} cannot be rendered: {reason}"))
+                return Err(cli_error!("{name} cannot be rendered: {reason}")
                     .hint("--bundles names catalogs or bundle folders with its bundles; --partial leaves it out"));
             }
         }
@@ -316,15 +316,15 @@ pub(crate) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
             let missing = refused.missing.join(", ");
             format!("pass the bundles with --bundles; missing: {missing}")
         };
-        CliError::new(format!("{name}: {}", refused.message)).hint(hint)
+        cli_error!("{name}: {}", refused.message).hint(hint)
     })?;
     if !rendered.missing.is_empty() {
         let missing = rendered.missing.join(", ");
         if !partial {
-            return Err(CliError::new(format!(
-                "{name} cannot be rendered: missing bundles: {missing}"
-            ))
-            .hint("--bundles names the catalogs or bundle folders that have them"));
+            return Err(
+                cli_error!("{name} cannot be rendered: missing bundles: {missing}")
+                    .hint("--bundles names the catalogs or bundle folders that have them"),
+            );
         }
         output::print_note(&format!("{name}: left out missing bundles: {missing}"));
     }

@@ -94,11 +94,9 @@ pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
         let package = package.unwrap_or_default();
         let all = format!("its packages: {}", names.join(", "));
         let hint = did_you_mean(package, names.iter().map(String::as_str), &all);
-        return Err(CliError::new(format!(
-            "{} has no object for package `{package}`",
-            path.display()
-        ))
-        .hint(hint));
+        return Err(
+            cli_error!("{} has no object for package `{package}`", path.display()).hint(hint),
+        );
     }
     Ok(requests)
 }
@@ -445,8 +443,7 @@ impl CatalogArg {
     /// Parses `NAME=DIR[:PRIORITY]`. The default priority is 0.
     pub(crate) fn parse(text: &str) -> Result<Self, CliError> {
         let (name, location) = text.split_once('=').ok_or_else(|| {
-            CliError::new(format!("`{text}` is not a catalog"))
-                .hint("write NAME=DIR or NAME=DIR:PRIORITY")
+            cli_error!("`{text}` is not a catalog").hint("write NAME=DIR or NAME=DIR:PRIORITY")
         })?;
         let with_priority = location
             .rsplit_once(':')
@@ -481,10 +478,8 @@ pub(crate) fn refuse_options_of_other_lens(
     if used.is_empty() {
         return Ok(());
     }
-    Err(
-        CliError::new(format!("only {olm} takes {}", used.join(", ")))
-            .hint(format!("use `--lens {flag}`, or leave it out")),
-    )
+    Err(cli_error!("only {olm} takes {}", used.join(", "))
+        .hint(format!("use `--lens {flag}`, or leave it out")))
 }
 
 impl From<LensArg> for Lens {

@@ -68,12 +68,12 @@ pub(crate) fn walk_while(
 ) -> Result<Option<Vec<FoundFile>>, CliError> {
     let path = folder.display();
     let metadata = std::fs::metadata(folder).map_err(|e| {
-        CliError::new(format!("stat {path}: {}", io_reason(&e)))
-            .hint("name the folder of one catalog")
+        cli_error!("stat {path}: {}", io_reason(&e)).hint("name the folder of one catalog")
     })?;
     if !metadata.is_dir() {
-        return Err(CliError::new(format!("\"{path}\" is not a directory"))
-            .hint("name the folder of one catalog"));
+        return Err(
+            cli_error!("\"{path}\" is not a directory").hint("name the folder of one catalog")
+        );
     }
     let mut found = Vec::new();
     let mut folders = vec![(folder.to_path_buf(), String::new())];

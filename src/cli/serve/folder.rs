@@ -67,7 +67,7 @@ impl Folder {
             .canonicalize()
             .map_err(|error| CliError::io(dir, &error).hint("name the folder of a catalog"))?;
         if !path.is_dir() {
-            return Err(CliError::new(format!("{} is not a folder", dir.display()))
+            return Err(cli_error!("{} is not a folder", dir.display())
                 .hint("name the folder of a catalog"));
         }
         let name = path.file_name().map_or_else(

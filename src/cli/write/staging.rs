@@ -302,11 +302,11 @@ fn write_new(text: &NewText<'_>, replaced: Option<&Metadata>, new: &Path) -> Res
     }
     if let Some(replaced) = replaced {
         give_to_owner(&file, replaced).map_err(|error| {
-            CliError::new(format!(
+            cli_error!(
                 "the owner of {} cannot be kept: {}",
                 path.display(),
                 io_reason(&error)
-            ))
+            )
             .hint("nothing was written; let the owner run this, or apply the patch")
         })?;
         file.set_permissions(replaced.permissions())

@@ -71,10 +71,8 @@ impl<'a> NewText<'a> {
 
 /// Creates the error for two names of one file that would get different content.
 pub(crate) fn conflicting_edits(one: &str, other: &str) -> CliError {
-    CliError::new(format!(
-        "{one} and {other} are the same file, but the edits differ"
-    ))
-    .hint("nothing was written; edit one after the other")
+    cli_error!("{one} and {other} are the same file, but the edits differ")
+        .hint("nothing was written; edit one after the other")
 }
 
 /// Whether a file has this content. Compares the bytes, because dates do not show every change.

@@ -4,7 +4,9 @@ use super::Refused;
 use super::deprecate::{Scope, remove_deprecations};
 use super::entries::remove_entry;
 use super::promote::Promotion;
-use super::{CatalogView, PlanStep, catalog_view, condition, promote, property, relink};
+use super::{
+    CatalogView, PlanResult, PlanStep, catalog_view, condition, promote, property, relink,
+};
 use crate::add_bundles::CsvEdges;
 use crate::item_change::{ItemAction, ItemChange, canonical_json};
 use crate::patch::{Patch, Value, path};
@@ -55,7 +57,7 @@ impl NewBundle<'_> {
     }
 }
 
-pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn add(view: &CatalogView<'_>, new: &NewBundle<'_>) -> PlanResult {
     let package = view.package(new.package)?;
     view.definition(package)?;
     let new = &NewBundle {
@@ -88,7 +90,7 @@ fn enter_channel(
     promotion: &Promotion<'_>,
     csv: CsvEdges,
     version: VersionRelease,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let mut skips = promotion.skips.to_vec();
     skips.extend(
         csv.skips
@@ -135,10 +137,8 @@ pub(super) fn version_in_bundle_name(bundle: &str) -> Result<&str, Refused> {
     version_in_name(bundle)
         .map(|(version, _)| version)
         .ok_or_else(|| {
-            Refused::new(format!(
-                "the version of `{bundle}` is unknown: its name does not end in one"
-            ))
-            .help("name it with `--version`, such as `1.2.0`")
+            refused!("the version of `{bundle}` is unknown: its name does not end in one")
+                .help("name it with `--version`, such as `1.2.0`")
         })
 }
 
@@ -182,19 +182,20 @@ fn check_new_bundle(
         .iter()
         .find(|b| b.name.as_str() == new.bundle)
     {
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "package `{}` already has a bundle `{}`",
-            package.name, new.bundle
-        ))
+            package.name,
+            new.bundle
+        )
         .help("set its image with `set-image`, or add it to a channel with `promote`")
         .at(view.locate(present, present.name.place)));
     }
     new.read_version("").map_err(|error| {
-        Refused::new(format!("`{}` is not a version: {error}", new.version))
+        refused!("`{}` is not a version: {error}", new.version)
             .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
     })?;
     let version = new.read_version(new.release).map_err(|error| {
-        Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version)).help(
+        refused!("`{}` is not a release of {}: {error}", new.release, new.version).help(
             "write dot-separated numbers and words, such as `1` or `20250101.1`; with a release, the version cannot contain `+`",
         )
     })?;
@@ -204,12 +205,11 @@ fn check_new_bundle(
         .iter()
         .find(|b| format_version(b.version(), b.release()) == formatted)
     {
-        return Err(Refused::new(format!(
-            "`{}` already has version {formatted}",
-            same.name.value
-        ))
-        .help("`opm` accepts each version only once per package; choose another")
-        .at(view.locate(same, same.name.place)));
+        return Err(
+            refused!("`{}` already has version {formatted}", same.name.value)
+                .help("`opm` accepts each version only once per package; choose another")
+                .at(view.locate(same, same.name.place)),
+        );
     }
     if !new.release.is_empty() {
         check_release_name(package, new)?;
@@ -236,11 +236,10 @@ fn rendered_value(
         .into_iter()
         .find(|(key, value)| blob[*key] != *value)
     {
-        return Err(Refused::new(format!(
-            "in the blob of `{}`, `{key}` must be `{value}`",
-            new.bundle
-        ))
-        .help("render the bundle again"));
+        return Err(
+            refused!("in the blob of `{}`, `{key}` must be `{value}`", new.bundle)
+                .help("render the bundle again"),
+        );
     }
     if !uses_csv_metadata(view, package) {
         return Ok(blob.clone());
@@ -280,10 +279,10 @@ fn check_release_name(package: &Package, new: &NewBundle<'_>) -> Result<(), Refu
     if new.bundle == name {
         return Ok(());
     }
-    Err(Refused::new(format!(
+    Err(refused!(
         "a bundle with a release must be named PACKAGE-vVERSION-RELEASE, not `{}`",
         new.bundle
-    ))
+    )
     .help(format!("name it `{name}`")))
 }
 
@@ -306,7 +305,7 @@ pub(super) fn remove(
     package: &str,
     bundle: &str,
     then: DanglingEdges,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     if let Some((first, last)) = copies(package, bundle) {
         return Ok(vec![PlanStep::RemoveCopy {
@@ -371,7 +370,7 @@ pub(super) fn set_image(
     bundle: Option<&str>,
     condition: Option<&str>,
     image: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     check_image(image)?;
     let package = view.package(package)?;
     let bundles = condition::select(view, package, bundle, condition)?;
@@ -407,19 +406,15 @@ pub fn check_image(image: &str) -> Result<(), Refused> {
     if image.is_empty() {
         return Err(Refused::new("the image is empty").help(help));
     }
-    check_pull_spec(image).map_err(|error| {
-        Refused::new(format!("`{image}` is not a valid image reference: {error}")).help(help)
-    })
+    check_pull_spec(image)
+        .map_err(|error| refused!("`{image}` is not a valid image reference: {error}").help(help))
 }
 
 /// `migrate`: converts the embedded objects of `package`, or of all packages, to
 /// `olm.csv.metadata`, like `opm render --migrate-level=bundle-object-to-csv-metadata`.
 ///
 /// The parsed model does not keep the objects: [`ItemAction::Migrate`] reads them from the blob.
-pub(super) fn migrate(
-    view: &CatalogView<'_>,
-    package: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn migrate(view: &CatalogView<'_>, package: Option<&str>) -> PlanResult {
     let packages: Vec<&Package> = match package {
         Some(name) => vec![view.package(name)?],
         None => view.catalog.packages().map(|package| &**package).collect(),

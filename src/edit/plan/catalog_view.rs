@@ -48,7 +48,7 @@ impl<'a> CatalogView<'a> {
             .map(|p| &**p)
             .ok_or_else(|| {
                 let names = self.catalog.packages().map(|p| &*p.name);
-                Refused::new(format!("no package `{name}` in this catalog")).help(did_you_mean(
+                refused!("no package `{name}` in this catalog").help(did_you_mean(
                     name,
                     names,
                     "`switchyard list packages` lists them",
@@ -63,15 +63,13 @@ impl<'a> CatalogView<'a> {
     ) -> Result<&'a Located<PackageBlob>, Refused> {
         match package.packages.as_slice() {
             [one] => Ok(one),
-            [] => Err(
-                Refused::new(format!("no `olm.package` blob defines `{}`", package.name))
-                    .help("add the `olm.package` blob first"),
-            ),
-            [first, second, ..] => Err(Refused::new(format!(
+            [] => Err(refused!("no `olm.package` blob defines `{}`", package.name)
+                .help("add the `olm.package` blob first")),
+            [first, second, ..] => Err(refused!(
                 "package `{}` is defined more than once, first in {}",
                 package.name,
                 self.describe_location(first, first.name.place)
-            ))
+            )
             .help("remove the duplicate first")
             .at(self.locate(second, second.name.place))),
         }
@@ -86,11 +84,11 @@ impl<'a> CatalogView<'a> {
         let mut channels = package.channels.iter().filter(|c| c.name.as_str() == name);
         match (channels.next(), channels.next()) {
             (Some(channel), None) => Ok(channel),
-            (Some(first), Some(second)) => Err(Refused::new(format!(
+            (Some(first), Some(second)) => Err(refused!(
                 "package `{}` has two channels named `{name}`, the first in {}",
                 package.name,
                 self.describe_location(first, first.name.place)
-            ))
+            )
             .help("remove the duplicate first")
             .at(self.locate(second, second.name.place))),
             (None, _) => {
@@ -101,11 +99,10 @@ impl<'a> CatalogView<'a> {
                 } else {
                     format!("it has {}", all.join(", "))
                 };
-                Err(Refused::new(format!(
-                    "package `{}` has no channel `{name}`",
-                    package.name
-                ))
-                .help(did_you_mean(name, names, &listed)))
+                Err(
+                    refused!("package `{}` has no channel `{name}`", package.name)
+                        .help(did_you_mean(name, names, &listed)),
+                )
             }
         }
     }
@@ -131,25 +128,24 @@ impl<'a> CatalogView<'a> {
                 } else {
                     "they differ: merge them into one in the file"
                 };
-                Err(Refused::new(format!(
+                Err(refused!(
                     "channel `{}` lists `{name}` more than once",
                     channel.name.value
-                ))
+                )
                 .help(help)
                 .at(self.locate(channel, second.name.place)))
             }
             (None, _) => {
                 let names = channel.entries.iter().map(|e| e.name.as_str());
-                Err(Refused::new(format!(
-                    "channel `{}` has no entry `{name}`",
-                    channel.name.value
-                ))
-                .help(did_you_mean(
-                    name,
-                    names,
-                    "`switchyard list bundles` lists the entries",
-                ))
-                .at(self.locate(channel, channel.name.place)))
+                Err(
+                    refused!("channel `{}` has no entry `{name}`", channel.name.value)
+                        .help(did_you_mean(
+                            name,
+                            names,
+                            "`switchyard list bundles` lists the entries",
+                        ))
+                        .at(self.locate(channel, channel.name.place)),
+                )
             }
         }
     }
@@ -163,11 +159,11 @@ impl<'a> CatalogView<'a> {
         let mut bundles = package.bundles.iter().filter(|b| b.name.as_str() == name);
         match (bundles.next(), bundles.next()) {
             (Some(bundle), None) => Ok(bundle),
-            (Some(first), Some(second)) => Err(Refused::new(format!(
+            (Some(first), Some(second)) => Err(refused!(
                 "package `{}` has two bundles named `{name}`, the first in {}",
                 package.name,
                 self.describe_location(first, first.name.place)
-            ))
+            )
             .help(match copies(package, name) {
                 Some(_) => "`remove-bundle` removes the duplicates, since all of them are the same",
                 None => "they differ: keep only one of them in the file",
@@ -176,12 +172,9 @@ impl<'a> CatalogView<'a> {
             (None, _) => {
                 let names = package.bundles.iter().map(|b| b.name.as_str());
                 Err(
-                    Refused::new(format!("package `{}` has no bundle `{name}`", package.name))
-                        .help(did_you_mean(
-                            name,
-                            names,
-                            "`switchyard list bundles` lists them",
-                        )),
+                    refused!("package `{}` has no bundle `{name}`", package.name).help(
+                        did_you_mean(name, names, "`switchyard list bundles` lists them"),
+                    ),
                 )
             }
         }
@@ -267,10 +260,10 @@ pub(super) fn add_first_of_schema(
 ) -> Result<PlanStep, Refused> {
     let home = package.blobs().next().and_then(|blob| view.file(blob.file));
     let home = home.ok_or_else(|| {
-        Refused::new(format!(
+        refused!(
             "package `{}` has no file to put its {stem} in",
             package.name
-        ))
+        )
         .help("add the `olm.package` blob first")
     })?;
     let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);
@@ -298,7 +291,7 @@ pub(super) fn add_first_of_schema(
         Some(file) => {
             let index = file
                 .index()
-                .ok_or_else(|| Refused::new(format!("`{path}` cannot be read")))?;
+                .ok_or_else(|| refused!("`{path}` cannot be read"))?;
             NewBlobPlace::In {
                 file: file.id,
                 after: None,

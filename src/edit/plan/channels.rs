@@ -4,7 +4,7 @@ use super::Refused;
 use super::catalog_view::NewBlobPlace;
 use super::channel_draft::entry_value;
 use super::deprecate::{Scope, remove_deprecations};
-use super::{CatalogView, PlanStep, catalog_view};
+use super::{CatalogView, PlanResult, PlanStep, catalog_view};
 use crate::patch::{Patch, path};
 use catalog::model::{ChannelBlob, Located, Package, PackageBlob};
 use catalog::roots::{join, name_of, parent};
@@ -21,7 +21,7 @@ pub(super) fn add(
     package: &str,
     channel: &str,
     from: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     check_channel_name(view, package, channel)?;
     let source = from.map(|name| view.channel(package, name)).transpose()?;
@@ -64,12 +64,11 @@ pub(super) fn check_channel_name(
     }
     match package.channels.iter().find(|c| c.name.as_str() == name) {
         None => Ok(()),
-        Some(taken) => Err(Refused::new(format!(
-            "package `{}` already has a channel `{name}`",
-            package.name
-        ))
-        .help("choose another name, or remove that channel first")
-        .at(view.locate(taken, taken.name.place))),
+        Some(taken) => Err(
+            refused!("package `{}` already has a channel `{name}`", package.name)
+                .help("choose another name, or remove that channel first")
+                .at(view.locate(taken, taken.name.place)),
+        ),
     }
 }
 
@@ -78,12 +77,11 @@ fn check_readable(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Resu
     let blob = view.catalog.blob(source.file, source.index);
     match blob.and_then(|b| b.faults.first()) {
         None => Ok(()),
-        Some(fault) => Err(Refused::new(format!(
-            "part of channel `{}` cannot be read",
-            source.name.value
-        ))
-        .help(fault.message.clone())
-        .at(view.locate(source, fault.place))),
+        Some(fault) => Err(
+            refused!("part of channel `{}` cannot be read", source.name.value)
+                .help(fault.message.clone())
+                .at(view.locate(source, fault.place)),
+        ),
     }
 }
 
@@ -118,12 +116,7 @@ fn similar_file(
 
 /// `rename-channel`: changes the channel's blob, the default channel and the channel's
 /// deprecations. Files keep their names.
-pub(super) fn rename(
-    view: &CatalogView<'_>,
-    package: &str,
-    channel: &str,
-    to: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn rename(view: &CatalogView<'_>, package: &str, channel: &str, to: &str) -> PlanResult {
     let package = view.package(package)?;
     let blob = view.channel(package, channel)?;
     if channel == to {
@@ -160,11 +153,7 @@ pub(super) fn rename(
 /// `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a
 /// deprecation of a missing channel). Bundles are kept; the verdict reports the removal of a
 /// default channel.
-pub(super) fn remove(
-    view: &CatalogView<'_>,
-    package: &str,
-    channel: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn remove(view: &CatalogView<'_>, package: &str, channel: &str) -> PlanResult {
     let package = view.package(package)?;
     let blob = view.channel(package, channel)?;
     let mut steps = vec![PlanStep::remove(blob)];
@@ -175,11 +164,7 @@ pub(super) fn remove(
 }
 
 /// `set-default-channel`: changes one line of the package's blob.
-pub(super) fn set_default(
-    view: &CatalogView<'_>,
-    package: &str,
-    channel: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn set_default(view: &CatalogView<'_>, package: &str, channel: &str) -> PlanResult {
     let package = view.package(package)?;
     let definition = view.definition(package)?;
     view.channel(package, channel)?;

@@ -74,10 +74,10 @@ fn find_matching<'a>(
         .collect();
     if bundles.is_empty() {
         let all = package.bundles.len();
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "none of the {all} bundles of package `{}` meets `{text}`",
             package.name
-        ))
+        )
         .help("`switchyard list bundles` shows their names, versions and channels"));
     }
     Ok(bundles)

@@ -4,7 +4,7 @@
 //! deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
-use super::{CatalogView, PlanStep, Refused, catalog_view, did_you_mean};
+use super::{CatalogView, PlanResult, PlanStep, Refused, catalog_view, did_you_mean};
 use crate::item_change::append;
 use crate::patch::{Patch, Value, path};
 
@@ -17,17 +17,16 @@ pub(super) fn deprecate(
     channel: Option<&str>,
     bundle: Option<&str>,
     message: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     scope.check_exists(view, package)?;
     // `opm` refuses an empty message.
     if message.trim().is_empty() {
-        return Err(Refused::new(format!(
-            "the deprecation of {} has no message",
-            scope.describe()
-        ))
-        .help("say what users should know: why it goes away, and what to use instead"));
+        return Err(
+            refused!("the deprecation of {} has no message", scope.describe())
+                .help("say what users should know: why it goes away, and what to use instead"),
+        );
     }
     let entry = json!({ "reference": scope.reference(), "message": message });
     let Some(blob) = single_blob(view, package)? else {
@@ -50,7 +49,7 @@ pub(super) fn deprecate(
         [at] => Patch::put(path!["entries", *at, "message"], message, &["reference"]),
         [_, second, ..] => {
             return Err(
-                Refused::new(format!("{} is deprecated more than once", scope.describe()))
+                refused!("{} is deprecated more than once", scope.describe())
                     .help("remove the deprecations first")
                     .at(view.locate(blob, blob.entries[*second].place)),
             );
@@ -64,7 +63,7 @@ pub(super) fn undeprecate(
     package: &str,
     channel: Option<&str>,
     bundle: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     let not_deprecated = || {
@@ -155,7 +154,7 @@ impl<'a> Scope<'a> {
             return Ok(());
         }
         let listed = format!("`switchyard list {kind}s` lists them");
-        let refused = Refused::new(format!("package `{}` has no {kind} `{name}`", package.name))
+        let refused = refused!("package `{}` has no {kind} `{name}`", package.name)
             .help(did_you_mean(name, names, &listed));
         Err(match package.packages.first() {
             Some(definition) => refused.at(view.locate(definition, definition.name.place)),
@@ -216,10 +215,10 @@ fn single_blob<'a>(
     match package.deprecations.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some(one)),
-        [_, second, ..] => Err(Refused::new(format!(
+        [_, second, ..] => Err(refused!(
             "package `{}` has more than one `olm.deprecations` blob",
             package.name
-        ))
+        )
         .help("merge them into one first")
         .at(view.locate(second, second.package.place))),
     }

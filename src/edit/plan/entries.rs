@@ -4,7 +4,7 @@
 use super::channel_draft::ChannelDraft;
 use super::relink::relink_step;
 use super::version_ranges::VersionSelector;
-use super::{CatalogView, PlanStep, Refused, did_you_mean, entry_order, relink};
+use super::{CatalogView, PlanResult, PlanStep, Refused, did_you_mean, entry_order, relink};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::blang;
 use catalog::version::range::repair_range;
@@ -18,7 +18,7 @@ pub(super) fn set_replaces(
     channel: &str,
     name: &str,
     replaces: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let (channel, at) = find_entry(view, package, channel, name)?;
     let mut draft = ChannelDraft::new(channel);
     draft.set_replaces(at, replaces.unwrap_or_default());
@@ -31,7 +31,7 @@ pub(super) fn set_skip_range(
     channel: &str,
     name: &str,
     range: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let (channel, at) = find_entry(view, package, channel, name)?;
     let range = range.unwrap_or_default();
     check_range(range)?;
@@ -53,7 +53,7 @@ pub(super) fn check_range(range: &str) -> Result<(), Refused> {
         Some(repaired) => format!("did you mean `{repaired}`?"),
         None => "write comparisons with full versions, such as `>=1.0.0 <1.2.0`".to_owned(),
     };
-    Err(Refused::new(format!("`{range}` is not a version range: {error}")).help(help))
+    Err(refused!("`{range}` is not a version range: {error}").help(help))
 }
 
 /// `add-skip`: adds skips to an entry. If the entry replaced one that matches `skip_matching`, it
@@ -66,7 +66,7 @@ pub(super) fn add_skip(
     name: &str,
     skip: &[String],
     skip_matching: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
@@ -92,7 +92,7 @@ pub(super) fn remove_skip(
     name: &str,
     skip: &[String],
     skip_matching: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
@@ -111,7 +111,7 @@ pub(super) fn remove_skip(
         } else {
             "see the `skips` of the entry"
         };
-        return Err(Refused::new(format!("`{name}` does not skip `{missing}`"))
+        return Err(refused!("`{name}` does not skip `{missing}`")
             .help(did_you_mean(missing, names, listed))
             .at(view.locate(channel, entry.name.place)));
     }
@@ -173,7 +173,7 @@ pub(super) fn remove(
     channel: &str,
     name: &str,
     then: DanglingEdges,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     if let Some(again) = last_duplicate(channel, name) {
@@ -236,7 +236,7 @@ pub(super) fn withdraw(
     bundle: &str,
     by: Option<&str>,
     channels: &[String],
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let targets = withdrawal_channels(view, package, bundle, channels)?;
     let mut steps = Vec::new();
@@ -284,15 +284,11 @@ fn withdrawal_channels<'a>(
             .iter()
             .flat_map(|c| &c.entries)
             .map(|e| e.name.as_str());
-        return Err(Refused::new(format!(
-            "no channel of package `{}` lists `{bundle}`",
-            package.name
-        ))
-        .help(did_you_mean(
-            bundle,
-            names,
-            "`switchyard list bundles` lists the entries",
-        )));
+        return Err(
+            refused!("no channel of package `{}` lists `{bundle}`", package.name).help(
+                did_you_mean(bundle, names, "`switchyard list bundles` lists the entries"),
+            ),
+        );
     }
     Ok(targets)
 }
@@ -311,11 +307,9 @@ fn successor(
     let location = view.locate(channel, channel.entries[at].name.place);
     if let Some(by) = by {
         if by == bundle {
-            return Err(
-                Refused::new(format!("`{bundle}` cannot be its own successor"))
-                    .help("name the entry that users should get instead")
-                    .at(location),
-            );
+            return Err(refused!("`{bundle}` cannot be its own successor")
+                .help("name the entry that users should get instead")
+                .at(location));
         }
         return view.entry(channel, by).map_err(|refused| {
             let help = "use `--channel` to limit the channels, or name another entry with `--by`";
@@ -340,10 +334,10 @@ fn successor(
         .or_else(|| relink::nearest_above(channel, at))
         .filter(|_| !is_only_head);
     successor.ok_or_else(|| {
-        Refused::new(format!(
+        refused!(
             "channel `{}` has no entry above `{bundle}` that users could get instead",
             channel.name.value
-        ))
+        )
         .help("release a fix first, or deprecate the bundle")
         .at(location)
     })

@@ -3,18 +3,14 @@
 //! The type is detected from the content, never from a file name. `opm` does not check icons;
 //! consoles show SVG, PNG, JPEG and GIF, so only these are accepted.
 
-use super::{CatalogView, PlanStep, Refused};
+use super::{CatalogView, PlanResult, PlanStep, Refused};
 use crate::patch::{Patch, Value, path};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 /// Sets a package's icon. `data`: base64 of the image; `None` removes the icon.
-pub(super) fn plan(
-    view: &CatalogView<'_>,
-    package: &str,
-    data: Option<&str>,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) -> PlanResult {
     let definition = view.definition(view.package(package)?)?;
     let patch = match data {
         Some(data) => {
@@ -56,7 +52,7 @@ pub fn decode_base64(data: &str) -> Result<Icon, Refused> {
         } else {
             "give the image in standard base64, with padding"
         };
-        Refused::new(format!("the icon is not base64: {error}")).help(help)
+        refused!("the icon is not base64: {error}").help(help)
     })?;
     from_bytes(&bytes)
 }
@@ -77,9 +73,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
             media_type,
             size: bytes.len(),
         }),
-        None => {
-            Err(Refused::new(format!("the icon is {}", describe_unsupported(bytes))).help(help))
-        }
+        None => Err(refused!("the icon is {}", describe_unsupported(bytes)).help(help)),
     }
 }
 

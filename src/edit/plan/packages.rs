@@ -3,7 +3,7 @@
 use super::Refused;
 use super::catalog_view::{NewBlobPlace, package_of};
 use super::replace_text::is_relative_path;
-use super::{CatalogView, PlanStep, icon};
+use super::{CatalogView, PlanResult, PlanStep, icon};
 use crate::patch::{Patch, path};
 use catalog::CatalogFile;
 use catalog::index::index_bytes;
@@ -26,12 +26,10 @@ pub(super) struct NewPackage<'a> {
     pub(super) file: Option<&'a str>,
 }
 
-pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> PlanResult {
     if new.name.is_empty() || new.name.contains(['/', '\\']) || matches!(new.name, "." | "..") {
-        return Err(
-            Refused::new(format!("`{}` is not a valid package name", new.name))
-                .help("use lower-case letters, digits and `-`"),
-        );
+        return Err(refused!("`{}` is not a valid package name", new.name)
+            .help("use lower-case letters, digits and `-`"));
     }
     if let Some(present) = view
         .catalog
@@ -39,7 +37,7 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<Pl
         .and_then(|package| package.packages.first())
     {
         return Err(
-            Refused::new(format!("package `{}` is already in this catalog", new.name))
+            refused!("package `{}` is already in this catalog", new.name)
                 .help("change it with `set-description`, `set-icon` and `set-default-channel`")
                 .at(view.locate(present, present.name.place)),
         );
@@ -87,14 +85,14 @@ fn choose_place(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobP
     if let Some(path) = new.file {
         let format = format_by_extension(path).filter(|_| is_inside(path));
         let format = format.ok_or_else(|| {
-            Refused::new(format!("`{path}` is not a catalog file")).help(
+            refused!("`{path}` is not a catalog file").help(
                 "name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`",
             )
         })?;
         return NewBlobPlace::free_file(view, path.to_owned(), format).ok_or_else(|| {
-            Refused::new(format!(
+            refused!(
                 "the package cannot be written to `{path}`: it is not empty, or `.indexignore` ignores it"
-            ))
+            )
             .help("name another file")
         });
     }
@@ -161,10 +159,7 @@ pub(super) struct PackageCopy<'a> {
     pub(super) if_there: IfExists,
 }
 
-pub(super) fn copy(
-    view: &CatalogView<'_>,
-    copy: &PackageCopy<'_>,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn copy(view: &CatalogView<'_>, copy: &PackageCopy<'_>) -> PlanResult {
     let &PackageCopy {
         name,
         from,
@@ -177,10 +172,8 @@ pub(super) fn copy(
         (Some(_), IfExists::Replace) => remove(view, name)?,
     };
     if files.is_empty() {
-        return Err(
-            Refused::new(format!("there are no files of package `{name}` to copy"))
-                .help("use `--from` to name the catalog that has it"),
-        );
+        return Err(refused!("there are no files of package `{name}` to copy")
+            .help("use `--from` to name the catalog that has it"));
     }
     let replaced_file = single_file(&steps).filter(|_| files.len() == 1);
     let new = files
@@ -197,9 +190,9 @@ pub(super) fn copy(
             _ => true,
         };
         if !is_only {
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "`{path}` and another file of package `{name}` would be written to the same file"
-            ))
+            )
             .help("copy the files by hand"));
         }
     }
@@ -208,9 +201,9 @@ pub(super) fn copy(
 }
 
 fn existing_package_refusal(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
-    let refused = Refused::new(format!("package `{name}` is already in this catalog")).help(
-        format!("use `--replace` to replace it with the one from `{from}`"),
-    );
+    let refused = refused!("package `{name}` is already in this catalog").help(format!(
+        "use `--replace` to replace it with the one from `{from}`"
+    ));
     let package = view.catalog.package(name);
     match package.and_then(|package| package.packages.first()) {
         Some(definition) => refused.at(view.locate(definition, definition.name.place)),
@@ -235,16 +228,16 @@ fn copy_step(
     TextFile { path, text }: &TextFile,
 ) -> Result<PlanStep, Refused> {
     if !is_relative_path(path) {
-        return Err(Refused::new(format!(
-            "`{path}` is not a path inside the catalog's folder"
-        ))
-        .help("use names joined by `/`"));
+        return Err(
+            refused!("`{path}` is not a path inside the catalog's folder")
+                .help("use names joined by `/`"),
+        );
     }
     let index = index_bytes(text.as_bytes());
     let Some(format) = common_format(&index) else {
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "the text for `{path}` must be blobs of one package, all YAML or all JSON"
-        ))
+        )
         .help("copy the files by hand"));
     };
     if let Some(other) = index
@@ -253,10 +246,10 @@ fn copy_step(
         .filter_map(package_of)
         .find(|other| *other != name)
     {
-        return Err(Refused::new(format!(
-            "the text for `{path}` contains a blob of package `{other}`"
-        ))
-        .help("copy each package separately"));
+        return Err(
+            refused!("the text for `{path}` contains a blob of package `{other}`")
+                .help("copy each package separately"),
+        );
     }
     let append = |file: &CatalogFile| {
         let count = index.blobs.len();
@@ -277,10 +270,10 @@ fn copy_step(
     let mut taken = None;
     for path in [path, &below] {
         if view.catalog.ignore_rules().ignores(path) {
-            return Err(Refused::new(format!(
-                "`.indexignore` excludes `{path}` from this catalog"
-            ))
-            .help("change `.indexignore` first"));
+            return Err(
+                refused!("`.indexignore` excludes `{path}` from this catalog")
+                    .help("change `.indexignore` first"),
+            );
         }
         let Some(file) = view.file_at(path) else {
             return Ok(PlanStep::CreateText {
@@ -294,10 +287,10 @@ fn copy_step(
         taken.get_or_insert(path);
     }
     let path = taken.unwrap_or(path);
-    Err(Refused::new(format!(
-        "`{path}` and `{below}` already exist and cannot hold the package"
-    ))
-    .help("move one of them, or copy the files by hand"))
+    Err(
+        refused!("`{path}` and `{below}` already exist and cannot hold the package")
+            .help("move one of them, or copy the files by hand"),
+    )
 }
 
 /// Whether blobs of this format can be appended to a file after the package's blobs are removed.
@@ -322,7 +315,7 @@ fn common_format(index: &FileIndex) -> Option<Format> {
 }
 
 /// `remove-package`: removes all blobs of a package, including unknown schemas.
-pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> PlanResult {
     let name = &*view.package(package)?.name;
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
@@ -339,11 +332,7 @@ pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> Result<Vec<PlanSt
 }
 
 /// `set-description`: sets the package description that consoles show.
-pub(super) fn set_description(
-    view: &CatalogView<'_>,
-    package: &str,
-    text: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn set_description(view: &CatalogView<'_>, package: &str, text: &str) -> PlanResult {
     let definition = view.definition(view.package(package)?)?;
     let path = path!["description"];
     let patch = if !text.is_empty() {

@@ -3,7 +3,7 @@
 
 use super::Refused;
 use super::channel_draft::{ChannelDraft, NewEntry};
-use super::{CatalogView, PlanStep, entries, entry_order, relink};
+use super::{CatalogView, PlanResult, entries, entry_order, relink};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::VersionRelease;
 use protocol::operation::{Choice, PromoteAs};
@@ -21,20 +21,18 @@ pub(super) struct Promotion<'a> {
     pub(super) skips: &'a [String],
 }
 
-pub(super) fn plan(
-    view: &CatalogView<'_>,
-    promotion: &Promotion<'_>,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> PlanResult {
     let package = view.package(promotion.package)?;
     let channel = view.channel(package, promotion.to)?;
     if !view.lists_only_names(package) || package.bundle(promotion.bundle).is_some() {
         view.bundle(package, promotion.bundle)?;
     }
     if let Some(entry) = channel.entry(promotion.bundle) {
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "`{}` is already in channel `{}`",
-            promotion.bundle, promotion.to
-        ))
+            promotion.bundle,
+            promotion.to
+        )
         .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
         .at(view.locate(channel, entry.name.place)));
     }
@@ -54,7 +52,7 @@ pub(super) fn add_entry(
     channel: &Located<ChannelBlob>,
     promotion: &Promotion<'_>,
     version: Option<VersionRelease>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let target = Target::new(package, channel, version);
     if !target.is_comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
         return Err(target.refuse_unclear_placement(promotion));
@@ -117,10 +115,11 @@ fn link_as_skipped(
 ) -> Result<Option<String>, Refused> {
     let channel = target.channel;
     let Some(skipping) = target.skipping_entry(promotion.replaces) else {
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "channel `{}` has no entry above `{}` that could skip it",
-            promotion.to, promotion.bundle
-        ))
+            promotion.to,
+            promotion.bundle
+        )
         .help("promote it as the head")
         .at(view.locate(channel, channel.name.place)));
     };
@@ -353,9 +352,7 @@ impl<'a> Target<'a> {
                 }
             }
         };
-        Refused::new(format!(
-            "{why}, so the place of the bundle in the channel is unknown"
-        ))
-        .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
+        refused!("{why}, so the place of the bundle in the channel is unknown")
+            .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
     }
 }

@@ -6,7 +6,7 @@
 
 mod value;
 
-use super::{CatalogView, PlanStep, Refused, condition, did_you_mean};
+use super::{CatalogView, PlanResult, PlanStep, Refused, condition, did_you_mean};
 use crate::item_change::{ItemAction, ItemChange, canonical_json};
 use catalog::model::blob::PropertyFact;
 use catalog::model::{BundleBlob, Located, Package};
@@ -24,11 +24,7 @@ pub(super) struct PropertyTarget<'a> {
     pub(super) kind: &'a str,
 }
 
-pub(super) fn add(
-    view: &CatalogView<'_>,
-    target: &PropertyTarget<'_>,
-    json: &Json,
-) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn add(view: &CatalogView<'_>, target: &PropertyTarget<'_>, json: &Json) -> PlanResult {
     let package = view.package(target.package)?;
     value::check(target.kind, json)?;
     let bundles = condition::select(view, package, target.bundle, target.condition)?;
@@ -56,7 +52,7 @@ pub(super) fn remove(
     view: &CatalogView<'_>,
     target: &PropertyTarget<'_>,
     json: Option<&Json>,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(target.package)?;
     let bundles = condition::select(view, package, target.bundle, target.condition)?;
     let canonical_value = json.map(canonical_json);
@@ -130,25 +126,23 @@ fn check_beside_existing(
     let present = bundle.properties.iter().find(|p| *p.kind == *kind);
     let name = &bundle.name.value;
     match (kind, present) {
-        (PACKAGE, Some(present)) => Err(Refused::new(format!(
-            "`{name}` already has its `{PACKAGE}` property"
-        ))
-        .help("add another version with `add-bundle`; to change this one, edit it as text")
-        .at(location(view, bundle, present))),
+        (PACKAGE, Some(present)) => Err(refused!("`{name}` already has its `{PACKAGE}` property")
+            .help("add another version with `add-bundle`; to change this one, edit it as text")
+            .at(location(view, bundle, present))),
         (PACKAGE, None)
             if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) =>
         {
-            Err(Refused::new(format!(
+            Err(refused!(
                 "the `{PACKAGE}` property of a bundle must name its package, `{0}`",
                 package.name
-            ))
+            )
             .help("set `packageName`"))
         }
         (MAX_OPENSHIFT, Some(present))
             if present.value.as_deref() != Some(canonical_json(json).as_str()) =>
         {
             let other = present.value.as_deref().unwrap_or("another value");
-            Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}; a second one would block every minor update of the cluster"))
+            Err(refused!("`{name}` already has `{MAX_OPENSHIFT}` {other}; a second one would block every minor update of the cluster")
                 .help(format!("remove it first: `remove-property --type {MAX_OPENSHIFT}`"))
                 .at(location(view, bundle, present)))
         }
@@ -185,7 +179,7 @@ fn no_such_property(
                 .value
                 .as_ref()
                 .map_or(String::new(), |value| format!("its value is `{value}`"));
-            Refused::new(format!("{reason} with this value"))
+            refused!("{reason} with this value")
                 .help(help)
                 .at(location(view, bundle, other))
         }

@@ -20,7 +20,7 @@
 
 use super::Refused;
 use super::channel_draft::ChannelDraft;
-use super::{CatalogView, PlanStep, entry_order};
+use super::{CatalogView, PlanResult, entry_order};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::{Version, VersionRelease};
 use protocol::operation::EdgeRule;
@@ -33,7 +33,7 @@ pub(super) fn plan(
     package: &str,
     channel: &str,
     rule: EdgeRule,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     let ranked = rank_entries(view, package, channel)?;
@@ -146,18 +146,17 @@ fn rank_entries<'a>(
     {
         let name = entry.name.as_str();
         if name.is_empty() {
-            return Err(Refused::new(format!(
-                "an entry of channel `{}` has no name",
-                channel.name.value
-            ))
-            .help("name it, or take it out of the list first")
-            .at(location(at)));
+            return Err(
+                refused!("an entry of channel `{}` has no name", channel.name.value)
+                    .help("name it, or take it out of the list first")
+                    .at(location(at)),
+            );
         }
         if !names.insert(name) {
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "channel `{}` lists `{name}` more than once",
                 channel.name.value
-            ))
+            )
             .help("remove the duplicate entry first")
             .at(location(at)));
         }
@@ -169,11 +168,9 @@ fn rank_entries<'a>(
                     "fix its `olm.package` property first",
                 ),
             };
-            Refused::new(format!(
-                "`{name}` {why}, so its position in the order is unknown"
-            ))
-            .help(help)
-            .at(location(at))
+            refused!("`{name}` {why}, so its position in the order is unknown")
+                .help(help)
+                .at(location(at))
         })?;
         ranked.push(RankedEntry { at, name, version });
     }
@@ -182,10 +179,11 @@ fn rank_entries<'a>(
         .windows(2)
         .find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal)
     {
-        Some(pair) => Err(Refused::new(format!(
+        Some(pair) => Err(refused!(
             "`{}` and `{}` have the same version",
-            pair[0].name, pair[1].name
-        ))
+            pair[0].name,
+            pair[1].name
+        )
         .help("remove one of them from the channel first")
         .at(location(pair[1].at))),
         None => Ok(ranked),

@@ -1,6 +1,6 @@
 //! `replace-text`: free text, typed or from a reverted hunk, without further meaning.
 
-use super::{CatalogView, LineColumns, PlanStep, Refused};
+use super::{CatalogView, LineColumns, PlanResult, PlanStep, Refused};
 
 pub(super) fn plan(
     view: &CatalogView<'_>,
@@ -8,7 +8,7 @@ pub(super) fn plan(
     range: &str,
     before: &str,
     text: &str,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let range = parse_range(range)?;
     match view.file_at(path) {
         Some(_) if before == text => Ok(Vec::new()),
@@ -20,11 +20,11 @@ pub(super) fn plan(
             text: text.to_owned(),
         }]),
         None if !before.is_empty() => {
-            Err(Refused::new(format!("no file `{path}` in this catalog")).help("check the path"))
+            Err(refused!("no file `{path}` in this catalog").help("check the path"))
         }
-        None if !is_relative_path(path) => Err(Refused::new(format!(
+        None if !is_relative_path(path) => Err(refused!(
             "`{path}` is not a path inside the catalog's folder"
-        ))
+        )
         .help("use names joined by `/`")),
         None => Ok(vec![PlanStep::CreateText {
             path: path.to_owned(),
@@ -36,8 +36,7 @@ pub(super) fn plan(
 /// Parses `LINE:COLUMN-LINE:COLUMN`, counted from 1, to a range counted from 0.
 pub fn parse_range(range: &str) -> Result<LineColumns, Refused> {
     parse_text_range(range).ok_or_else(|| {
-        Refused::new(format!("`{range}` is not a text range"))
-            .help("write LINE:COLUMN-LINE:COLUMN, both from 1")
+        refused!("`{range}` is not a text range").help("write LINE:COLUMN-LINE:COLUMN, both from 1")
     })
 }
 

@@ -10,7 +10,7 @@
 use super::catalog_view::package_of;
 use super::deprecate::remove_positions;
 use super::entry_order::{Bundles, heads};
-use super::{CatalogView, PlanStep, Refused, channels, did_you_mean};
+use super::{CatalogView, PlanResult, PlanStep, Refused, channels, did_you_mean};
 use crate::patch::{Patch, path};
 use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use catalog::version::Version;
@@ -28,11 +28,7 @@ pub enum Unreadable {
 }
 
 /// Plans a subset. An empty plan keeps everything.
-pub fn plan(
-    view: &CatalogView<'_>,
-    selection: &Selection,
-    unreadable: Unreadable,
-) -> Result<Vec<PlanStep>, Refused> {
+pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadable) -> PlanResult {
     if selection.is_everything() {
         return Ok(Vec::new());
     }
@@ -86,10 +82,11 @@ fn check_single_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
                 Some(name) => format!("package `{name}`"),
                 None => "every package".to_owned(),
             };
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "{subject} has two versions: {} and {}",
-                first.value, second.value
-            ))
+                first.value,
+                second.value
+            )
             .help("give one version each; `--from A --to B` keeps a range"));
         }
     }
@@ -121,10 +118,10 @@ fn check_scopes(
         };
         view.package(name)?;
         if !packages.iter().any(|package| *package.name == **name) {
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "`{name}={}` is for package `{name}`, which is not selected",
                 scoped.value
-            ))
+            )
             .help(format!("add `--package {name}`")));
         }
     }
@@ -143,10 +140,10 @@ fn check_scopes(
                 .flat_map(|package| &package.channels)
                 .map(|c| c.name.as_str());
             let names: BTreeSet<&str> = names.collect();
-            let refused = Refused::new(format!(
+            let refused = refused!(
                 "none of the selected packages has a channel `{}`",
                 channel.value
-            ));
+            );
             return Err(refused.help(did_you_mean(
                 &channel.value,
                 names,
@@ -158,14 +155,11 @@ fn check_scopes(
 }
 
 /// Refuses or removes unreadable blobs, whose package is unknown.
-pub fn unreadable_blobs(
-    view: &CatalogView<'_>,
-    unreadable: Unreadable,
-) -> Result<Vec<PlanStep>, Refused> {
+pub fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -> PlanResult {
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         if unreadable == Unreadable::Refused && file.is_unreadable() {
-            return Err(Refused::new(format!("`{}` cannot be read", file.path))
+            return Err(refused!("`{}` cannot be read", file.path)
                 .help("remove it or name it in `.indexignore`, or leave it out with `--partial`"));
         }
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
@@ -275,7 +269,7 @@ impl<'s> Bounds<'s> {
         if let (Some((low, from)), Some((high, to))) = (&bounds.from, &bounds.to)
             && from.cmp_precedence(to).is_gt()
         {
-            return Err(Refused::new(format!("{low} is higher than {high}"))
+            return Err(refused!("{low} is higher than {high}")
                 .help("name the lower version with `--from` and the higher one with `--to`"));
         }
         let is_open = bounds.from.is_none() && bounds.to.is_none() && bounds.only.is_none();
@@ -515,12 +509,12 @@ impl<'a, 's> PackageSubset<'a, 's> {
                         all.join(", ")
                     )
                 };
-                Refused::new(format!(
+                refused!(
                     "package `{name}` has none of the selected channels, or they have no entries"
-                ))
+                )
                 .help(help)
             }
-            _ => Refused::new(format!("package `{name}` has no channel with entries"))
+            _ => refused!("package `{name}` has no channel with entries")
                 .help("leave the package out"),
         };
         match place {
@@ -632,22 +626,21 @@ impl<'a, 's> PackageSubset<'a, 's> {
             {
                 return Ok(());
             }
-            let refused = Refused::new(format!(
-                "the subset drops the default channel `{present}` of package `{name}`"
-            ))
-            .help(format!(
-                "choose a new one with `--default-channel`: {quoted}"
-            ));
+            let refused =
+                refused!("the subset drops the default channel `{present}` of package `{name}`")
+                    .help(format!(
+                        "choose a new one with `--default-channel`: {quoted}"
+                    ));
             return Err(match self.package.packages.first() {
                 Some(p) => refused.at(self.view.locate(p, p.default_channel.place)),
                 None => refused,
             });
         };
         if !channels.contains(&requested) {
-            return Err(Refused::new(format!(
-                "channel `{requested}` of package `{name}` is not selected"
-            ))
-            .help(format!("choose the default channel from {quoted}")));
+            return Err(
+                refused!("channel `{requested}` of package `{name}` is not selected")
+                    .help(format!("choose the default channel from {quoted}")),
+            );
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != requested {
@@ -660,7 +653,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
 /// Parses a version as people write it.
 fn parse_bound(text: &str) -> Result<(&str, Version), Refused> {
     let version = Version::parse_tolerant(text).map_err(|error| {
-        Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`")
+        refused!("`{text}` is not a version: {error}").help("write it like `1.2.0`")
     })?;
     Ok((text, version))
 }

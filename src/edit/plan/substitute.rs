@@ -6,7 +6,7 @@
 use super::Refused;
 use super::bundles::{self, NewBundle};
 use super::deprecate::{Scope, remove_positions};
-use super::{CatalogView, PlanStep, entry_order};
+use super::{CatalogView, PlanResult, PlanStep, entry_order};
 use crate::item_change::append;
 use crate::patch::{Patch, path};
 use catalog::model::{ChannelBlob, Located, Package};
@@ -26,7 +26,7 @@ pub(super) fn plan(
     bundle: &str,
     substitute: &Substitute<'_>,
     skip_old: bool,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let &Substitute { name: by, image } = substitute;
     let package = view.package(package)?;
     let mut steps = replace_name(view, package, bundle, by, skip_old)?;
@@ -40,20 +40,19 @@ pub(super) fn plan(
     if package.bundle(by).is_some() {
         view.bundle(package, by)?;
         if let Some(image) = image {
-            return Err(Refused::new(format!(
-                "the catalog already has `{by}`, with its own image"
-            ))
-            .help(format!(
-                "leave out the image, or set it to `{image}` with `set-image`"
-            )));
+            return Err(
+                refused!("the catalog already has `{by}`, with its own image").help(format!(
+                    "leave out the image, or set it to `{image}` with `set-image`"
+                )),
+            );
         }
         return Ok(steps);
     }
     let Some(image) = image else {
-        return Err(Refused::new(format!(
+        return Err(refused!(
             "package `{}` has no bundle `{by}` to take the place of `{bundle}`",
             package.name
-        ))
+        )
         .help(
             "name its image with `--image`, or the bundle's directory with `--from`; to keep the bundle and change its name, use `rename-bundle`",
         ));
@@ -78,15 +77,14 @@ pub(super) fn rename(
     bundle: &str,
     to: &str,
     skip_old: bool,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     let package = view.package(package)?;
     let mut steps = replace_name(view, package, bundle, to, skip_old)?;
     if package.bundle(to).is_some() {
-        return Err(Refused::new(format!(
-            "package `{}` already has a bundle `{to}`",
-            package.name
-        ))
-        .help("choose another name, or let that bundle take the place with `substitute`"));
+        return Err(
+            refused!("package `{}` already has a bundle `{to}`", package.name)
+                .help("choose another name, or let that bundle take the place with `substitute`"),
+        );
     }
     if !view.lists_only_names(package) && package.bundle(bundle).is_some() {
         let blob = view.bundle(package, bundle)?;
@@ -103,7 +101,7 @@ pub fn replace_name(
     old: &str,
     new: &str,
     skip_old: bool,
-) -> Result<Vec<PlanStep>, Refused> {
+) -> PlanResult {
     if new.is_empty() {
         return Err(Refused::new("the new name is empty").help("name a bundle, such as `p.v1.0.1`"));
     }
@@ -111,9 +109,7 @@ pub fn replace_name(
         return Err(Refused::new("the name of the bundle is empty").help("name a bundle"));
     }
     if old == new {
-        return Err(
-            Refused::new(format!("`{old}` cannot take its own place")).help("name another bundle")
-        );
+        return Err(refused!("`{old}` cannot take its own place").help("name another bundle"));
     }
     let is_listed = package
         .channels
@@ -127,10 +123,10 @@ pub fn replace_name(
         if channel.has_entry(old)
             && let Some(present) = channel.entry(new)
         {
-            return Err(Refused::new(format!(
+            return Err(refused!(
                 "channel `{}` already lists `{new}` beside `{old}`",
                 channel.name.value
-            ))
+            )
             .help(format!(
                 "remove one of the two entries there first with `remove-entry`, or use `withdraw --bundle {old} --by {new}`"
             ))

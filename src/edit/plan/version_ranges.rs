@@ -36,7 +36,7 @@ impl<'t> VersionSelector<'t> {
             });
         }
         let range = blang::Range::parse(text).map_err(|error| {
-            Refused::new(format!("`{text}` is not a version range: {error}")).help(
+            refused!("`{text}` is not a version range: {error}").help(
                 "write a version range such as `>=1.2.0 <1.3.0`, or a y-stream such as `1.2.z`",
             )
         })?;
@@ -76,10 +76,10 @@ impl<'t> VersionSelector<'t> {
         let name = &channel.entries[at].name;
         let location = || view.locate(channel, name.place);
         let own_version = version(&bundles, name.as_str()).ok_or_else(|| {
-            Refused::new(format!(
+            refused!(
                 "the version of `{}` cannot be read, so lower versions cannot be found",
                 name.value
-            ))
+            )
             .help("name the entries to skip")
             .at(location())
         })?;
@@ -124,12 +124,11 @@ impl<'t> VersionSelector<'t> {
             } else {
                 "see the `skips` of the entry"
             };
-            return Err(Refused::new(format!(
-                "`{}` skips nothing in `{}`",
-                entry.name.value, self.text
-            ))
-            .help(skipped)
-            .at(view.locate(channel, entry.name.place)));
+            return Err(
+                refused!("`{}` skips nothing in `{}`", entry.name.value, self.text)
+                    .help(skipped)
+                    .at(view.locate(channel, entry.name.place)),
+            );
         }
         Ok(skips)
     }

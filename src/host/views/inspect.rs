@@ -14,6 +14,7 @@ use catalog::Catalog;
 use catalog::graph::channel_order::channels_in_order;
 use catalog::graph::{ChannelGraph, Node, PackageGraph};
 use catalog::model::{ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
+use edit::refused;
 use protocol::Json;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -439,7 +440,7 @@ fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspect
     let graph = PackageGraph::build(subject.package);
     let channel = graph
         .channel(name)
-        .ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
+        .ok_or_else(|| refused!("no channel `{name}`"))?;
     let blob = &channel.blob;
     let location = subject.location(blob.file, blob.index, blob.place);
     Ok(Inspection {

@@ -9,6 +9,7 @@ use catalog::graph::{ChannelGraph, Node, PackageGraph, by_version};
 use catalog::model::{BundleBlob, Entry, Package};
 use edit::plan::bundles::is_changed;
 use edit::range_pattern;
+use edit::refused;
 use protocol::Json;
 use protocol::diagnostic::Location;
 use protocol::request::PackageRequest;
@@ -123,7 +124,7 @@ fn settle_order(before: &[String], order: Vec<String>) -> Vec<String> {
 pub(crate) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
     root.catalog()
         .package(name)
-        .ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
+        .ok_or_else(|| refused!("no package `{name}` in `{}`", root.name))
 }
 
 /// Returns the path under the chosen lens, and those steps under the other lens that are not on it.

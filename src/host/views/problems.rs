@@ -1,6 +1,7 @@
 //! The problems of each object of a package and of each line of a file, and the documentation of rules.
 
 use ::repository::rules;
+use edit::refused;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::views::{LineMark, ProblemMark, RuleText};
 use session::Refused;
@@ -115,7 +116,7 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
     if let Some(repository_rule) = rules::find(rule) {
         return Ok(repository_rule_text(repository_rule));
     }
-    let doc = explain(rule).ok_or_else(|| Refused::new(format!("there is no rule `{rule}`")))?;
+    let doc = explain(rule).ok_or_else(|| refused!("there is no rule `{rule}`"))?;
     Ok(RuleText {
         rule: doc.id.to_owned(),
         opm: doc.opm,

@@ -2,6 +2,7 @@
 
 use ::bundle::dockerfile::{DEFAULT_IMAGE, Dockerfile};
 use edit::plan::subset::Unreadable;
+use edit::refused;
 use protocol::subset::{SavedSubset, Selection, SubsetCounts, SubsetView};
 use session::{Counts, Refused, Root, Session, Subset};
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ pub(crate) fn files(
 ) -> Result<Vec<(String, Vec<u8>)>, Refused> {
     let name = &subset.name;
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
-        return Err(Refused::new(format!("`{name}` is not a valid folder name"))
+        return Err(refused!("`{name}` is not a valid folder name")
             .help("use letters, digits, `-` and `.`, without a `.` at the start"));
     }
     let cut = cut_subset(session, &subset.root, &subset.selection)?;

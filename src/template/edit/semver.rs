@@ -13,6 +13,7 @@ use catalog::version::Version;
 use edit::item_change::Fields;
 use edit::patch::{Patch, Value, path};
 use edit::plan::{self, Refused};
+use edit::refused;
 use protocol::operation::{Choice, DanglingEdges, EditOp};
 use serde_json::json;
 use syntax::go_text::names_field;
@@ -55,7 +56,7 @@ pub(super) fn plan(
                 return Err(not_expressible(EDGES));
             }
             let found = lists.find_bundle(bundle).ok_or_else(|| {
-                Refused::new(format!("the image of `{bundle}` is unknown"))
+                refused!("the image of `{bundle}` is unknown")
                     .help("open the catalog or the bundle folder that has it, or add the bundle by its image")
             })?;
             vec![lists.add(bundle, &found.version, &found.image, to)?]
@@ -91,7 +92,7 @@ pub(super) fn plan(
             let list = find_list(channel)?;
             let image = lists.known_image(name)?;
             let at = lists.images(list).position(|known| known == image);
-            let at = at.ok_or_else(|| Refused::new(format!("`{list}` does not list `{name}`")))?;
+            let at = at.ok_or_else(|| refused!("`{list}` does not list `{name}`"))?;
             vec![remove(list, at)]
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
@@ -103,7 +104,7 @@ pub(super) fn plan(
             let image = lists.known_image(bundle)?;
             let positions = lists.positions_of(&image);
             if positions.is_empty() {
-                return Err(Refused::new(format!("no list has `{bundle}`")));
+                return Err(refused!("no list has `{bundle}`"));
             }
             positions
                 .into_iter()
@@ -171,9 +172,9 @@ fn find_list(channel: &str) -> Result<&'static str, Refused> {
         .into_iter()
         .find(|list| list.eq_ignore_ascii_case(channel));
     by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
-        Refused::new(format!(
+        refused!(
             "a semver template generates no channel `{channel}`"
-        ))
+        )
         .help("name candidate, fast or stable, or a channel generated from one, such as stable-v1")
         .convertible()
     })
@@ -227,7 +228,7 @@ impl Lists<'_> {
     /// Returns the image of a bundle that the template renders.
     fn known_image(&self, bundle: &str) -> Result<String, Refused> {
         self.target.bundles.reference_of(bundle).ok_or_else(|| {
-            Refused::new(format!("the image of `{bundle}` is unknown")).help(
+            refused!("the image of `{bundle}` is unknown").help(
                 "open the catalog or the bundle folder that has it, or edit the template as text",
             )
         })
@@ -238,7 +239,7 @@ impl Lists<'_> {
         let old = if !self.positions_of(bundle).is_empty() {
             bundle.to_owned()
         } else if bundle.contains('/') {
-            return Err(Refused::new(format!("no list has the image `{bundle}`"))
+            return Err(refused!("no list has the image `{bundle}`")
                 .help("name an image of the template, as it is written there"));
         } else {
             self.known_image(bundle)?
@@ -248,8 +249,7 @@ impl Lists<'_> {
             .map_or_else(|| by.to_owned(), |found| found.image);
         plan::check_image(&image)?;
         if image == old {
-            return Err(Refused::new(format!("`{old}` cannot take its own place"))
-                .help("name another image"));
+            return Err(refused!("`{old}` cannot take its own place").help("name another image"));
         }
         let mut lists_with_new: Vec<&str> = ARCHETYPES
             .into_iter()
@@ -274,8 +274,9 @@ impl Lists<'_> {
         }
         if self.images(list).any(|listed| listed == image) {
             let name = if bundle.is_empty() { image } else { bundle };
-            return Err(Refused::new(format!("`{list}` already lists `{name}`"))
-                .help("name another list or image"));
+            return Err(
+                refused!("`{list}` already lists `{name}`").help("name another list or image")
+            );
         }
         let (item, bundles) = (json!({ self.spell("image"): image }), self.spell("bundles"));
         let fields = self.fields();
@@ -308,10 +309,8 @@ impl Lists<'_> {
         list: &str,
     ) -> Result<(), Refused> {
         let parsed = Version::parse(version).map_err(|error| {
-            Refused::new(format!(
-                "version `{version}` of `{bundle}` cannot be read: {error}"
-            ))
-            .help("a semver template derives the channel from the version")
+            refused!("version `{version}` of `{bundle}` cannot be read: {error}")
+                .help("a semver template derives the channel from the version")
         })?;
         let major = self.semver.generate_major_channels;
         let major = major.then(|| format!("{list}-v{}", parsed.major()));
@@ -322,12 +321,11 @@ impl Lists<'_> {
             return Ok(());
         }
         let into = channels.join("` and `");
-        Err(Refused::new(format!(
-            "version {version} of `{bundle}` goes into `{into}`, not into `{to}`"
-        ))
-        .help(format!(
-            "use `{list}`: a semver template derives the channel from the version"
-        )))
+        Err(
+            refused!("version {version} of `{bundle}` goes into `{into}`, not into `{to}`").help(
+                format!("use `{list}`: a semver template derives the channel from the version"),
+            ),
+        )
     }
 
     fn fields(&self) -> Fields<'_> {

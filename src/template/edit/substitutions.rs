@@ -9,6 +9,7 @@ use catalog::model::Substitutes;
 use edit::item_change::Fields;
 use edit::patch::{Patch, path};
 use edit::plan::{self, Refused, did_you_mean};
+use edit::refused;
 use protocol::operation::EditOp;
 use serde_json::json;
 
@@ -49,7 +50,7 @@ pub(super) fn plan(
                     .iter()
                     .map(|substitution| substitution.base.as_str());
                 let help = did_you_mean(bundle, bases, "name the bundle that is substituted");
-                Refused::new(format!("no substitution takes the place of `{bundle}`")).help(help)
+                refused!("no substitution takes the place of `{bundle}`").help(help)
             })?;
             Some(remove(index))
         }
@@ -143,13 +144,14 @@ fn substitute(
     let package = target.catalog.package(package).ok_or_else(|| {
         let names = target.catalog.packages().map(|package| &*package.name);
         let help = did_you_mean(package, names, "name the template's package");
-        Refused::new(format!("package `{package}` not found")).help(help)
+        refused!("package `{package}` not found").help(help)
     })?;
     if package.bundle(base).is_none() && find_by_bundle(target, template, base).is_none() {
         let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
         let help = "a substitution takes the place of a bundle of the template";
-        return Err(Refused::new(format!("the template has no bundle `{base}`"))
-            .help(did_you_mean(base, names, help)));
+        return Err(
+            refused!("the template has no bundle `{base}`").help(did_you_mean(base, names, help))
+        );
     }
     // An open bundle may be given by its name.
     let open = target.bundles.find_open(by);

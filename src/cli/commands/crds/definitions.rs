@@ -171,7 +171,7 @@ impl<'a> BundleDefinitions<'a> {
         let image = bundle.map_or("", |bundle| bundle.image.as_str());
         self.known
             .definitions(name, image)
-            .map_err(|message| CliError::new(format!("{name}: {message}")))
+            .map_err(|message| cli_error!("{name}: {message}"))
     }
 
     /// Returns the APIs that a bundle provides according to the catalog.

@@ -50,18 +50,14 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         let [group, version, api] = ["group", "version", "kind"]
             .map(|name| value.get(name).and_then(Json::as_str).unwrap_or_default());
         if let Some(fault) = gvk_fault(group, version, api) {
-            return Err(
-                Refused::new(format!("no cluster can serve this API: {fault}")).help(shape(kind)),
-            );
+            return Err(refused!("no cluster can serve this API: {fault}").help(shape(kind)));
         }
     }
     if value.is_null() {
-        return Err(
-            Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
-                "" => "give a value, or `true` if the type alone says enough".to_owned(),
-                shape => shape.to_owned(),
-            }),
-        );
+        return Err(refused!("`{kind}` has no value").help(match &*shape(kind) {
+            "" => "give a value, or `true` if the type alone says enough".to_owned(),
+            shape => shape.to_owned(),
+        }));
     }
     if kind == "olm.maxOpenShiftVersion" {
         return check_max_openshift(kind, value);
@@ -72,7 +68,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
             .and_then(Json::as_str)
             .unwrap_or_default();
         Version::parse(version).map_err(|error| {
-            Refused::new(format!("`{version}` is not a version: {error}"))
+            refused!("`{version}` is not a version: {error}")
                 .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
         })?;
     }
@@ -82,23 +78,19 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
 /// Refuses a value that `opm` or OLM cannot decode.
 fn check_readable(kind: &str, json: &str) -> Result<(), Refused> {
     if let Some(error) = refused_property(kind, json) {
-        return Err(
-            Refused::new(format!("`opm` cannot read this `{kind}`: {error}")).help(shape(kind)),
-        );
+        return Err(refused!("`opm` cannot read this `{kind}`: {error}").help(shape(kind)));
     }
     let Some(error) = refused_requirement(kind, json) else {
         return Ok(());
     };
     // A CEL error includes the rule and a marker on separate lines.
     let first_line = error.lines().next().unwrap_or_default();
-    Err(Refused::new(format!("OLM cannot read this `{kind}`: {first_line}")).help(shape(kind)))
+    Err(refused!("OLM cannot read this `{kind}`: {first_line}").help(shape(kind)))
 }
 
 fn check_object(kind: &str, value: &Json, fields: &ObjectFields) -> Result<(), Refused> {
     let Json::Object(map) = value else {
-        return Err(
-            Refused::new(format!("the value of `{kind}` must be an object")).help(shape(kind)),
-        );
+        return Err(refused!("the value of `{kind}` must be an object").help(shape(kind)));
     };
     let all_fields = || fields.required.iter().chain(fields.optional).copied();
     if let Some(unknown) = map
@@ -106,7 +98,7 @@ fn check_object(kind: &str, value: &Json, fields: &ObjectFields) -> Result<(), R
         .find(|key| !all_fields().any(|name| name == key.as_str()))
     {
         return Err(
-            Refused::new(format!("`{kind}` has no field `{unknown}`")).help(did_you_mean(
+            refused!("`{kind}` has no field `{unknown}`").help(did_you_mean(
                 unknown,
                 all_fields(),
                 &shape(kind),
@@ -117,12 +109,10 @@ fn check_object(kind: &str, value: &Json, fields: &ObjectFields) -> Result<(), R
         let is_required = fields.required.contains(&name);
         match map.get(name) {
             None if is_required => {
-                return Err(Refused::new(format!("`{kind}` needs `{name}`")).help(shape(kind)));
+                return Err(refused!("`{kind}` needs `{name}`").help(shape(kind)));
             }
             Some(Json::String(text)) if text.is_empty() && is_required => {
-                return Err(
-                    Refused::new(format!("`{name}` of `{kind}` is empty")).help(shape(kind))
-                );
+                return Err(refused!("`{name}` of `{kind}` is empty").help(shape(kind)));
             }
             Some(Json::String(_)) | None => {}
             Some(other) => {
@@ -137,14 +127,11 @@ fn check_object(kind: &str, value: &Json, fields: &ObjectFields) -> Result<(), R
 fn check_max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
     let help = "write `\"MAJOR.MINOR\"` in double quotes, such as `\"4.18\"`";
     let Json::String(text) = value else {
-        return Err(Refused::new(format!(
-            "the value of `{kind}` must be a string, not {value}"
-        ))
-        .help(help));
+        return Err(refused!("the value of `{kind}` must be a string, not {value}").help(help));
     };
     openshift::parse_limit(text)
         .map(drop)
-        .map_err(|why| Refused::new(format!("OLM cannot read this `{kind}`: {why}")).help(help))
+        .map_err(|why| refused!("OLM cannot read this `{kind}`: {why}").help(help))
 }
 
 /// Returns the form of the type's value, for a hint; "" for unknown types.

@@ -11,6 +11,7 @@ use catalog::graph::export::states;
 use catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
+use edit::refused;
 use protocol::counting::{and_more, count_of};
 use protocol::diagnostic::Location;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection, NamedBundle};
@@ -29,7 +30,7 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
     let blob = subject.package.bundle(name);
     let channels = subject.channels_of(name);
     if blob.is_none() && channels.is_empty() {
-        return Err(Refused::new(format!("no bundle `{name}`")));
+        return Err(refused!("no bundle `{name}`"));
     }
     Ok(Inspection {
         title: name.to_owned(),
@@ -58,10 +59,10 @@ pub(super) fn inspect_entry(
     let graph = PackageGraph::build(subject.package);
     let graph_channel = graph
         .channel(channel)
-        .ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
+        .ok_or_else(|| refused!("no channel `{channel}`"))?;
     let node = graph
         .node_of(graph_channel, name)
-        .ok_or_else(|| Refused::new(format!("`{channel}` does not list `{name}`")))?;
+        .ok_or_else(|| refused!("`{channel}` does not list `{name}`"))?;
     let blob = subject.package.bundle(name);
     let facts = graph_channel
         .nodes
