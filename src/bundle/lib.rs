@@ -29,6 +29,7 @@ pub use metadata::{BundleSummary, summary};
 use serde_json::Value;
 use syntax::go_text::{quote, string_or_empty};
 use syntax::tree::Format;
+pub use typed::go_kind;
 
 /// A file of a bundle directory or catalog: its relative path with `/`, and its content.
 #[derive(Debug, Clone, PartialEq, Eq)]

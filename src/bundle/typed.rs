@@ -232,7 +232,7 @@ impl Decoder {
                     .mismatch(&format!("number {}", number_text(number)), &go_type.go())
                     .own()),
             },
-            (Type::IntOrString, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
+            (Type::IntOrString, _) => Err(self.mismatch(go_kind(value), &go_type.go()).own()),
             (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
                 Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
                 _ => Ok(self.record_mismatch(&format!("number {}", number_text(number)), go_type)),
@@ -267,7 +267,7 @@ impl Decoder {
                 None => Ok(value.clone()),
                 Some(message) => Err(self.mismatch_here(message)),
             },
-            (Type::Time, _) => Err(self.mismatch(kind(value), &go_type.go()).own()),
+            (Type::Time, _) => Err(self.mismatch(go_kind(value), &go_type.go()).own()),
             (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
                 self.decode_own(value, object)
             }
@@ -292,7 +292,7 @@ impl Decoder {
                 Ok(Value::Array(list))
             }
             (Type::Struct(go_type), Value::Object(map)) => self.decode_struct(map, go_type),
-            _ => Ok(self.record_mismatch(kind(value), go_type)),
+            _ => Ok(self.record_mismatch(go_kind(value), go_type)),
         }
     }
 
@@ -323,7 +323,7 @@ impl Decoder {
         if fits {
             return self.value(value, go_type);
         }
-        let mismatch = self.mismatch(kind(value), go);
+        let mismatch = self.mismatch(go_kind(value), go);
         self.first.get_or_insert(mismatch);
         Ok(go_type.zero())
     }
@@ -421,7 +421,8 @@ impl Mismatch {
     }
 }
 
-fn kind(value: &Value) -> &'static str {
+/// Returns Go's name for a JSON type in refusals.
+pub fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",

@@ -2,10 +2,12 @@
 //! plain and quoted text folded after column 80.
 
 use super::value::number_text;
+use regex_lite::Regex;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 use syntax::go_text;
-use syntax::scalar::{Typed, resolve_plain};
+use syntax::scalar::{Typed, is_timestamp, resolve_plain};
 
 /// Text is folded at a blank after this column.
 const WIDTH: usize = 80;
@@ -422,75 +424,12 @@ fn is_printable(c: char) -> bool {
 
 /// Whether older readers parse the text as a number in base 60, such as `12:30`.
 fn is_sexagesimal(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    let mut parts = whole.split(':');
-    let first = parts.next().unwrap_or_default();
-    let mut count = 0;
-    let is_part =
-        |part: &str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
-    let rest = parts.all(|part| {
-        count += 1;
-        is_part(part)
-    });
-    first.starts_with(|c: char| c.is_ascii_digit())
-        && is_digits(first)
-        && rest
-        && count > 0
-        && is_digits(fraction)
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit() || b == b'_')
-}
-
-/// Whether the text is a date, or a date with time, in YAML 1.1.
-fn is_timestamp(text: &str) -> bool {
-    fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
-        let len = text
-            .bytes()
-            .take_while(u8::is_ascii_digit)
-            .count()
-            .min(*digits.end());
-        (len >= *digits.start()).then(|| (text[..len].parse().unwrap_or(0), &text[len..]))
-    }
-    fn parse_date(text: &str) -> Option<()> {
-        let (year, rest) = number(text, 4..=4)?;
-        let (month, rest) = number(rest.strip_prefix('-')?, 1..=2)?;
-        let (day, rest) = number(rest.strip_prefix('-')?, 1..=2)?;
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let days = match month {
-            2 => 28 + u32::from(leap),
-            4 | 6 | 9 | 11 => 30,
-            1..=12 => 31,
-            _ => return None,
-        };
-        if !(1..=days).contains(&day) {
-            return None;
-        }
-        if rest.is_empty() {
-            return Some(());
-        }
-        let has_zone = rest.starts_with(['T', 't']);
-        let (hour, rest) = number(rest.strip_prefix(['T', 't', ' '])?, 1..=2)?;
-        let (minute, rest) = number(rest.strip_prefix(':')?, 1..=2)?;
-        let (second, rest) = number(rest.strip_prefix(':')?, 1..=2)?;
-        let rest = match rest.strip_prefix(['.', ',']) {
-            Some(rest) => rest.trim_start_matches(|c: char| c.is_ascii_digit()),
-            None => rest,
-        };
-        let zone = match rest.strip_prefix(['+', '-']) {
-            Some(zone) if has_zone => {
-                let (hours, rest) = number(zone, 2..=2)?;
-                let (minutes, rest) = number(rest.strip_prefix(':')?, 2..=2)?;
-                rest.is_empty() && hours < 24 && minutes < 60
-            }
-            _ if has_zone => rest == "Z",
-            _ => rest.is_empty(),
-        };
-        (hour < 24 && minute < 60 && second < 60 && zone).then_some(())
-    }
-    parse_date(text).is_some()
+    static PATTERN: OnceLock<Option<Regex>> = OnceLock::new();
+    let pattern = r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$";
+    PATTERN
+        .get_or_init(|| Regex::new(pattern).ok())
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// Formats a number as YAML, as it results from parsing its JSON text.

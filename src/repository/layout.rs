@@ -5,6 +5,7 @@
 //! [`Files`].
 
 use catalog::roots::catalog_version;
+pub(super) use catalog::roots::join;
 use catalog::walk_order;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -238,15 +239,6 @@ pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
     }
     paths.sort_small_by(|a, b| walk_order(a, b));
     paths
-}
-
-/// Appends a name to a folder's path. The root is "".
-pub(super) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{folder}/{name}")
-    }
 }
 
 /// The location of a repository among the opened paths.

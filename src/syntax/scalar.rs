@@ -4,6 +4,8 @@
 mod decode;
 mod resolve;
 
+pub use resolve::is_timestamp;
+
 #[cfg(test)]
 mod tests;
 

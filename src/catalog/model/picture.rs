@@ -50,21 +50,9 @@ fn count_pixels(bytes: &[u8]) -> Option<u64> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png_pixels(bytes),
         [0xff, 0xd8, 0xff, ..] => jpeg_pixels(bytes),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif_pixels(bytes),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => webp_pixels(bytes),
+        [b'R', b'I', b'F', b'F', rest @ ..] if rest.get(4..8) == Some(b"WEBP") => {
+            webp_pixels(bytes)
+        }
         _ => None,
     }
 }

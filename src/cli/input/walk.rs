@@ -7,6 +7,7 @@ use ::catalog::TreeEntry;
 use ::catalog::ignore::{FILE_NAME, IgnoreRules};
 use ::catalog::index::{FileIndexer, too_long};
 use ::catalog::model::{FileId, FileIndex};
+use ::catalog::roots::{name_of, parent};
 use ::catalog::{Content, walk_order};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -202,7 +203,7 @@ pub(crate) fn index_until(
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
-        if file_name(&file.path) == FILE_NAME && file.kind == FileKind::File {
+        if name_of(&file.path) == FILE_NAME && file.kind == FileKind::File {
             let ignore_file = match cached(file) {
                 Some(cached) => cached,
                 None => match std::fs::read(&file.on_disk) {
@@ -290,14 +291,6 @@ fn link_kind(link: &Path) -> FileKind {
         Err(error) if error.kind() == io::ErrorKind::NotFound => FileKind::BrokenLink,
         Err(error) => FileKind::Unreadable(io_reason(&error)),
     }
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Decodes the percent escapes of a text; `None` if one is invalid.

@@ -89,21 +89,9 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
 
 fn describe_unsupported(bytes: &[u8]) -> &'static str {
     match bytes {
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => "a WebP image, which not every console shows",
+        [b'R', b'I', b'F', b'F', rest @ ..] if rest.get(4..8) == Some(b"WEBP") => {
+            "a WebP image, which not every console shows"
+        }
         [b'B', b'M', ..] => "a BMP image, which not every console shows",
         [0, 0, 1, 0, ..] => "a Windows icon, which not every console shows",
         [0x1f, 0x8b, ..] => "compressed; unpack it first",

@@ -247,7 +247,7 @@ fn handle_length(tag: &[u8]) -> usize {
 
 /// Whether the text has one of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a
 /// time after a blank, or after `T` with a zone.
-fn is_timestamp(text: &str) -> bool {
+pub fn is_timestamp(text: &str) -> bool {
     parse_timestamp(text.as_bytes()).is_some()
 }
 

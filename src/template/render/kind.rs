@@ -1,6 +1,7 @@
 //! The type of a template, by the schema of its first document.
 
 use crate::fault::first_document;
+pub(super) use bundle::go_kind;
 use serde_json::Value;
 use syntax::go_text::names_field;
 
@@ -116,16 +117,4 @@ pub(super) fn parse(json: &str) -> Result<Value, String> {
         return Err("unexpected end of JSON input".to_owned());
     }
     serde_json::from_str(json).map_err(|error| error.to_string())
-}
-
-/// Returns Go's name for a JSON type in refusals.
-pub(super) fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }

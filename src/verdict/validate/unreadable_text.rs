@@ -2,6 +2,7 @@
 
 use catalog::Catalog;
 use catalog::model::{FileId, Package};
+use catalog::roots::parent;
 use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashMap;
@@ -101,7 +102,7 @@ impl<'a> UnreadableText<'a> {
                 };
                 let known = self
                     .folders
-                    .entry(folder(&file.path))
+                    .entry(parent(&file.path))
                     .or_insert(Some(&package.name));
                 if *known != Some(&package.name) {
                     *known = None;
@@ -127,13 +128,13 @@ impl<'a> UnreadableText<'a> {
             .collect();
         let in_own_file = own_paths.iter().find_map(|path| self.causes.get(*path));
         in_own_file.or_else(|| {
-            let folders: BTreeSet<&str> = own_paths.iter().map(|path| folder(path)).collect();
+            let folders: BTreeSet<&str> = own_paths.iter().map(|path| parent(path)).collect();
             let names = || names.iter().copied().chain([&*package.name]);
             self.causes
                 .iter()
                 .find(|(path, _)| {
-                    let owner = self.folders.get(folder(path)).copied().flatten();
-                    let is_own = folders.contains(folder(path)) && owner == Some(&*package.name);
+                    let owner = self.folders.get(parent(path)).copied().flatten();
+                    let is_own = folders.contains(parent(path)) && owner == Some(&*package.name);
                     is_own || names().any(|name| !name.is_empty() && stem(path) == name)
                 })
                 .map(|(_, cause)| cause)
@@ -172,10 +173,6 @@ fn files(package: &Package) -> BTreeSet<FileId> {
         .chain(bundles)
         .chain(package.deprecations.iter().map(|b| b.file))
         .collect()
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns a file's name without its extension.
