@@ -545,9 +545,6 @@ pub struct FileDiff {
     pub created: bool,
     pub added: u32,
     pub removed: u32,
-    /// The file's size; 0 if it does not exist.
-    pub bytes_before: u64,
-    pub bytes_after: u64,
     pub hunks: Vec<DiffHunk>,
 }
 

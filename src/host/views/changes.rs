@@ -30,8 +30,6 @@ pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
         created: file.created,
         added: file.added,
         removed: file.removed,
-        bytes_before: file.bytes_before,
-        bytes_after: file.bytes_after,
         hunks: file.hunks.iter().map(hunk).collect(),
     }
 }
