@@ -6,7 +6,7 @@ mod options;
 mod package;
 
 use crate::output::ColorArg;
-use crate::output::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, ValidateFormat};
+use crate::output::formats::{Data, DiffFormat, GraphFormat, ValidateFormat};
 use author::{Generate, InitArgs, MigrateArgs, RenderArgs, RepositoryCommand, TemplateCommand};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -65,9 +65,8 @@ pub(super) enum Command {
         /// The rule's id, as shown with a problem, or an invariant's name; without one, all are
         /// listed
         rule: Option<String>,
-        /// Output format
-        #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ExplainFormat::Text)]
-        format: ExplainFormat,
+        #[command(flatten)]
+        output: FormatArgs,
     },
     /// List packages, channels or bundles in the columns of `opm alpha list`
     List(ListArgs),

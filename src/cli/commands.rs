@@ -41,7 +41,7 @@ pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
         Command::Changed(args) => changed_since::run(&args),
-        Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
+        Command::Explain { rule, output } => explain::run(rule.as_deref(), output.format),
         Command::List(args) => queries::list(&args),
         Command::Graph(args) => queries::graph(&args),
         Command::Next(args) => upgrades::next(&args),

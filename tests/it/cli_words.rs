@@ -72,12 +72,6 @@ fn short_and_long_format_options_agree_and_yaml_equals_json() {
     );
     assert!(
         folder
-            .run(&["explain", "-o", "markdown"])
-            .stdout
-            .starts_with('#')
-    );
-    assert!(
-        folder
             .run(&["validate", "broken", "-o", "opm"])
             .stdout
             .contains("invalid index")

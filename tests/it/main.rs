@@ -74,6 +74,7 @@ mod repository_laws;
 mod repository_oracle;
 mod repository_support;
 mod repository_whole;
+mod rules_page;
 mod scenarios;
 mod serve;
 mod subset_corpus;

@@ -105,17 +105,3 @@ values! { DiffFormat:
     Data(Data::Yaml) = "yaml", YAML;
     Markdown = "markdown", "For a pull request";
 }
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExplainFormat {
-    Text,
-    Data(Data),
-    Markdown,
-}
-
-values! { ExplainFormat:
-    Text = "text", TEXT;
-    Data(Data::Json) = "json", JSON;
-    Data(Data::Yaml) = "yaml", YAML;
-    Markdown = "markdown", "All rules as a page, docs/rules.md; one rule with its examples";
-}
