@@ -411,8 +411,7 @@ pub(super) struct MatrixArgs {
     /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the
     /// folder's name)
     ///
-    /// A template's file stands for the catalog that it renders to; the folder of an operator with
-    /// a `ci.yaml` for all catalogs of its `catalog_mapping`, as they are rendered.
+    /// A template's file stands for the catalog that it renders to.
     #[arg(required = true, value_name = "[NAME=]DIR|FILE")]
     pub(super) catalogs: Vec<String>,
     #[command(flatten)]

@@ -21,7 +21,14 @@ use verdict::compare::matrix::{self, Cell, Matrix, MatrixCatalog};
 
 pub(super) fn run(args: &MatrixArgs) -> CliResult {
     let (catalog_args, trailing_package) = split_package(&args.catalogs, args.package.is_some());
-    let disks = open_catalogs(catalog_args, args)?;
+    let disks = catalog_args
+        .iter()
+        .map(|text| {
+            let (name, dir) = parse_catalog_arg(text);
+            let disk = templates::open(&dir, &args.known, args.partial.partial)?;
+            Ok((name, disk))
+        })
+        .collect::<Result<Vec<_>, CliError>>()?;
     let mut all: Vec<(&str, &Catalog)> = Vec::new();
     let mut incomplete = Incomplete::default();
     for (name, disk) in &disks {
@@ -65,25 +72,6 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
         ));
     }
     Ok(incomplete.report(args.partial.partial, 0))
-}
-
-/// Opens the catalogs. A folder of templates opens all catalogs that it is mapped to.
-fn open_catalogs(
-    catalog_args: &[String],
-    args: &MatrixArgs,
-) -> Result<Vec<(String, Disk)>, CliError> {
-    let mut disks = Vec::new();
-    for text in catalog_args {
-        let (name, dir) = parse_catalog_arg(text);
-        if let Some(folder) = templates::folder(&dir) {
-            let mapped = templates::open_mapped(&folder, &args.known, args.partial.partial)?;
-            disks.extend(mapped);
-        } else {
-            let disk = templates::open(&dir, &args.known, args.partial.partial)?;
-            disks.push((name, disk));
-        }
-    }
-    Ok(disks)
 }
 
 /// Splits off a package after the catalogs: the last argument, unless it exists on disk.

@@ -1,22 +1,18 @@
 //! Finds the templates of catalogs and renders them.
 
 use super::disk::Disk;
-use super::repository_files::RepositoryFiles;
 use super::{is_dash, read_file};
 use crate::args::BundlesArgs;
 use crate::error::CliError;
 use crate::output;
 use ::catalog::index::index_bytes;
 use ::catalog::model::FileIndex;
-use ::repository::render::{Request, render_operator};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use template::fault::TemplateFault;
-use template::freshness::{CatalogRendering, render_for};
 use template::mapping::{self, FILE_NAME, FOLDER};
 use template::origin::{self, FolderMapping, OriginReason, Source};
-use template::render::known::Known;
 use template::render::{Missing, Options, render};
 use template::{self, may_be_template, template_of_file};
 
@@ -29,14 +25,6 @@ const MAX_FILES: usize = 200;
 /// Usual folders for templates beside a catalog.
 const TEMPLATE_FOLDERS: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
 
-/// A catalog that a template is mapped to.
-struct RenderedCatalog {
-    /// The name in the mapping.
-    name: String,
-    /// The text, or the reason why it cannot be rendered.
-    outcome: Result<Vec<u8>, String>,
-}
-
 /// A package that is rendered from a template.
 pub(crate) struct Rendered {
     pub(crate) package: String,
@@ -45,92 +33,6 @@ pub(crate) struct Rendered {
     pub(crate) has_entries: bool,
     /// Whether a `ci.yaml` or the bundles' images prove the origin.
     pub(crate) certain: bool,
-}
-
-/// Returns the operator's folder if `path` is a folder with a mapping, or its `ci.yaml`.
-pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
-    if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        return Some(folder.unwrap_or(Path::new(".")).to_path_buf());
-    }
-    (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
-}
-
-/// Opens all catalogs in the order of the mapping. With `partial`, reports and skips those that
-/// cannot be rendered.
-pub(crate) fn open_mapped(
-    folder: &Path,
-    bundles: &BundlesArgs,
-    partial: bool,
-) -> Result<Vec<(String, Disk)>, CliError> {
-    let known = bundles.read()?;
-    let rendered = match RepositoryFiles::open_at(folder, None) {
-        Ok(files) => render_in_repository(&files.with_bundles(known)),
-        Err(_) => render_standalone(folder, &known)?,
-    };
-    if rendered.is_empty() {
-        return Err(cli_error!(
-            "{} maps no template to a catalog",
-            folder.join(FILE_NAME).display()
-        )
-        .hint("write a `catalog_mapping` below `fbc`"));
-    }
-    let mut catalogs = Vec::new();
-    for RenderedCatalog { name, outcome } in rendered {
-        match outcome {
-            Ok(text) => {
-                let disk = Disk::from_text(&folder.join(&name), text);
-                catalogs.push((name, disk));
-            }
-            Err(reason) if partial => output::print_note(&format!("left out {name}: {reason}")),
-            Err(reason) => {
-                return Err(cli_error!("{name} cannot be rendered: {reason}")
-                    .hint("--bundles names catalogs or bundle folders with its bundles; --partial leaves it out"));
-            }
-        }
-    }
-    Ok(catalogs)
-}
-
-fn render_in_repository(files: &RepositoryFiles) -> Vec<RenderedCatalog> {
-    let request = Request {
-        operator: files.only_operator().unwrap_or_default(),
-        catalogs: &[],
-        stale_only: false,
-    };
-    let rendering = render_operator(files, &request);
-    rendering
-        .catalogs
-        .into_iter()
-        .map(|catalog| RenderedCatalog {
-            name: catalog.name,
-            outcome: match catalog.outcome {
-                Ok(change) => Ok(change.after),
-                Err(problem) => Err(problem.message),
-            },
-        })
-        .collect()
-}
-
-/// Renders the templates of an operator's folder outside of a repository.
-fn render_standalone(folder: &Path, known: &Known) -> Result<Vec<RenderedCatalog>, CliError> {
-    let mut rendered = Vec::new();
-    for mapping in mapping::read(&read_file(&folder.join(FILE_NAME))?) {
-        let template = read_file(&folder.join(FOLDER).join(&mapping.template))?;
-        for name in mapping.catalogs {
-            let outcome = match render_for(&name, &template, mapping.kind, known) {
-                CatalogRendering::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
-                CatalogRendering::UnknownBundles(missing) => {
-                    Err(format!("missing bundles: {}", missing.join(", ")))
-                }
-                CatalogRendering::Refused(message) => Err(message),
-            };
-            rendered.push(RenderedCatalog { name, outcome });
-        }
-    }
-    Ok(rendered)
 }
 
 /// Finds the packages among these that are rendered from a template near the folder.
