@@ -291,7 +291,6 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     let preview = |ops: Vec<EditOp>, scope| PreviewEdit {
         ops: Json(ops),
         scope,
-        view: Some(shown.clone()),
     };
     let apply = |ops: Vec<EditOp>| Apply {
         ops: Json(ops),
@@ -354,7 +353,6 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
             package: "p".into(),
             question: plain.clone(),
             ops: Json(Vec::new()),
-            view: None,
         })
         .expect("an answer")
     });

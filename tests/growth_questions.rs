@@ -159,7 +159,6 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
             package: package(),
             question: question(lens, Origin::Fresh),
             ops: Json(Vec::new()),
-            view: None,
         })
     };
     let graph = |format| {
@@ -178,7 +177,6 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
         encoded(PreviewEdit {
             ops: ops("<1.0.3"),
             scope,
-            view: None,
         })
     };
     let find = |text: &str| {
@@ -319,7 +317,6 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
                 package: package(),
                 question: question(Lens::V0, Origin::Fresh),
                 ops: ops("<1.0.3"),
-                view: None,
             }),
         ),
         ("the review", encoded(ReviewChanges {})),
@@ -649,7 +646,6 @@ fn every_template_query_is_linear_in_every_shape() {
                 vec![encoded(PreviewEdit {
                     ops: range(3),
                     scope: PreviewScope::Own,
-                    view: None,
                 })],
             ),
             (

@@ -16,7 +16,6 @@ macro_rules! answer {
 mod configuration_problems;
 mod disk;
 mod export;
-mod prefetch;
 mod queries;
 pub mod repository;
 mod repository_queries;
@@ -32,7 +31,6 @@ use catalog::TreeEntry;
 use catalog::archive::Packing;
 use catalog::model::FileId;
 use catalog::source::ByteSource;
-use prefetch::ViewPrefetch;
 use protocol::Json;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
@@ -65,7 +63,6 @@ pub struct Host {
     packing: Packing,
     /// The omnibox's search index; empty until its first use.
     search_index: Index,
-    prefetch: ViewPrefetch,
     unused_files_sent: UnusedFilesSent,
     /// The open repository. The session contains only those of its files that were requested.
     repository: Option<Repository>,
@@ -86,7 +83,6 @@ impl Host {
             profile: None,
             packing: Packing::Zip,
             search_index: Index::default(),
-            prefetch: ViewPrefetch::default(),
             unused_files_sent: UnusedFilesSent::default(),
             repository: None,
         }
@@ -122,7 +118,6 @@ impl Host {
     }
 
     fn open_files(&mut self, mode: OpenMode, files: Vec<TreeEntry>) -> QueryResult<Open> {
-        self.prefetch.forget();
         let replayed = match mode {
             OpenMode::Replace => {
                 self.reset_session(files);
@@ -180,7 +175,6 @@ impl Host {
     where
         Self: Handle<Q>,
     {
-        self.prefetch.invalidate(Q::REQUEST);
         self.handle(query)
     }
 
@@ -190,7 +184,6 @@ impl Host {
         query: &EncodedQuery,
         files: Vec<DiskFile>,
     ) -> Result<Vec<u8>, OperationRefusal> {
-        self.prefetch.invalidate(Request::Query(query.tag));
         query::dispatch(self, query.tag, &query.bytes, files)
     }
 
@@ -275,7 +268,6 @@ impl Host {
         let applied = step(&mut self.session)?;
         // Operations that change nothing add no step.
         if self.session.revision() == revision {
-            self.prefetch.forget();
             return Ok(self.applied_response(applied, view, Vec::new()));
         }
         let change = if self.session.applied_steps() == steps {
@@ -296,14 +288,7 @@ impl Host {
         view: Option<PackageRequest>,
         ops: Vec<EditOp>,
     ) -> response::Applied {
-        let view = view.and_then(|request| {
-            // Applying a step increments the revision by one.
-            let prefetched = self
-                .prefetch
-                .take(self.revision().saturating_sub(1), &ops, &request);
-            prefetched.or_else(|| package::view(self.view_input(), &request).ok())
-        });
-        self.prefetch.forget();
+        let view = view.and_then(|request| package::view(self.view_input(), &request).ok());
         let unused_files = self.unused_files_sent.after_edit(&self.session);
         let input = self.view_input();
         let (mut packages, mut gone) = (Vec::new(), Vec::new());

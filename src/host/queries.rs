@@ -92,7 +92,7 @@ answer!(CheckPicture, |_host, CheckPicture { media_type, data }| {
     Ok(picture(&media_type, &data))
 });
 
-answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
+answer!(PreviewEdit, |host, PreviewEdit { ops, scope }| {
     let previewed = match scope {
         PreviewScope::Own => host
             .session
@@ -109,8 +109,6 @@ answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
     };
     let (lacking, preview, elsewhere) =
         previewed.map_err(|refused| changes::refusal(&host.session, &ops.0, refused))?;
-    host.prefetch
-        .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
     Ok(Previewed {
         lacking: lacking.map(Json),
         diffs: preview.files.iter().map(changes::file_diff).collect(),
@@ -135,7 +133,6 @@ answer!(Everyone, |host, query| {
         })
     };
     let view = host.session.simulate(&query.ops.0, everyone_after)?;
-    host.prefetch.note_preview(&query.ops.0, query.view);
     Ok(view?)
 });
 

@@ -173,7 +173,6 @@ impl Host {
         // Skip files that an edit created or changed.
         files.retain(|file| !self.session.files().has_path(&file.path));
         if !files.is_empty() {
-            self.prefetch.forget();
             self.session.add_beside(files)?;
             self.validate_whole_folders();
         }

@@ -163,15 +163,12 @@ queries! {
         question CheckPicture { media_type: String, data: String } -> IconView;
 
         /// The effects of `ops`, without applying them, and the `view` that would follow.
-        question PreviewEdit {
-            ops: Json<Vec<EditOp>>, scope: PreviewScope, view: Option<PackageRequest>
-        } -> Previewed;
+        question PreviewEdit { ops: Json<Vec<EditOp>>, scope: PreviewScope } -> Previewed;
         /// The next step and the end of each version ever published of a package: under v1 for
         /// `question`, under Classic for each channel. With `ops`, as if they were applied and
         /// `view` were requested then.
         question Everyone {
-            root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>>,
-            view: Option<PackageRequest>
+            root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>>
         } -> EveryoneView;
         /// The consequences for users of moving from one catalog to another.
         question Compare { old: Baseline, root: String } -> Comparison;

@@ -152,12 +152,6 @@ impl OperationLog {
         }
         self.applied = self.steps.len();
     }
-
-    /// Drops the last step, whose changes are no longer applied.
-    pub(super) fn pop(&mut self) {
-        self.steps.pop();
-        self.applied = self.steps.len();
-    }
 }
 
 impl Session {

@@ -45,38 +45,6 @@ impl PreviewCache {
 }
 
 impl Session {
-    /// Calls `inspect` on the session after the last previewed step, if it was for `ops`, and rolls
-    /// that step back. The revision stays the same.
-    ///
-    /// Returns `None` if something else was previewed, if `ops` change nothing, or if there are
-    /// undone steps, which a new step would drop.
-    pub fn simulate_previewed<T>(
-        &mut self,
-        ops: &[EditOp],
-        inspect: impl FnOnce(&Session, &Applied) -> T,
-    ) -> Option<T> {
-        let revision = self.revision;
-        let has_undone_steps = self.log.applied < self.log.steps.len();
-        let preview_cache = self.preview_cache.take_if(|cache| {
-            !has_undone_steps && cache.is_for(ops, revision) && !cache.trial.changes.is_empty()
-        })?;
-        let mut tracker = ChangeTracker::default();
-        let origins_known = self.origins.get().is_some();
-        let Trial {
-            ops,
-            changes,
-            applied,
-        } = self.reapply(&preview_cache, &mut tracker);
-        self.log.push("", ops, changes.clone());
-        self.revision += 1;
-        let result = inspect(self, &applied);
-        self.log.pop();
-        self.revision -= 1;
-        self.roll_back(&changes, tracker, origins_known);
-        self.preview_cache = Some(preview_cache);
-        Some(result)
-    }
-
     /// Applies the cached changes. The caller pushes the history step.
     pub(super) fn reapply(
         &mut self,

@@ -151,7 +151,6 @@ fn each_catalog_gets_its_missing_parts() {
     let preview = PreviewEdit {
         ops,
         scope: PreviewScope::Lacking,
-        view: None,
     };
     let Ok(Previewed {
         lacking: Some(lacking),
@@ -230,7 +229,6 @@ fn the_format_of_the_metadata_is_not_a_difference() {
     let preview = PreviewEdit {
         ops,
         scope: PreviewScope::Lacking,
-        view: None,
     };
     let Ok(Previewed { elsewhere, .. }) = bench.host.answer(preview) else {
         panic!("refused")
@@ -286,7 +284,6 @@ fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
     let ask = PreviewEdit {
         ops: found.ops.clone(),
         scope: PreviewScope::Lacking,
-        view: None,
     };
     let (lacking, elsewhere) = match bench.host.answer(ask) {
         Ok(Previewed {

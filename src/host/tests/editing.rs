@@ -68,7 +68,6 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     let preview = PreviewEdit {
         ops: Json(vec![default_channel("candidate")]),
         scope: PreviewScope::All,
-        view: None,
     };
     let Ok(Previewed {
         diffs,
@@ -284,7 +283,6 @@ fn the_migration_preview_reports_saved_bytes_and_other_catalogs() {
     let ask = PreviewEdit {
         ops: Json(vec![op.clone()]),
         scope: PreviewScope::All,
-        view: None,
     };
     let Ok(Previewed {
         diffs, elsewhere, ..
@@ -372,7 +370,6 @@ fn a_failing_edit_is_reported_and_each_alternative_passes() {
     let preview = PreviewEdit {
         ops: Json(vec![out_of_the_middle()]),
         scope: PreviewScope::All,
-        view: None,
     };
     let Ok(Previewed {
         consequences,
@@ -395,7 +392,6 @@ fn a_failing_edit_is_reported_and_each_alternative_passes() {
         let asked = PreviewEdit {
             ops: way.clone(),
             scope: PreviewScope::All,
-            view: None,
         };
         let Ok(Previewed {
             consequences,
@@ -433,7 +429,6 @@ fn a_newly_failing_package_is_reported_in_a_failing_catalog() {
     let preview = PreviewEdit {
         ops: Json(vec![out_of_the_middle()]),
         scope: PreviewScope::Own,
-        view: None,
     };
     let Ok(Previewed {
         consequences,
@@ -465,7 +460,6 @@ fn an_edit_that_keeps_a_package_passing_has_no_alternatives() {
     let preview = PreviewEdit {
         ops: Json(vec![op]),
         scope: PreviewScope::All,
-        view: None,
     };
     let Ok(Previewed {
         consequences,

@@ -48,7 +48,6 @@ fn a_corrected_name_without_a_bundle_has_no_users() {
     let preview = PreviewEdit {
         ops: ops(),
         scope: PreviewScope::Own,
-        view: None,
     };
     let Ok(Previewed { consequences, .. }) = bench.host.answer(preview) else {
         panic!()
@@ -161,7 +160,6 @@ entries:
     let preview = PreviewEdit {
         ops: Json(ops),
         scope: PreviewScope::Own,
-        view: None,
     };
     let Ok(Previewed { consequences, .. }) = bench.host.answer(preview) else {
         panic!()
@@ -299,7 +297,6 @@ properties:
     let preview = PreviewEdit {
         ops: Json(ops),
         scope: PreviewScope::Own,
-        view: None,
     };
     let Ok(Previewed { consequences, .. }) = bench.host.answer(preview) else {
         panic!()

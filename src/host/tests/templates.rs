@@ -249,7 +249,6 @@ fn rendering_is_previewed_applied_as_one_step_and_undone() {
     let preview = PreviewEdit {
         ops: Json(ops.clone()),
         scope: PreviewScope::All,
-        view: None,
     };
     let Ok(Previewed {
         diffs, elsewhere, ..

@@ -8,11 +8,10 @@ use super::{load, now, scope};
 use crate::git_index::HiddenPaths;
 use crate::request_queue::RequestQueue;
 use crate::warm_up;
-use gloo::timers::callback::Timeout;
 use host::Host;
 use js_sys::{Array, Uint8Array};
 use protocol::disk_check::DiskFile;
-use protocol::query::{EncodedQuery, ListFiles, Message, Open, Request, Tag};
+use protocol::query::{EncodedQuery, ListFiles, Message, Open, Request};
 use protocol::request::InputFile;
 use protocol::response::{AskError, Event, OperationRefusal, Response};
 use protocol::wire;
@@ -23,10 +22,6 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessageChannel, MessageEvent, MessagePort};
-
-/// A user who sends another request within this time is still typing or dragging and must not wait
-/// for a prefetch.
-const PREFETCH_DELAY_MS: u32 = 25;
 
 /// The host worker's state, shared by its handlers. Never borrowed across an `await`.
 pub(super) type Shared = Rc<RefCell<Server>>;
@@ -40,8 +35,6 @@ pub(super) struct Server {
     pub(super) load: Option<Load>,
     /// Number of loads so far, for recognizing late answers to an old load.
     pub(super) loads: u32,
-    /// Arrival of the page's last request, in milliseconds since the worker's start.
-    pub(super) last_request: f64,
     /// Paths that a browser does not show but the Git indices of the open files contain, by the
     /// folder of the work tree.
     pub(super) hidden_paths: Vec<(String, HiddenPaths)>,
@@ -81,7 +74,6 @@ pub(super) fn serve() {
         indexers: BTreeMap::new(),
         load: None,
         loads: 0,
-        last_request: 0.0,
         hidden_paths: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
@@ -131,7 +123,6 @@ fn receive(shared: &Shared, turn_port: &Option<MessagePort>, parts: &Array) {
             let Some((message, body)) = wire::split::<Message>(&bytes) else {
                 return;
             };
-            shared.borrow_mut().last_request = now();
             let files = with_descriptions(message.files, &parts.get(1).unchecked_into());
             match message.request {
                 // Handle these at once, ahead of the queue.
@@ -199,22 +190,6 @@ fn serve_request(shared: &Shared, pending: PendingRequest) {
     let query = EncodedQuery { tag, bytes: body };
     let answer = shared.borrow_mut().host.serve(&query, read_files(files));
     post_answer(shared, id, answer.map_err(AskError::Refused), now() - start);
-    if matches!(tag, Tag::PreviewEdit | Tag::Everyone) {
-        schedule_prefetch(shared);
-    }
-}
-
-/// Lets the host prepare answers unless another request arrives first.
-fn schedule_prefetch(shared: &Shared) {
-    let shared = shared.clone();
-    let last_request = shared.borrow().last_request;
-    let timeout = Timeout::new(PREFETCH_DELAY_MS, move || {
-        let mut server = shared.borrow_mut();
-        if server.last_request == last_request && server.load.is_none() {
-            server.host.prefetch_view();
-        }
-    });
-    timeout.forget();
 }
 
 /// Reads whole files synchronously, so that no other request runs between comparison and answer.

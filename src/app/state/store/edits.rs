@@ -54,7 +54,6 @@ impl SessionStore {
         let query = PreviewEdit {
             ops: Json(ops.clone()),
             scope,
-            view: self.view_request(),
         };
         let previewed = self.ask(query).await?;
         let instead = previewed.alternatives.into_iter();

@@ -291,7 +291,6 @@ impl SessionStore {
             package: self.package.get_untracked()?,
             question,
             ops: Json(ops),
-            view: self.view_request(),
         };
         match self.ask(query).await {
             Ok(view) => Some(Ok(Arc::new(view))),
