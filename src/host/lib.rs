@@ -35,7 +35,7 @@ use protocol::Json;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskFile;
 use protocol::operation::EditOp;
-use protocol::query::{self, EncodedQuery, Handle, Open, Query, QueryResult, Request};
+use protocol::query::{self, EncodedQuery, Handle, Open, Query, QueryResult};
 use protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use protocol::response::{self, Opened, OperationRefusal, Replayed};
 use protocol::views::Status;

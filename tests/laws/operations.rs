@@ -12,7 +12,7 @@ use edit::patch::RefusalKind;
 use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use rand::Rng;
 use serde_json::Value;
-use session::{self, Applied, Session};
+use session::{self, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;

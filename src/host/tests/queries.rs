@@ -2,7 +2,6 @@
 
 use super::*;
 use protocol::judgement::UpgradeImpact;
-use protocol::views::EntryRef;
 
 #[test]
 fn names_are_found_and_missing_ones_reported() {
