@@ -3,7 +3,7 @@
 
 use crate::args::MatrixArgs;
 use crate::error::{CliError, CliResult};
-use crate::input::disk::{Disk, only_package};
+use crate::input::disk::only_package;
 use crate::input::templates;
 use crate::output::formats::TextOrData;
 use crate::output::problems::Incomplete;
