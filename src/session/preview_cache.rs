@@ -3,7 +3,7 @@
 
 use super::Session;
 use super::change_tracker::{ChangeTracker, RootSnapshots};
-use super::history::{Applied, Trial};
+use super::history::Trial;
 use super::rendered_catalogs::RenderedState;
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
