@@ -61,7 +61,7 @@ fn main() {
             baseline: None,
         };
         let mut edit = 0;
-        let edits = took(|| {
+        let edits = measure_runs(|| {
             edit += 1;
             let ops = Json(vec![range(package, channel, entry, edit)]);
             host.answer(Apply {
@@ -71,13 +71,13 @@ fn main() {
             })
             .expect("an answer");
         });
-        let undone = took(|| {
+        let undone = measure_runs(|| {
             host.answer(Undo {
                 view: Some(view.clone()),
             })
             .expect("an answer");
         });
-        let shown = took(|| drop(host.answer(view.clone())));
+        let shown = measure_runs(|| drop(host.answer(view.clone())));
         println!(
             "{name}: an edit that was not previewed, and all that follows {edits}; its undo {undone}; of it the package in view {shown}"
         );
@@ -85,7 +85,7 @@ fn main() {
 }
 
 /// Median, 99 % and worst of 300 runs, in processor time.
-fn took(mut run: impl FnMut()) -> String {
+fn measure_runs(mut run: impl FnMut()) -> String {
     let mut times: Vec<Duration> = (0..300)
         .map(|_| {
             let clock = Clock::start();

@@ -28,12 +28,14 @@ type Files = Vec<(String, Vec<u8>)>;
 type Shape = (&'static str, usize, fn(usize) -> Files);
 
 const SHAPES: [Shape; 10] = [
-    ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
+    ("chain", 4_000, |n| {
+        one_file(package("p", n, |_| String::new()))
+    }),
     ("long-chain", 10_000, |n| {
-        one(package("p", n, |_| String::new()))
+        one_file(package("p", n, |_| String::new()))
     }),
     ("wide-ranges", 4_000, |n| {
-        one(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))
+        one_file(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))
     }),
     ("channels", 500, |n| {
         let channel = |i| {
@@ -42,7 +44,7 @@ const SHAPES: [Shape; 10] = [
                 entries("p", 4, |_| String::new())
             )
         };
-        one(package("p", 4, |_| String::new()) + &(0..n).map(channel).collect::<String>())
+        one_file(package("p", 4, |_| String::new()) + &(0..n).map(channel).collect::<String>())
     }),
     ("problems", 300, |n| {
         let wrong = |i: usize| {
@@ -72,7 +74,7 @@ const SHAPES: [Shape; 10] = [
         };
         let size = of(0).len();
         let others: String = (0..megabytes * 1_000_000 / size).map(of).collect();
-        one(package("p", 20, |_| String::new()) + &others)
+        one_file(package("p", 20, |_| String::new()) + &others)
     }),
     ("json", 15, |megabytes| {
         let size = json_package("q0").len();
@@ -85,13 +87,15 @@ const SHAPES: [Shape; 10] = [
         )]
     }),
     ("empty", 250_000, |n| {
-        one(package("p", 4, |_| String::new()) + &"---\n".repeat(n))
+        one_file(package("p", 4, |_| String::new()) + &"---\n".repeat(n))
     }),
     ("no-schema", 20_000, |n| {
-        one(package("p", 4, |_| String::new())
-            + &(0..n)
-                .map(|i| format!("---\nname: a{i}\n"))
-                .collect::<String>())
+        one_file(
+            package("p", 4, |_| String::new())
+                + &(0..n)
+                    .map(|i| format!("---\nname: a{i}\n"))
+                    .collect::<String>(),
+        )
     }),
 ];
 
@@ -106,8 +110,8 @@ fn main() {
         .filter(|(name, ..)| name.starts_with(&only))
     {
         let size = times("SIZE").unwrap_or(size);
-        let small = asked(files(size));
-        let large = asked(files(2 * size));
+        let small = measure_all(files(size));
+        let large = measure_all(files(2 * size));
         println!("{name}: {size}, and twice as much; milliseconds");
         for ((what, small), (_, large)) in small.into_iter().zip(large) {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
@@ -153,7 +157,7 @@ fn json_package(name: &str) -> String {
     blobs.map(|blob| format!("{blob:#}\n")).collect()
 }
 
-fn one(text: String) -> Files {
+fn one_file(text: String) -> Files {
     vec![("catalog/catalog.yaml".to_owned(), text.into_bytes())]
 }
 
@@ -175,7 +179,7 @@ impl Times {
     }
 }
 
-fn timed<T>(run: impl FnOnce() -> T) -> Duration {
+fn measure_time<T>(run: impl FnOnce() -> T) -> Duration {
     let clock = Clock::start();
     let answer = run();
     let time = clock.elapsed();
@@ -183,7 +187,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> Duration {
     time
 }
 
-fn asked(files: Files) -> Vec<(String, Duration)> {
+fn measure_all(files: Files) -> Vec<(String, Duration)> {
     let mut times = Times(Vec::new());
     let (new, memory) = times.take("index", || {
         MemorySource::with_files(files.iter().map(|(path, bytes)| (path, bytes)))
@@ -301,10 +305,10 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     where
         Host: Handle<Q>,
     {
-        timed(|| drop(host.answer(query).expect("an answer")))
+        measure_time(|| drop(host.answer(query).expect("an answer")))
     }
     times.median("preview of an edit", |n| {
-        timed(|| host.answer(preview(vec![skip(n)], PreviewScope::Own)))
+        measure_time(|| host.answer(preview(vec![skip(n)], PreviewScope::Own)))
     });
     times.median("edit, previewed", |n| {
         host.answer(preview(vec![skip(n)], PreviewScope::Own))

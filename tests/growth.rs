@@ -14,7 +14,7 @@ use ::catalog::model::{FileId, Package};
 use ::catalog::source::piece::{LineMarks, PieceTable};
 use ::catalog::source::text_edit::{TextEdit, TextEdits};
 use ::catalog::{Catalog, Content, TreeEntry};
-use counted_work::{Findings, holds};
+use counted_work::{Findings, run_part};
 use protocol::operation::{EdgeRule, EditOp};
 use session::{self, Session};
 use std::cell::RefCell;
@@ -89,7 +89,7 @@ fn only_package(text: &[u8]) -> Arc<Package> {
 
 /// From the lowest version of a chain to the highest.
 fn paths(findings: &mut Findings) {
-    let walked = |lens: Lens| {
+    let walk_paths = |lens: Lens| {
         move |package: &Arc<Package>| {
             let index = UpgradeIndex::new(package);
             let path = index.path(
@@ -114,14 +114,14 @@ fn paths(findings: &mut Findings) {
             1_000,
             50e6,
             package,
-            walked(Lens::V0),
+            walk_paths(Lens::V0),
         );
         findings.linear(
             &format!("a path along {name}, OLM v1"),
             1_000,
             50e6,
             package,
-            walked(Lens::V1),
+            walk_paths(Lens::V1),
         );
     }
     // Two bundles of each name, which opm refuses and OLM v1 accepts.
@@ -208,18 +208,18 @@ fn paths(findings: &mut Findings) {
 
 #[test]
 fn long_paths() {
-    holds(paths);
+    run_part(paths);
 }
 
-fn opened(text: &[u8]) -> (Session, Rc<MemorySource>) {
+fn open_session(text: &[u8]) -> (Session, Rc<MemorySource>) {
     let (files, source) = MemorySource::with_files([("catalog.yaml", text)]);
     let session = session::open_one("catalog", files, source.clone());
     (session, source)
 }
 
 /// Applies an operation and reviews it as for printing.
-fn edited(text: &[u8], op: EditOp) -> u64 {
-    let (mut session, source) = opened(text);
+fn apply_and_review(text: &[u8], op: EditOp) -> u64 {
+    let (mut session, source) = open_session(text);
     session.apply("edit", &[op]).unwrap();
     assert!(!session.changes().patch().unwrap().is_empty());
     source.bytes_read()
@@ -227,7 +227,7 @@ fn edited(text: &[u8], op: EditOp) -> u64 {
 
 fn set_image(text: &[u8]) -> u64 {
     let (package, condition) = ("p".to_owned(), Some("image~q.io".to_owned()));
-    edited(
+    apply_and_review(
         text,
         EditOp::SetImage {
             catalog: None,
@@ -239,9 +239,9 @@ fn set_image(text: &[u8]) -> u64 {
     )
 }
 
-fn rebuilt(rule: EdgeRule) -> impl Fn(&Vec<u8>) -> u64 {
+fn rebuild_edges(rule: EdgeRule) -> impl Fn(&Vec<u8>) -> u64 {
     move |text| {
-        edited(
+        apply_and_review(
             text,
             EditOp::RebuildEdges {
                 catalog: None,
@@ -300,14 +300,14 @@ fn edits(findings: &mut Findings) {
         40_000,
         200e6,
         |count| chain(pairs(count)),
-        rebuilt(EdgeRule::SkipPatch),
+        rebuild_edges(EdgeRule::SkipPatch),
     );
     findings.linear(
         "many skips go",
         10_000,
         200e6,
         |count| many_skips(pairs(count)),
-        rebuilt(EdgeRule::Replaces),
+        rebuild_edges(EdgeRule::Replaces),
     );
     // Pieces, and places of a diff, found by bisection.
     let lines = |count: usize| "line\n".repeat(50 * count).into_bytes();
@@ -339,7 +339,7 @@ fn letters(findings: &mut Findings) {
         ]
         .concat();
         let lines = text.iter().filter(|&&byte| byte == b'\n').count();
-        let typed = move |line: usize| EditOp::ReplaceText {
+        let type_letter = move |line: usize| EditOp::ReplaceText {
             catalog: None,
             file: "catalog.yaml".to_owned(),
             at: format!("{line}:2-{line}:2"),
@@ -347,12 +347,18 @@ fn letters(findings: &mut Findings) {
             text: "x".to_owned(),
             around: None,
         };
-        let (mut session, _) = opened(&text);
+        let (mut session, _) = open_session(&text);
         // From the first letter on, the original text is available.
-        session.apply("typed", &[typed(lines / 2 + 1)]).unwrap();
+        session
+            .apply("typed", &[type_letter(lines / 2 + 1)])
+            .unwrap();
         (
             RefCell::new(session),
-            [typed(2), typed(lines / 2), typed(lines - 1)],
+            [
+                type_letter(2),
+                type_letter(lines / 2),
+                type_letter(lines - 1),
+            ],
         )
     };
     findings.linear(
@@ -430,7 +436,7 @@ fn ranges(findings: &mut Findings) {
 
 #[test]
 fn ranges_that_change() {
-    holds(ranges);
+    run_part(ranges);
 }
 
 fn graphs(findings: &mut Findings) {
@@ -461,7 +467,7 @@ fn graphs(findings: &mut Findings) {
 
 /// Documents that are not blobs.
 fn documents(findings: &mut Findings) {
-    let judged = |text: &Vec<u8>| {
+    let open_and_validate = |text: &Vec<u8>| {
         let verdict = validate::judge(&catalog(text));
         assert!(!verdict.passed);
         0
@@ -490,25 +496,25 @@ fn documents(findings: &mut Findings) {
 
 #[test]
 fn edits_of_many_places() {
-    holds(edits);
+    run_part(edits);
 }
 
 #[test]
 fn letters_of_long_files() {
-    holds(letters);
+    run_part(letters);
 }
 
 #[test]
 fn channels_with_ranges() {
-    holds(channels);
+    run_part(channels);
 }
 
 #[test]
 fn graphs_of_wide_ranges() {
-    holds(graphs);
+    run_part(graphs);
 }
 
 #[test]
 fn documents_that_are_no_blobs() {
-    holds(documents);
+    run_part(documents);
 }

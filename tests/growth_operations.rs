@@ -6,7 +6,7 @@
 mod counted_work;
 
 use counted_work::shapes::{SHAPES, package};
-use counted_work::{Findings, holds};
+use counted_work::{Findings, run_part};
 use protocol::operation::EditOp;
 use session::{self, NewTemplate, Session};
 use std::cell::RefCell;
@@ -85,7 +85,7 @@ const OF_PAIRS: &str = r#"{"op":"rebuild-edges","package":"p","channel":"c","rul
 /// The place of the catalog's substitutes template.
 const TEMPLATE: &str = "top/templates/substitutes.yaml";
 
-fn opened(texts: Vec<String>) -> RefCell<Session> {
+fn open_session(texts: Vec<String>) -> RefCell<Session> {
     let files = texts
         .iter()
         .enumerate()
@@ -95,7 +95,7 @@ fn opened(texts: Vec<String>) -> RefCell<Session> {
 }
 
 /// The catalog with a substitutes template beside it.
-fn opened_with_template(mut texts: Vec<String>) -> RefCell<Session> {
+fn open_with_template(mut texts: Vec<String>) -> RefCell<Session> {
     // Another version, so that the files beside it are not part of it.
     texts.insert(0, package("p", 1, |_| String::new()));
     let files = texts.iter().enumerate().map(|(number, text)| {
@@ -116,7 +116,7 @@ fn opened_with_template(mut texts: Vec<String>) -> RefCell<Session> {
 }
 
 /// Previews, applies, prints and undoes an operation.
-fn edited(session: &RefCell<Session>, op: &EditOp) -> u64 {
+fn apply_and_undo(session: &RefCell<Session>, op: &EditOp) -> u64 {
     let mut session = session.borrow_mut();
     let ops = std::slice::from_ref(op);
     session.preview(ops).unwrap();
@@ -130,7 +130,7 @@ fn edited(session: &RefCell<Session>, op: &EditOp) -> u64 {
 
 #[test]
 fn a_substitution_is_linear_in_every_shape() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             let op = EditOp::Substitute {
                 catalog: Some(TEMPLATE.to_owned()),
@@ -140,34 +140,34 @@ fn a_substitution_is_linear_in_every_shape() {
                 image: None,
                 skip_old: false,
             };
-            let run = |session: &RefCell<Session>| edited(session, &op);
+            let run = |session: &RefCell<Session>| apply_and_undo(session, &op);
             findings.linear(
                 &format!("{shape}, a substitution"),
                 SIZE,
                 400e6,
-                |size| opened_with_template(make(size)),
+                |size| open_with_template(make(size)),
                 run,
             );
         }
     });
 }
 
-fn parsed(text: &str) -> EditOp {
+fn parse_operation(text: &str) -> EditOp {
     serde_json::from_str(text).unwrap()
 }
 
 #[test]
 fn every_operation_is_linear_in_every_shape() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             for text in OPERATIONS {
-                let op = parsed(text);
-                let run = |session: &RefCell<Session>| edited(session, &op);
+                let op = parse_operation(text);
+                let run = |session: &RefCell<Session>| apply_and_undo(session, &op);
                 findings.linear(
                     &format!("{shape}, {text}"),
                     SIZE,
                     400e6,
-                    |size| opened(make(size)),
+                    |size| open_session(make(size)),
                     run,
                 );
             }
@@ -177,19 +177,19 @@ fn every_operation_is_linear_in_every_shape() {
 
 #[test]
 fn operations_after_another_are_linear_in_every_shape() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             for (before, text) in AFTER_ANOTHER {
-                let (before, op) = (parsed(before), parsed(text));
-                let prepared = |size| {
-                    let session = opened(make(size));
+                let (before, op) = (parse_operation(before), parse_operation(text));
+                let open_prepared = |size| {
+                    let session = open_session(make(size));
                     session
                         .borrow_mut()
                         .apply("before", std::slice::from_ref(&before))
                         .unwrap();
                     session
                 };
-                let run = |session: &RefCell<Session>| edited(session, &op);
+                let run = |session: &RefCell<Session>| apply_and_undo(session, &op);
                 findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, prepared, run);
             }
         }
@@ -198,7 +198,7 @@ fn operations_after_another_are_linear_in_every_shape() {
 
 #[test]
 fn the_cost_of_a_written_skip_is_constant() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             let of_pairs = ["a long chain", "wide ranges"].contains(&shape);
             let size = |size: usize| {
@@ -208,13 +208,13 @@ fn the_cost_of_a_written_skip_is_constant() {
                     size
                 }
             };
-            let op = parsed(OF_PAIRS);
-            let run = |session: &RefCell<Session>| edited(session, &op);
+            let op = parse_operation(OF_PAIRS);
+            let run = |session: &RefCell<Session>| apply_and_undo(session, &op);
             findings.linear(
                 &format!("{shape}, {OF_PAIRS}"),
                 SIZE,
                 400e6,
-                |n| opened(make(size(n))),
+                |n| open_session(make(size(n))),
                 run,
             );
         }

@@ -10,7 +10,7 @@ use ::catalog::{Content, TreeEntry};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use counted_work::shapes::{entries, package, version};
-use counted_work::{Findings, holds};
+use counted_work::{Findings, run_part};
 use host::Host;
 use protocol::inspection::IconView;
 use protocol::query::*;
@@ -25,7 +25,7 @@ use test_support::MemorySource;
 /// Shapes, kilobytes, entries or catalogs of the smaller input.
 const SIZE: usize = 200;
 
-fn opened(files: Vec<(String, String)>) -> RefCell<Host> {
+fn open_host(files: Vec<(String, String)>) -> RefCell<Host> {
     let (paths, texts): (Vec<String>, Vec<String>) = files.into_iter().unzip();
     let indexed: Vec<_> = texts
         .iter()
@@ -71,7 +71,7 @@ fn linear(
 
 #[test]
 fn checking_pictures_is_linear() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         let shapes = |n: usize| {
             format!(
                 "<svg>{}</svg>",
@@ -155,8 +155,8 @@ fn template(count: usize) -> Vec<(String, String)> {
 
 #[test]
 fn rendering_a_template_to_catalogs_is_linear() {
-    holds(|findings: &mut Findings| {
-        let (small, twice) = (opened(template(SIZE)), opened(template(2 * SIZE)));
+    run_part(|findings: &mut Findings| {
+        let (small, twice) = (open_host(template(SIZE)), open_host(template(2 * SIZE)));
         for (words, what) in [
             (
                 "into its catalog",
@@ -180,7 +180,7 @@ fn rendering_a_template_to_catalogs_is_linear() {
 
 #[test]
 fn a_folder_is_one_catalog_or_several_in_linear_time() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         let catalogs = |n: usize| {
             let file = |i| {
                 (
@@ -188,7 +188,7 @@ fn a_folder_is_one_catalog_or_several_in_linear_time() {
                     package("p", 4, |_| String::new()),
                 )
             };
-            opened((0..n).map(file).collect())
+            open_host((0..n).map(file).collect())
         };
         let (small, twice) = (catalogs(SIZE), catalogs(2 * SIZE));
         linear(

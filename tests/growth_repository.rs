@@ -5,7 +5,7 @@
 
 mod counted_work;
 
-use counted_work::{Findings, holds};
+use counted_work::{Findings, run_part};
 use host::Host;
 use host::repository::{Listed, ListedFile};
 use protocol::query::*;
@@ -49,11 +49,11 @@ fn files(operators: usize) -> Vec<(String, String)> {
     (0..operators).flat_map(named).collect()
 }
 
-fn encoded<Q: Query>(query: Q) -> EncodedQuery {
+fn encode<Q: Query>(query: Q) -> EncodedQuery {
     EncodedQuery::new(&query).unwrap()
 }
 
-fn opened(operators: usize) -> RefCell<Host> {
+fn open_host(operators: usize) -> RefCell<Host> {
     let (paths, texts): (Vec<String>, Vec<String>) = files(operators).into_iter().unzip();
     let sizes: Vec<u64> = texts.iter().map(|text| text.len() as u64).collect();
     let mut host = Host::new(Rc::new(MemorySource::from_iter(
@@ -75,24 +75,24 @@ fn opened(operators: usize) -> RefCell<Host> {
 
 #[test]
 fn every_query_is_linear_in_the_operators() {
-    holds(|findings: &mut Findings| {
+    run_part(|findings: &mut Findings| {
         let operator = || "harbor0".to_owned();
-        let plan = |task| encoded(task);
+        let plan = |task| encode(task);
         let promotion = RepositoryTask::Promote {
             from: "v4.18".into(),
             to: "v4.19".into(),
             operators: vec![operator()],
         };
-        let form = encoded(PrepareRelease {
+        let form = encode(PrepareRelease {
             operator: operator(),
             bundle: "1.2.0".into(),
             dropped: Vec::new(),
         });
         let questions = [
-            ("the repository", encoded(ListOperators {})),
+            ("the repository", encode(ListOperators {})),
             (
                 "an operator",
-                encoded(Operator {
+                encode(Operator {
                     operator: operator(),
                 }),
             ),
@@ -105,7 +105,7 @@ fn every_query_is_linear_in_the_operators() {
             ),
             ("an operator promoted", plan(promotion)),
         ];
-        let (small, twice) = (opened(SIZE), opened(2 * SIZE));
+        let (small, twice) = (open_host(SIZE), open_host(2 * SIZE));
         for (words, request) in questions {
             let ask = |host: &&RefCell<Host>| {
                 let answer = host.borrow_mut().serve(&request, Vec::new());
@@ -123,8 +123,8 @@ fn every_query_is_linear_in_the_operators() {
 /// Changes, each with its undo.
 #[test]
 fn every_change_is_linear_in_the_operators() {
-    holds(|findings: &mut Findings| {
-        let answered = |host: &mut Host, request: EncodedQuery| {
+    run_part(|findings: &mut Findings| {
+        let answer = |host: &mut Host, request: EncodedQuery| {
             let answer = host.serve(&request, Vec::new());
             assert!(answer.is_ok(), "{answer:?}");
         };
@@ -136,22 +136,22 @@ fn every_change_is_linear_in_the_operators() {
         type Change<'c> = (&'c str, &'c dyn Fn(&mut Host));
         let changes: [Change<'_>; 3] = [
             ("an operator that is opened", &|host| {
-                answered(
+                answer(
                     host,
-                    encoded(OpenOperator {
+                    encode(OpenOperator {
                         operator: "harbor0".into(),
                     }),
                 );
             }),
             ("a task that is made, and undone", &|host| {
-                answered(
+                answer(
                     host,
-                    encoded(ApplyRepository {
+                    encode(ApplyRepository {
                         task: promotion.clone(),
                         view: None,
                     }),
                 );
-                answered(host, encoded(Undo { view: None }));
+                answer(host, encode(Undo { view: None }));
             }),
             ("files that are found later", &|host| {
                 let later = |name: &str| ListedFile {
@@ -166,7 +166,7 @@ fn every_change_is_linear_in_the_operators() {
                 assert!(answer.is_ok(), "{answer:?}");
             }),
         ];
-        let (small, twice) = (opened(SIZE), opened(2 * SIZE));
+        let (small, twice) = (open_host(SIZE), open_host(2 * SIZE));
         for (words, change) in changes {
             let run = |host: &&RefCell<Host>| {
                 change(&mut host.borrow_mut());

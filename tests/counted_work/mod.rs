@@ -41,7 +41,7 @@ impl Findings {
         make: impl Fn(usize) -> I,
         run: impl Fn(&I) -> u64,
     ) {
-        let (small, large) = (measured(&make(size), &run), measured(&make(2 * size), &run));
+        let (small, large) = (measure(&make(size), &run), measure(&make(2 * size), &run));
         println!("{name}: {small:?}, twice as much: {large:?}");
         for (what, small, large, spare) in [
             ("blocks", small.blocks, large.blocks, 200.0),
@@ -62,7 +62,7 @@ impl Findings {
     }
 }
 
-pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
+pub fn measure<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
     let region = Region::new(ALLOCATOR);
     let looked_at = run(input) as f64;
     let change = region.change();
@@ -74,7 +74,7 @@ pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
 }
 
 /// Runs one part at a time, regardless of the harness's threads, on the stack size of a worker in the browser.
-pub fn holds(part: fn(&mut Findings)) {
+pub fn run_part(part: fn(&mut Findings)) {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let run = move || {

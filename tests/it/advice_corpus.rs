@@ -1,6 +1,6 @@
 //! How often advice appears in real catalogs: default advice must be rare, or users ignore it.
 
-use crate::graph_corpus::{catalogs, files, indexed};
+use crate::graph_corpus::{catalogs, files, index_catalog};
 use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::validate::{Settings, explain, judge_with};
@@ -23,7 +23,7 @@ fn default_advice_is_rare() {
             .into_iter()
             .find(|(name, ..)| *name == at)
             .expect("a listed catalog");
-        let catalog = indexed(&files(&folder));
+        let catalog = index_catalog(&files(&folder));
         let verdict = judge_with(&catalog, &Settings::from_profile(Profile::Strict));
         let mut by_rule: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
         for problem in verdict.diagnostics.iter().filter(|d| !d.opm) {

@@ -48,14 +48,14 @@ fn is_bundle(files: &[File]) -> bool {
 }
 
 /// Whether the values are equal, allowing for recorded hashes and for another order of related images with one image.
-fn same(wanted: &Value, got: &Value) -> bool {
+fn is_equal(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (Value::Object(wanted), _) if wanted.contains_key("$sha256") => true,
         (Value::Object(wanted), Value::Object(got)) => {
             wanted.len() == got.len()
                 && wanted
                     .iter()
-                    .all(|(key, value)| got.get(key).is_some_and(|g| same(value, g)))
+                    .all(|(key, value)| got.get(key).is_some_and(|g| is_equal(value, g)))
         }
         (Value::Array(wanted), Value::Array(got)) => {
             let tied = |list: &[Value]| -> BTreeMap<String, usize> {
@@ -68,7 +68,7 @@ fn same(wanted: &Value, got: &Value) -> bool {
                 .first()
                 .is_some_and(|item| item.get("image").is_some());
             wanted.len() == got.len()
-                && (wanted.iter().zip(got).all(|(w, g)| same(w, g))
+                && (wanted.iter().zip(got).all(|(w, g)| is_equal(w, g))
                     || is_images && tied(wanted) == tied(got))
         }
         (Value::Number(wanted), Value::Number(got)) => wanted.as_f64() == got.as_f64(),
@@ -110,7 +110,7 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
                 wanted = vec![whole];
             }
             answer.get("output_sha256").is_some()
-                || same(&Value::Array(wanted), &Value::Array(blobs.clone()))
+                || is_equal(&Value::Array(wanted), &Value::Array(blobs.clone()))
         }
         (Err(refusal), false) => answer["error"]
             .as_str()
@@ -178,7 +178,7 @@ fn catalogs_are_migrated_like_opm() {
         assert!(!to_json(&blobs).is_empty());
         blobs.retain(|blob| blob["schema"] == "olm.bundle");
         if let Some(wanted) = case.get("output") {
-            assert!(same(wanted, &Value::Array(blobs)), "{}", case["id"]);
+            assert!(is_equal(wanted, &Value::Array(blobs)), "{}", case["id"]);
             count += 1;
         }
     }

@@ -21,7 +21,7 @@ struct Job {
 
 /// The result of a job.
 #[derive(Debug)]
-struct Ended {
+struct JobResult {
     status: i32,
     output: String,
     summary: String,
@@ -79,7 +79,7 @@ impl Job {
     }
 
     /// Runs the action with these inputs.
-    fn action(&self, with: &BTreeMap<String, String>) -> Ended {
+    fn action(&self, with: &BTreeMap<String, String>) -> JobResult {
         let action: Value = serde_yaml::from_str(&read(&project().join("action.yml"))).unwrap();
         let value = |expression: &str| -> String {
             let inputs = |name: &str| {
@@ -111,7 +111,7 @@ impl Job {
             let env = step["env"].as_mapping().unwrap().iter().map(|(key, text)| {
                 (
                     key.as_str().unwrap().to_owned(),
-                    filled(text.as_str().unwrap(), &value),
+                    fill_in(text.as_str().unwrap(), &value),
                 )
             });
             let mut env: BTreeMap<String, String> = env.collect();
@@ -142,7 +142,7 @@ impl Job {
                 "the output is the summary"
             );
         }
-        Ended {
+        JobResult {
             status,
             output,
             summary,
@@ -155,7 +155,7 @@ impl Job {
 }
 
 /// Fills in the expressions of a workflow.
-fn filled(text: &str, value: &impl Fn(&str) -> String) -> String {
+fn fill_in(text: &str, value: &impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once("${{") {
@@ -194,7 +194,7 @@ fn release(folder: &Path) {
 }
 
 /// The YAML blocks of the page, in order.
-fn blocks() -> Vec<Value> {
+fn yaml_blocks() -> Vec<Value> {
     let page = read(&project().join("docs/ci.md"));
     let blocks = page
         .split("```yaml\n")
@@ -206,8 +206,8 @@ fn blocks() -> Vec<Value> {
 }
 
 /// The inputs of the workflow step that uses the action.
-fn with_of_the_page() -> BTreeMap<String, String> {
-    let workflow = blocks()
+fn inputs_of_the_page() -> BTreeMap<String, String> {
+    let workflow = yaml_blocks()
         .into_iter()
         .find(|block| block.get("jobs").is_some())
         .unwrap();
@@ -280,7 +280,7 @@ fn a_good_pull_request_passes_and_untouched_catalogs_are_left_alone() {
     let Some(job) = Job::new(beacons, change) else {
         return;
     };
-    let ended = job.action(&with_of_the_page());
+    let ended = job.action(&inputs_of_the_page());
     assert_eq!(ended.status, 0, "{ended:?}");
     assert!(
         ended.summary.contains("# `catalogs/v4.20`") && !ended.summary.contains("v4.19`"),
@@ -319,7 +319,7 @@ fn a_planted_fault_is_annotated_at_its_line() {
         .unwrap()
         .display()
         .to_string();
-    let ended = job.action(&with_of_the_page());
+    let ended = job.action(&inputs_of_the_page());
     assert_eq!(ended.status, 1, "{ended:?}");
     let errors: Vec<&str> = ended
         .output
@@ -355,7 +355,7 @@ fn a_change_that_strands_users_fails_only_with_deny() {
     let Some(job) = Job::new(beacons, change) else {
         return;
     };
-    let ended = job.action(&with_of_the_page());
+    let ended = job.action(&inputs_of_the_page());
     assert_eq!(ended.status, 1, "{ended:?}");
     assert!(
         ended.summary.contains("stranded") && !ended.output.contains("::error"),
@@ -364,7 +364,7 @@ fn a_change_that_strands_users_fails_only_with_deny() {
     let Some(job) = Job::new(beacons, change) else {
         return;
     };
-    let mut with = with_of_the_page();
+    let mut with = inputs_of_the_page();
     with.remove("deny");
     assert_eq!(job.action(&with).status, 0);
 }
@@ -376,7 +376,7 @@ fn a_new_catalog_and_an_empty_change_pass() {
         let Some(job) = Job::new(beacons, change) else {
             return;
         };
-        let ended = job.action(&with_of_the_page());
+        let ended = job.action(&inputs_of_the_page());
         assert_eq!(ended.status, 0, "{ended:?}");
     }
 }
@@ -402,7 +402,7 @@ fn a_release_with_a_wrong_checksum_is_not_run() {
             },
         )
         .unwrap();
-        let ended = job.action(&with_of_the_page());
+        let ended = job.action(&inputs_of_the_page());
         assert_ne!(ended.status, 0, "{ended:?}");
         assert!(!ended.output.contains("switchyard 0"), "{ended:?}");
     }
@@ -422,7 +422,7 @@ fn changed_operators_are_checked() {
     let Some(job) = Job::new(fill, change) else {
         return;
     };
-    let ended = job.action(&with_of_the_page());
+    let ended = job.action(&inputs_of_the_page());
     assert_eq!(ended.status, 0, "{ended:?}");
     assert!(
         ended
@@ -441,7 +441,7 @@ fn changed_operators_are_checked() {
 
 #[test]
 fn the_gitlab_job_writes_its_reports() {
-    let page = blocks();
+    let page = yaml_blocks();
     let job_of_page = page.iter().find_map(|block| block.get("catalog")).unwrap();
     let change = |repository: &Path| {
         fs::remove_dir_all(repository.join("catalogs/v4.20")).unwrap();
@@ -495,7 +495,7 @@ fn the_gitlab_job_writes_its_reports() {
 
 #[test]
 fn the_tekton_task_defines_everything_that_the_script_reads() {
-    let page = blocks();
+    let page = yaml_blocks();
     let task = page.iter().find(|block| block["kind"] == "Task").unwrap();
     let script = read(&project().join("ci/check-pull-request.sh"));
     let step = &task["spec"]["steps"][0];
@@ -525,7 +525,7 @@ fn the_tekton_task_defines_everything_that_the_script_reads() {
 fn the_hooks_run() {
     let hooks: Value =
         serde_yaml::from_str(&read(&project().join(".pre-commit-hooks.yaml"))).unwrap();
-    let of_page = blocks()
+    let of_page = yaml_blocks()
         .into_iter()
         .find_map(|block| block.get("repos").cloned())
         .unwrap();

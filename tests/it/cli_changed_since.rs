@@ -23,7 +23,7 @@ fn repository() -> Option<GitRepository> {
 }
 
 /// The catalogs that were validated, and whether each passes.
-fn validated(run: &Run) -> Vec<(String, bool)> {
+fn validated_catalogs(run: &Run) -> Vec<(String, bool)> {
     let answer = run.json();
     assert_eq!(answer["format"], 1);
     let catalogs = answer["catalogs"].as_array().unwrap();
@@ -66,12 +66,15 @@ fn validates_the_catalogs_that_a_branch_changed() {
 
     let run = ask(&repository, "main", &["catalogs", "alone"]);
     run.status(1);
-    assert_eq!(validated(&run), names(&[("catalogs/v4.19", false)]));
+    assert_eq!(
+        validated_catalogs(&run),
+        names(&[("catalogs/v4.19", false)])
+    );
     let unchanged = "not validated, because nothing changed since main: catalogs/v4.18, catalogs/v4.20, alone\n";
     assert_eq!(run.stderr, unchanged);
     let range = ask(&repository, "main..topic", &["alone"]);
     assert_eq!(
-        validated(&range),
+        validated_catalogs(&range),
         names(&[("alone", true)]),
         "a range is taken as it is"
     );
@@ -94,7 +97,10 @@ fn uncommitted_changes_count() {
     let Some(repository) = repository() else {
         return;
     };
-    assert_eq!(validated(&ask(&repository, "HEAD", &["catalogs"])), []);
+    assert_eq!(
+        validated_catalogs(&ask(&repository, "HEAD", &["catalogs"])),
+        []
+    );
     repository
         .0
         .write("catalogs/v4.18/p/catalog.yaml", &catalog("gone"));
@@ -108,7 +114,7 @@ fn uncommitted_changes_count() {
         ("catalogs/v4.20", true),
         ("catalogs/v4.21", true),
     ];
-    assert_eq!(validated(&run), names(&found));
+    assert_eq!(validated_catalogs(&run), names(&found));
     // The README is in no catalog.
     repository.commit("change");
     repository.0.write("README.md", "changed\n");
@@ -136,7 +142,7 @@ fn the_configuration_and_link_targets_count() {
         .0
         .write("shared/more.yaml", "schema: custom\npackage: p\nvalue: 1\n");
     assert_eq!(
-        validated(&ask(&repository, "HEAD", &["catalogs"])),
+        validated_catalogs(&ask(&repository, "HEAD", &["catalogs"])),
         names(&[("catalogs/v4.20", true)])
     );
     repository.git(&["stash", "--quiet"]);
@@ -149,7 +155,7 @@ fn the_configuration_and_link_targets_count() {
         ("catalogs/v4.20", true),
     ];
     assert_eq!(
-        validated(&ask(&repository, "HEAD", &["catalogs", "alone"])),
+        validated_catalogs(&ask(&repository, "HEAD", &["catalogs", "alone"])),
         names(&all)
     );
 }

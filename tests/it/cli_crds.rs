@@ -16,11 +16,11 @@ fn definition(scope: &str, spec: &Value) -> String {
     .to_string()
 }
 
-fn free() -> String {
+fn optional_field() -> String {
     definition("Namespaced", &json!({"type": "object"}))
 }
 
-fn required() -> String {
+fn required_field() -> String {
     definition(
         "Namespaced",
         &json!({"type": "object", "required": ["size"]}),
@@ -68,8 +68,8 @@ fn bundle_folder(folder: &Folder, at: &str, version: &str, definition: &str) {
 fn each_step_of_the_path_is_compared() {
     let cluster = definition("Cluster", &json!({"type": "object", "required": ["size"]}));
     let text = catalog(&[
-        ("1.0.0", &[free()]),
-        ("1.1.0", &[required()]),
+        ("1.0.0", &[optional_field()]),
+        ("1.1.0", &[required_field()]),
         ("1.2.0", &[cluster]),
     ]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
@@ -110,8 +110,8 @@ fn each_step_of_the_path_is_compared() {
 fn each_edge_of_a_channel_is_compared() {
     let cluster = definition("Cluster", &json!({"type": "object", "required": ["size"]}));
     let text = catalog(&[
-        ("1.0.0", &[free()]),
-        ("1.1.0", &[required()]),
+        ("1.0.0", &[optional_field()]),
+        ("1.1.0", &[required_field()]),
         ("1.2.0", &[cluster]),
         ("1.3.0", &[]),
     ]);
@@ -197,9 +197,12 @@ fn each_edge_of_a_channel_is_compared() {
 
 #[test]
 fn accepted_definitions_are_counted() {
-    let other = |name: &str| free().replace("boats.example.com", name);
+    let other = |name: &str| optional_field().replace("boats.example.com", name);
     let of = |boat: String| vec![boat, other("a.example.com"), other("b.example.com")];
-    let text = catalog(&[("1.0.0", &of(free())), ("1.1.0", &of(required()))]);
+    let text = catalog(&[
+        ("1.0.0", &of(optional_field())),
+        ("1.1.0", &of(required_field())),
+    ]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let run = folder.run(&["crds", "c"]);
     run.status(0);
@@ -221,7 +224,10 @@ fn accepted_definitions_are_counted() {
 fn objects_of_the_cluster_are_checked() {
     let folder = Folder::new(&[(
         "c/catalog.yaml",
-        &catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()])]),
+        &catalog(&[
+            ("1.0.0", &[optional_field()]),
+            ("1.1.0", &[required_field()]),
+        ]),
     )]);
     folder.write(
         "good.yaml",
@@ -266,8 +272,8 @@ fn objects_of_the_cluster_are_checked() {
         bad.stderr
     );
     // The form with two files supports objects, too.
-    folder.write("old.yaml", &free());
-    folder.write("new.yaml", &required());
+    folder.write("old.yaml", &optional_field());
+    folder.write("new.yaml", &required_field());
     folder.run(&["crds", "old.yaml", "new.yaml"]).status(0);
     folder
         .run(&["crds", "old.yaml", "new.yaml", "--objects", "good.yaml"])
@@ -295,7 +301,11 @@ fn objects_of_the_cluster_are_checked() {
 fn given_bundles_supply_missing_definitions() {
     let folder = Folder::new(&[(
         "c/catalog.yaml",
-        &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]),
+        &catalog(&[
+            ("1.0.0", &[]),
+            ("1.1.0", &[]),
+            ("1.2.0", &[optional_field()]),
+        ]),
     )]);
     let unknown = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"]);
     unknown.status(2);
@@ -305,7 +315,7 @@ fn given_bundles_supply_missing_definitions() {
         "{}",
         unknown.stderr
     );
-    bundle_folder(&folder, "bundles/1.0.0", "1.0.0", &free());
+    bundle_folder(&folder, "bundles/1.0.0", "1.0.0", &optional_field());
     let half = folder.run(&[
         "crds",
         "c",
@@ -320,7 +330,7 @@ fn given_bundles_supply_missing_definitions() {
     ]);
     half.status(2);
     assert_eq!(half.json()["steps"][0]["unknown"], json!(["p.v1.1.0"]));
-    bundle_folder(&folder, "bundles/1.1.0", "1.1.0", &required());
+    bundle_folder(&folder, "bundles/1.1.0", "1.1.0", &required_field());
     let all = folder.run(&[
         "crds",
         "c",
@@ -352,7 +362,10 @@ fn given_bundles_supply_missing_definitions() {
 
 #[test]
 fn reports_impossible_paths() {
-    let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[free()])]);
+    let text = catalog(&[
+        ("1.0.0", &[optional_field()]),
+        ("1.1.0", &[optional_field()]),
+    ]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
     back.status(0);

@@ -57,7 +57,7 @@ fn folder() -> Folder {
 }
 
 /// The added and removed lines of the patch.
-fn changed(folder: &Folder, args: &[&str]) -> Vec<String> {
+fn changed_lines(folder: &Folder, args: &[&str]) -> Vec<String> {
     let run = folder.run(&[&["edit", "."][..], args].concat());
     run.ok();
     let is_change =
@@ -82,7 +82,7 @@ fn a_renamed_channel_keeps_its_default_and_its_deprecation() {
         "stable-v1",
     ];
     assert_eq!(
-        changed(&folder, &rename),
+        changed_lines(&folder, &rename),
         [
             "-defaultChannel: stable # for everyone",
             "+defaultChannel: stable-v1 # for everyone",
@@ -380,7 +380,7 @@ fn removing_all_bundles_of_a_file_empties_it() {
 fn edges_are_rebuilt_by_rule() {
     let folder = folder();
     let rebuild = |rule| {
-        changed(
+        changed_lines(
             &folder,
             &[
                 "rebuild-edges",
@@ -467,7 +467,7 @@ fn adds_and_removes_skips_by_version() {
         "p.v1.29.1",
     ];
     let skip = |operation, range| {
-        changed(
+        changed_lines(
             &folder,
             &[&[operation][..], &entry, &["--skip-matching", range]].concat(),
         )

@@ -48,7 +48,7 @@ fn folder() -> Folder {
 }
 
 /// Applies an operation on package `p` and returns the new file.
-fn written(folder: &Folder, operation: &[&str]) -> String {
+fn edit_and_read(folder: &Folder, operation: &[&str]) -> String {
     edit(folder, operation).ok();
     folder.read("p/catalog.yaml")
 }
@@ -66,7 +66,7 @@ fn edit(folder: &Folder, operation: &[&str]) -> Run {
 }
 
 /// Expects a refusal that contains these texts, and unchanged files.
-fn refused(operation: &[&str], texts: &[&str]) {
+fn expect_refusal(operation: &[&str], texts: &[&str]) {
     let folder = folder();
     let run = edit(&folder, operation);
     assert_eq!(run.status, 2, "{}", run.stderr);
@@ -79,7 +79,7 @@ fn refused(operation: &[&str], texts: &[&str]) {
 #[test]
 fn a_description_is_written_as_a_block_and_removed() {
     let folder = folder();
-    let text = written(&folder, &["set-description", "--text", "# P\n\nDoes it.\n"]);
+    let text = edit_and_read(&folder, &["set-description", "--text", "# P\n\nDoes it.\n"]);
     let package = "defaultChannel: stable # for everyone\n";
     assert_eq!(
         text,
@@ -89,12 +89,15 @@ fn a_description_is_written_as_a_block_and_removed() {
         )
     );
     assert_eq!(
-        written(&folder, &["set-description", "--text", "It's: b"])
+        edit_and_read(&folder, &["set-description", "--text", "It's: b"])
             .lines()
             .nth(4),
         Some("description: 'It''s: b'")
     );
-    assert_eq!(written(&folder, &["set-description", "--text="]), CATALOG);
+    assert_eq!(
+        edit_and_read(&folder, &["set-description", "--text="]),
+        CATALOG
+    );
 }
 
 #[test]
@@ -132,7 +135,10 @@ fn recognizes_an_icon_by_its_content() {
     let icon =
         "icon:\n  base64data: PD94bWwgdmVyc2lvbj0iMS4wIj8+PHN2Zy8+\n  mediatype: image/svg+xml\n";
     assert!(folder.read("p/catalog.yaml").contains(icon));
-    assert_eq!(written(&folder, &["set-icon", "--file", "none"]), CATALOG);
+    assert_eq!(
+        edit_and_read(&folder, &["set-icon", "--file", "none"]),
+        CATALOG
+    );
     let run = edit(&folder, &["set-icon", "--file", "no.svg"]);
     assert_eq!(run.status, 2);
     assert!(
@@ -153,7 +159,7 @@ fn recognizes_an_icon_by_its_content() {
 fn an_image_changes_together_with_its_equal_related_image() {
     let folder = folder();
     let image = "mirror.io/p/p:v1.1.0";
-    let text = written(
+    let text = edit_and_read(
         &folder,
         &["set-image", "--where", "name=p.v1.1.0", "--image", image],
     );
@@ -185,7 +191,7 @@ fn properties_are_added_once_to_all_matching_bundles() {
         "--value",
         gvk,
     ];
-    let text = written(&folder, &add);
+    let text = edit_and_read(&folder, &add);
     let own = "    value: {packageName: p, version: 1.0.0}\n";
     let added = "  - type: olm.gvk\n    value: {group: p.io, version: v1, kind: P}\n";
     assert_eq!(
@@ -203,7 +209,7 @@ fn properties_are_added_once_to_all_matching_bundles() {
         "--value",
         gvk,
     ];
-    let text = written(&folder, &remove);
+    let text = edit_and_read(&folder, &remove);
     assert!(
         !text.contains("olm.gvk") && text.contains("# the image"),
         "{text}"
@@ -231,36 +237,36 @@ fn a_property_that_olm_cannot_read_is_refused() {
             value,
         ]
     };
-    refused(
+    expect_refusal(
         &add("olm.maxOpenShiftVersion", "4.18"),
         &["must be a string, not 4.18", "MAJOR.MINOR"],
     );
-    refused(
+    expect_refusal(
         &add("olm.maxOpenShiftVersion", "4.18.x"),
         &["put text in double quotes"],
     );
-    refused(
+    expect_refusal(
         &add("olm.package", r#"{"packageName":"p","version":"1.0.0"}"#),
         &["already has its `olm.package`", "p/catalog.yaml:27"],
     );
-    refused(
+    expect_refusal(
         &add("olm.gvk", r#"{"group":"g","verison":"v1","kind":"K"}"#),
         &["no field `verison`", "did you mean `version`?"],
     );
-    refused(
+    expect_refusal(
         &add("olm.constraint", r#"{"cel":{"rule":"x =="}}"#),
         &["OLM cannot read this `olm.constraint`"],
     );
     let remove = |kind: &'static str| ["remove-property", "--bundle", "p.v1.1.0", "--type", kind];
-    refused(
+    expect_refusal(
         &remove("olm.gkv"),
         &[
             "`p.v1.1.0` has no property `olm.gkv`",
             "did you mean `olm.gvk`?",
         ],
     );
-    refused(&remove("olm.package"), &["every bundle must have an"]);
-    refused(
+    expect_refusal(&remove("olm.package"), &["every bundle must have an"]);
+    expect_refusal(
         &[&remove("olm.gvk")[..], &["--value", "{}"]].concat(),
         &[
             "has no property `olm.gvk` with this value",
@@ -273,27 +279,27 @@ fn a_property_that_olm_cannot_read_is_refused() {
 fn bundles_are_selected_by_name_or_condition() {
     let image = ["--image", "quay.io/p/p:v2"];
     let set = |args: &[&'static str]| [&["set-image"], args, &image].concat();
-    refused(&set(&[]), &["--bundle <NAME>"]);
-    refused(
+    expect_refusal(&set(&[]), &["--bundle <NAME>"]);
+    expect_refusal(
         &set(&["--bundle", "p.v1.0.0", "--where", "has x"]),
         &["cannot be used with"],
     );
-    refused(
+    expect_refusal(
         &set(&["--where", "verison >1.0.0"]),
         &[
             "at character 1: unknown field `verison`",
             "did you mean `version`?",
         ],
     );
-    refused(
+    expect_refusal(
         &set(&["--where", "version >1.0.0 or"]),
         &["at character 18: expected a condition, found the end"],
     );
-    refused(
+    expect_refusal(
         &set(&["--bundle", "p.v1.0"]),
         &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"],
     );
-    refused(
+    expect_refusal(
         &[
             "set-image",
             "--bundle",
@@ -317,7 +323,7 @@ fn a_bundle_is_added_in_the_layout_of_its_siblings_and_to_a_channel() {
         "--image",
         "quay.io/p/p:v1.2.0",
     ];
-    let text = written(&folder, &[&add[..], &["--to", "stable"]].concat());
+    let text = edit_and_read(&folder, &[&add[..], &["--to", "stable"]].concat());
     let bundle = "---\nschema: olm.bundle\npackage: p\nname: p.v1.2.0\nimage: quay.io/p/p:v1.2.0\nproperties:\n  - type: \
                   olm.package\n    value: {packageName: p, version: 1.2.0}\n";
     let head = "    replaces: p.v1.0.0\n";
@@ -443,23 +449,23 @@ fn a_bundle_that_would_fail_is_refused() {
             image,
         ]
     };
-    refused(
+    expect_refusal(
         &add("p.v1.0.0", "2.0.0", "a/b"),
         &["already has a bundle `p.v1.0.0`", "p/catalog.yaml:16:7"],
     );
-    refused(
+    expect_refusal(
         &add("p.v1.0", "1.0.0", "a/b"),
         &["`p.v1.0.0` already has version 1.0.0"],
     );
-    refused(
+    expect_refusal(
         &add("p.v2", "v2.0", "a/b"),
         &["`v2.0` is not a version", "MAJOR.MINOR.PATCH"],
     );
-    refused(
+    expect_refusal(
         &add("p.v2", "2.0.0", "https://a/b"),
         &["`https://a/b` is not a valid image reference"],
     );
-    refused(
+    expect_refusal(
         &[&add("p.v2", "2.0.0", "a/b")[..], &["--to", "stabel"]].concat(),
         &["did you mean `stable`?"],
     );
@@ -709,20 +715,20 @@ fn copied_packages_contain_their_text_in_json() {
             r#"{{"op":"copy-package","package":"p","from":"old","files":[{{"path":"{path}","text":"{text}"}}]}}"#
         )
     };
-    let refused = |op: &str, message: &str| {
+    let expect_refusal = |op: &str, message: &str| {
         let run = folder.run_with(&["edit", ".", "--stdin"], op);
         assert_eq!(run.status, 2);
         assert!(run.stderr.contains(message), "{}", run.stderr);
     };
-    refused(
+    expect_refusal(
         &op("../p.yaml", "schema: olm.package\\nname: p"),
         "is not a path inside the catalog's folder",
     );
-    refused(
+    expect_refusal(
         &op("p.yaml", "schema: olm.package\\nname: r"),
         "contains a blob of package `r`",
     );
-    refused(
+    expect_refusal(
         &op("p.yaml", "schema: ["),
         "must be blobs of one package, all YAML or all JSON",
     );

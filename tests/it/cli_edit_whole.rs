@@ -49,7 +49,7 @@ fn folder(text: &str) -> Folder {
 }
 
 /// Edits and writes; expects the package to pass.
-fn kept(folder: &Folder, line: &str) -> Run {
+fn edit_and_expect_pass(folder: &Folder, line: &str) -> Run {
     let args: Vec<&str> = ["edit", "."]
         .into_iter()
         .chain(line.split(' '))
@@ -108,8 +108,8 @@ fn entries(folder: &Folder) -> Vec<String> {
 #[test]
 fn a_withdrawn_entry_is_no_successor() {
     let folder = folder(&catalog(CHAIN));
-    kept(&folder, "withdraw --package p --bundle p.v1.2.0");
-    kept(&folder, "withdraw --package p --bundle p.v1.1.0");
+    edit_and_expect_pass(&folder, "withdraw --package p --bundle p.v1.2.0");
+    edit_and_expect_pass(&folder, "withdraw --package p --bundle p.v1.1.0");
     assert_eq!(
         entries(&folder),
         [
@@ -136,7 +136,7 @@ fn a_withdrawn_entry_is_no_successor() {
 #[test]
 fn no_entry_replaces_the_withdrawn_one() {
     let folder = folder(&catalog(CHAIN));
-    kept(
+    edit_and_expect_pass(
         &folder,
         "withdraw --package p --bundle p.v1.1.0 --by p.v1.3.0",
     );
@@ -173,8 +173,8 @@ fn next(folder: &Folder, installed: &str) -> [String; 2] {
 fn users_of_entries_skipped_by_the_withdrawn_one_keep_their_updates() {
     // The second withdrawn entry is the only update for users of the first.
     let first = folder(&catalog(CHAIN));
-    kept(&first, "withdraw --package p --bundle p.v1.1.0");
-    kept(&first, "withdraw --package p --bundle p.v1.2.0");
+    edit_and_expect_pass(&first, "withdraw --package p --bundle p.v1.1.0");
+    edit_and_expect_pass(&first, "withdraw --package p --bundle p.v1.2.0");
     assert_eq!(
         entries(&first),
         [
@@ -199,7 +199,7 @@ fn users_of_entries_skipped_by_the_withdrawn_one_keep_their_updates() {
         ("1.2.0", "replaces: p.v1.1.0"),
     ]);
     let outside = folder(&text);
-    kept(&outside, "withdraw --package p --bundle p.v1.1.0");
+    edit_and_expect_pass(&outside, "withdraw --package p --bundle p.v1.1.0");
     assert_eq!(
         entries(&outside),
         [
@@ -216,7 +216,7 @@ fn users_of_entries_skipped_by_the_withdrawn_one_keep_their_updates() {
         ("1.3.0", "replaces: p.v1.2.0\nskips: [p.v1.0.5]"),
     ]);
     let led = folder(&text);
-    kept(&led, "withdraw --package p --bundle p.v1.1.0");
+    edit_and_expect_pass(&led, "withdraw --package p --bundle p.v1.1.0");
     assert!(
         entries(&led).contains(&"1.2.0 r:1.0.0 s:1.1.0".to_owned()),
         "{:?}",
@@ -288,7 +288,7 @@ fn the_replacing_entry_takes_over_the_skips() {
         "what is taken out is not brought in again: {}",
         run.stderr
     );
-    kept(
+    edit_and_expect_pass(
         &file,
         "remove-bundle --package p --bundle p.v1.2.0 --then relink",
     );
@@ -321,7 +321,7 @@ fn the_next_entry_becomes_the_head() {
         ),
     ]);
     let folder = folder(&text);
-    kept(&folder, "remove-bundle --package p --bundle p.v1.1.2");
+    edit_and_expect_pass(&folder, "remove-bundle --package p --bundle p.v1.1.2");
     let left = [
         "1.0.0 r: s:",
         "1.0.1 r: s:1.0.0",
@@ -449,7 +449,7 @@ fn z_streams_keep_the_invariants() {
     let states = Folder::new(&[("before/p/catalog.yaml", &catalog(STREAMS))]);
     let rebuild = |rule: &str| {
         folder.write("p/catalog.yaml", &catalog(STREAMS));
-        kept(
+        edit_and_expect_pass(
             &folder,
             &format!("rebuild-edges --package p --channel stable --rule {rule}"),
         );
@@ -484,7 +484,7 @@ fn rules_ignore_empty_skips() {
     };
     for skips in ["", "\nskips: []", "\nskips:"] {
         for rule in ["skip-patch", "z-stream"] {
-            kept(
+            edit_and_expect_pass(
                 &folder(&with(skips)),
                 &format!("rebuild-edges --package p --channel stable --rule {rule}"),
             );

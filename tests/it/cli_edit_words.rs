@@ -44,7 +44,7 @@ fn folder() -> Folder {
     ])
 }
 
-fn edited(args: &[&str]) -> (Folder, String) {
+fn edit_files(args: &[&str]) -> (Folder, String) {
     let folder = folder();
     let run = folder.run(&[args, &["--write"]].concat());
     run.ok();
@@ -102,7 +102,7 @@ fn the_only_package_is_optional() {
 
 #[test]
 fn an_operation_applies_to_several_targets() {
-    let (_, text) = edited(&[
+    let (_, text) = edit_files(&[
         "edit", "one", "promote", "--bundle", "p.v1.1.0", "--bundle", "p.v1.2.0", "--to", "stable",
         "--to", "beta",
     ]);
@@ -114,7 +114,7 @@ fn an_operation_applies_to_several_targets() {
         text.contains(&channel("p", "beta", &["1.0.0", "1.1.0", "1.2.0"])),
         "{text}"
     );
-    let (_, text) = edited(&[
+    let (_, text) = edit_files(&[
         "edit",
         "one",
         "remove-channel",
@@ -129,7 +129,7 @@ fn an_operation_applies_to_several_targets() {
             && text.contains("name: stable"),
         "{text}"
     );
-    let (_, text) = edited(&[
+    let (_, text) = edit_files(&[
         "edit",
         "one",
         "deprecate",
@@ -141,7 +141,7 @@ fn an_operation_applies_to_several_targets() {
         "old",
     ]);
     assert_eq!(text.matches("schema: olm.bundle").count(), 5, "{text}");
-    let (_, text) = edited(&[
+    let (_, text) = edit_files(&[
         "edit",
         "one",
         "set-image",
@@ -166,7 +166,7 @@ fn an_operation_applies_to_several_targets() {
         "--skip-range",
         "<1.0.0",
     ];
-    let (_, text) = edited(&args);
+    let (_, text) = edit_files(&args);
     assert_eq!(text.matches("skipRange:").count(), 2, "{text}");
     let args = [
         "edit",
@@ -183,7 +183,7 @@ fn an_operation_applies_to_several_targets() {
         "--to",
         "beta",
     ];
-    let (_, text) = edited(&args);
+    let (_, text) = edit_files(&args);
     assert_eq!(text.matches("- name: p.v1.3.0").count(), 2, "{text}");
     let folder = folder();
     let run = folder.run(&[

@@ -140,7 +140,7 @@ fn every_shell_completes_every_command_and_option() {
 }
 
 /// Bash's completions after these words.
-fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
+fn bash_completions(folder: &Folder, words: &[&str]) -> Vec<String> {
     let line = words.join(" ");
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let script = format!(
@@ -172,19 +172,19 @@ fn bash_completes_valid_arguments() {
     let folder = Folder::new(&[]);
     folder.write("script", &folder.run(&["completion", "bash"]).stdout);
     assert_eq!(
-        offered_by_bash(&folder, &["switchyard", "val"]),
+        bash_completions(&folder, &["switchyard", "val"]),
         ["validate"]
     );
     assert_eq!(
-        offered_by_bash(&folder, &["switchyard", "validate", "--changed"]),
+        bash_completions(&folder, &["switchyard", "validate", "--changed"]),
         ["--changed-since"]
     );
     assert_eq!(
-        offered_by_bash(&folder, &["switchyard", "validate", "--format", "sa"]),
+        bash_completions(&folder, &["switchyard", "validate", "--format", "sa"]),
         ["sarif"]
     );
     assert_eq!(
-        offered_by_bash(&folder, &["switchyard", "edit", "set-def"]),
+        bash_completions(&folder, &["switchyard", "edit", "set-def"]),
         ["set-default-channel"]
     );
 }

@@ -154,7 +154,7 @@ fn git(here: &Path, arguments: &[&str], patch: &[u8]) {
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("git is there");
+        .expect("git is installed");
     child.stdin.take().unwrap().write_all(patch).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(

@@ -73,7 +73,7 @@ fn log(folder: &Folder, args: &[&str], status: i32) -> Value {
 }
 
 /// Applies the replacements of a fix in one file.
-fn fixed(text: &str, fix: &Value) -> String {
+fn apply_fix(text: &str, fix: &Value) -> String {
     let changes = fix["artifactChanges"].as_array().unwrap();
     assert_eq!(changes.len(), 1, "{fix}");
     let starts: Vec<usize> = std::iter::once(0)
@@ -135,7 +135,7 @@ fn a_fix_in_a_log_gives_the_same_text_as_the_edit() {
     let fixes = result["fixes"].as_array().unwrap();
     assert_eq!(fixes.len(), 2, "{result:#}");
     assert_eq!(
-        fixed(FORKED, &fixes[0]),
+        apply_fix(FORKED, &fixes[0]),
         FORKED.replace("replaces: v1", "replaces: p.v1")
     );
     assert_eq!(

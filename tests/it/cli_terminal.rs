@@ -19,13 +19,13 @@ fn catalog(head: &str) -> String {
     )
 }
 
-fn obeyed(c: char) -> bool {
+fn is_control_character(c: char) -> bool {
     c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c)
 }
 
 fn is_harmless(args: &[&str], run: &Run) {
     for text in [&run.stdout, &run.stderr] {
-        assert!(!text.contains(obeyed), "{args:?}: {text:?}");
+        assert!(!text.contains(is_control_character), "{args:?}: {text:?}");
         assert!(
             !text.lines().any(|line| line.starts_with("error: forged")),
             "{args:?}: {text}"

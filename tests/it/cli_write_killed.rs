@@ -80,7 +80,7 @@ fn old_texts(folder: &Path, staging: &[String]) -> BTreeSet<String> {
 }
 
 /// The changed files of the catalog; checks that all others are unchanged and that there are no new ones.
-fn changed(catalog: &Path) -> BTreeSet<usize> {
+fn changed_files(catalog: &Path) -> BTreeSet<usize> {
     let mut changed = BTreeSet::new();
     assert_eq!(
         fs::read_dir(catalog).unwrap().count(),
@@ -125,7 +125,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
     write_all();
     let ops = mark(">=1.0.0", "x");
     let write = ["edit", "catalog", "--stdin", "--write"];
-    let begins = |child: &mut Child| {
+    let wait_for_start = |child: &mut Child| {
         // Only the moment during writing is random, not the one during reading.
         let since = Instant::now();
         while staging(folder.path()).is_empty() && child.try_wait().unwrap().is_none() {
@@ -137,12 +137,12 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         }
     };
     let mut child = start(&folder, &write, &ops);
-    begins(&mut child);
+    wait_for_start(&mut child);
     let since = Instant::now();
     assert!(child.wait().unwrap().success());
     let takes = since.elapsed();
     assert_eq!(
-        (changed(&catalog).len(), staging(folder.path()).len()),
+        (changed_files(&catalog).len(), staging(folder.path()).len()),
         (files(), 0)
     );
     let (mut random, mut tries, mut ended, mut half) = (StdRng::seed_from_u64(16), 0, 0, 0);
@@ -152,12 +152,12 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         tries += 1;
         write_all();
         let mut child = start(&folder, &write, &ops);
-        begins(&mut child);
+        wait_for_start(&mut child);
         std::thread::sleep(takes.mul_f64(random.random_range(0.0..0.95)));
         kill(&mut child, signal);
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        let written = changed(&catalog);
+        let written = changed_files(&catalog);
         if output.status.success() {
             assert_eq!(written.len(), files(), "{signal}");
         } else if signal != "-KILL" {
@@ -175,7 +175,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         } else {
             ended += 1;
             half += usize::from(!written.is_empty() && written.len() < files());
-            // `changed` has checked that each file is complete. The old ones are in the remaining folder.
+            // `changed_files` has checked that each file is complete. The old ones are in the remaining folder.
             let left = staging(folder.path());
             for number in &written {
                 assert!(
@@ -184,10 +184,15 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
                     "the old text of {number} is lost"
                 );
             }
-            let reported = |stderr: &str| stderr.contains("was killed while it wrote");
+            let is_reported = |stderr: &str| stderr.contains("was killed while it wrote");
             for command in ["list packages catalog", "validate catalog"] {
                 let look = folder.run(&command.split(' ').collect::<Vec<_>>());
-                assert_eq!(reported(&look.stderr), !left.is_empty(), "{}", look.stderr);
+                assert_eq!(
+                    is_reported(&look.stderr),
+                    !left.is_empty(),
+                    "{}",
+                    look.stderr
+                );
             }
             // The next run reports the remaining folder and works with the present files.
             let next = folder.run_with(
@@ -195,7 +200,12 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
                 &mark(">=1.7.0 <1.8.0", "z"),
             );
             next.ok();
-            assert_eq!(reported(&next.stderr), !left.is_empty(), "{}", next.stderr);
+            assert_eq!(
+                is_reported(&next.stderr),
+                !left.is_empty(),
+                "{}",
+                next.stderr
+            );
             assert_eq!(staging(folder.path()), left);
             let first = written.contains(&7).then_some("- type: mark\n  value: x\n");
             let seventh = fs::read_to_string(catalog.join("0007.yaml")).unwrap();

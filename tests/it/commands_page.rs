@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use test_support::{Folder, project, read};
 
 /// The commands that `--help` lists, each with its one-line description.
-fn listed(help: &str) -> Vec<(String, String)> {
+fn listed_commands(help: &str) -> Vec<(String, String)> {
     let lines = help
         .lines()
         .skip_while(|line| *line != "Commands:")
@@ -50,8 +50,8 @@ fn with_rows(page: &str, header: &str, rows: &[(String, String)]) -> String {
 #[test]
 fn commands_and_operations_match_the_help() {
     let folder = Folder::new(&[]);
-    let commands = listed(&folder.run(&["--help"]).stdout);
-    let operations = listed(&folder.run(&["edit", "--help"]).stdout);
+    let commands = listed_commands(&folder.run(&["--help"]).stdout);
+    let operations = listed_commands(&folder.run(&["edit", "--help"]).stdout);
     assert!(
         commands.len() > 10 && operations.len() > 20,
         "{commands:?} {operations:?}"
@@ -70,7 +70,7 @@ fn commands_and_operations_match_the_help() {
 fn lists_of_the_help_are_read() {
     let help =
         "A\n\nCommands:\n  one     The first\n  second  A long\n          line\n\nOptions:\n  -h\n";
-    let rows = listed(help);
+    let rows = listed_commands(help);
     assert_eq!(
         rows,
         [

@@ -1,7 +1,7 @@
 //! Real catalogs: everyone's paths against one path at a time, requirements in reach against the whole catalog, and one
 //! OCP version against the next.
 
-use crate::graph_corpus::{catalogs, files, indexed};
+use crate::graph_corpus::{catalogs, files, index_catalog};
 use ::catalog::Catalog;
 use ::catalog::model::Package;
 use upgrade::everyone::{self, Everyone};
@@ -12,7 +12,7 @@ use verdict::compare::{self, Pair};
 
 fn open(name: &'static str) -> Option<Catalog> {
     let (_, folder) = catalogs([name]).pop()?;
-    Some(indexed(&files(&folder)))
+    Some(index_catalog(&files(&folder)))
 }
 
 fn catalog_set(packages: Vec<&Package>) -> CatalogSet<'_> {
@@ -35,7 +35,7 @@ fn channel(name: &str) -> Options {
 fn path_summaries_of_real_packages_match_their_paths() {
     let (mut count, mut opened) = (0, 0);
     for (_, folder) in catalogs(["community/v4.20", "redhat"]) {
-        let catalog = indexed(&files(&folder));
+        let catalog = index_catalog(&files(&folder));
         opened += 1;
         for package in catalog.packages() {
             let index = UpgradeIndex::new(package);

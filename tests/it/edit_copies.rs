@@ -146,7 +146,7 @@ fn check(session: &mut Session, existing: &Texts, name: &str) -> Result<(), Stri
 }
 
 /// Replaces a package by another of its name, and undoes it. The error is the reason of a refusal.
-fn check_replaced(session: &mut Session, existing: &Texts, name: &str) -> Result<bool, String> {
+fn check_replacement(session: &mut Session, existing: &Texts, name: &str) -> Result<bool, String> {
     let (from, before) = (packages(session, FROM), packages(session, TO));
     let op = EditOp::CopyPackage {
         catalog: Some(TO.to_owned()),
@@ -195,7 +195,7 @@ fn random_packages_of_real_catalogs_replace_others() {
             .filter(|name| !name.is_empty() && to.contains_key(*name))
             .collect();
         for _ in 0..count.div_ceil(2) {
-            match check_replaced(
+            match check_replacement(
                 &mut session,
                 &existing,
                 shared[random.random_range(0..shared.len())],

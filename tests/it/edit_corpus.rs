@@ -3,7 +3,7 @@
 //!
 //! `SWITCHYARD_EDITS` sets the number of operations (small by default), `SWITCHYARD_SEED` the seed.
 
-use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_read_by, random_op};
+use crate::laws::operations::{Outcome, ReadBlob, by_serde, check_with_reader, random_op};
 use ::catalog::index::index_bytes;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -53,7 +53,7 @@ pub(crate) struct Tally {
     done: u64,
     applied: u64,
     nothing: u64,
-    not_so: BTreeMap<String, u64>,
+    inapplicable: BTreeMap<String, u64>,
     refused: BTreeMap<String, u64>,
 }
 
@@ -71,23 +71,26 @@ impl Tally {
                 continue;
             };
             self.done += 1;
-            match check_read_by(read, session, &op) {
+            match check_with_reader(read, session, &op) {
                 Outcome::Applied => self.applied += 1,
                 Outcome::Nothing => self.nothing += 1,
-                Outcome::NotSo(reason) => *self.not_so.entry(reason).or_default() += 1,
+                Outcome::Inapplicable(reason) => *self.inapplicable.entry(reason).or_default() += 1,
                 Outcome::Refused(reason) => *self.refused.entry(reason).or_default() += 1,
             }
         }
     }
 
     pub(crate) fn print(&self, what: &str) {
-        let not_so: u64 = self.not_so.values().sum();
+        let inapplicable: u64 = self.inapplicable.values().sum();
         let refused: u64 = self.refused.values().sum();
         println!(
-            "{what}: {} operations: {} applied, {} changed nothing, {not_so} about what is not so, {refused} refused",
+            "{what}: {} operations: {} applied, {} changed nothing, {inapplicable} not applicable, {refused} refused",
             self.done, self.applied, self.nothing
         );
-        println!("not so: {:#?}\nrefused: {:#?}", self.not_so, self.refused);
+        println!(
+            "not applicable: {:#?}\nrefused: {:#?}",
+            self.inapplicable, self.refused
+        );
     }
 
     /// Most operations apply, and at most one in a hundred is refused because of the text.

@@ -1,8 +1,10 @@
 //! The laws of editing a blob ([`crate::laws::edits`]) over many seeds and over real catalogs. Counts the applied
 //! edits, because laws also hold if all edits are refused.
 
-use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
-use crate::laws::second_opinion::second_opinion;
+use crate::laws::edits::{
+    Outcome, generated, hostile, judge, random_patch, read_independently, several,
+};
+use crate::laws::second_opinion::compare_with_another_parser;
 use edit::patch::{Patch, PathSegment, RefusalKind};
 use edit::verify::edit_blob;
 use rand::rngs::SmallRng;
@@ -194,7 +196,8 @@ fn random_edits_of_real_catalogs() {
             .filter(|(text, _)| text.len() < limit)
             .choose_multiple(&mut rng, 8);
         for (text, format) in texts {
-            let Some(before) = independent(text, *format).filter(|before| before.is_object())
+            let Some(before) =
+                read_independently(text, *format).filter(|before| before.is_object())
             else {
                 unread += 1;
                 continue;
@@ -247,7 +250,8 @@ fn positions_match_another_parser() {
             .filter(|(text, format)| *format == Format::Yaml && text.len() < 200_000)
         {
             let text = std::str::from_utf8(text).unwrap();
-            second_opinion(text).unwrap_or_else(|e| panic!("{}: {e}\n{text}", path.display()));
+            compare_with_another_parser(text)
+                .unwrap_or_else(|e| panic!("{}: {e}\n{text}", path.display()));
             documents += 1;
         }
     }

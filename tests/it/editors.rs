@@ -1,7 +1,7 @@
 //! `switchyard lsp` in a real editor, configured as in `docs/editors.md`: headless Neovim, from PATH or
 //! `SWITCHYARD_NEOVIM`.
 
-use super::lsp::{CATALOG, validated};
+use super::lsp::{CATALOG, validate_problems};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ const SHORTER: (u32, u32) = (0, 11);
 const PATH: &str = "catalogs/v4.19/p/catalog.yaml";
 
 /// The actions of a user in the editor. Each answer is a line of JSON after `said `.
-const DOES: &str = r#"
+const SCRIPT: &str = r#"
 local function say(what, value) io.stdout:write('said ' .. vim.json.encode({ what = what, value = value }) .. '\n') end
 local function wait(what, is_so) if not vim.wait(30000, is_so, 20) then say('waited in vain', what) end end
 local function at(line, inside) vim.fn.cursor(1, 1); vim.fn.search('\\V' .. line); vim.fn.search('\\V' .. inside, 'c') end
@@ -77,7 +77,7 @@ fn neovim() -> Option<(OsString, (u32, u32))> {
         });
     let found = version.filter(|version| *version >= OLDEST);
     if found.is_none() {
-        println!("skipped: no Neovim of version 0.8 or newer is here (SWITCHYARD_NEOVIM)");
+        println!("skipped: no Neovim of version 0.8 or newer is installed (SWITCHYARD_NEOVIM)");
     }
     Some((program, found?))
 }
@@ -103,7 +103,7 @@ fn a_catalog_is_fixed_in_neovim() {
         (".switchyard.yaml", "profile: community\n"),
         (PATH, CATALOG),
     ]);
-    let own = Folder::new(&[("init.lua", &configuration(version)), ("does.lua", DOES)]);
+    let own = Folder::new(&[("init.lua", &configuration(version)), ("does.lua", SCRIPT)]);
     std::fs::create_dir(own.path().join("bin")).unwrap();
     std::fs::hard_link(test_support::program(), own.path().join("bin/switchyard"))
         .or_else(|_| {
@@ -114,7 +114,7 @@ fn a_catalog_is_fixed_in_neovim() {
     let paths = [own.path().join("bin")]
         .into_iter()
         .chain(std::env::split_paths(&paths));
-    let expected = validated(&folder, &["catalogs/v4.19"]);
+    let expected = validate_problems(&folder, &["catalogs/v4.19"]);
     let mut editor = Command::new(program);
     editor
         .args(["--headless", "--clean", "-n", "-u"])

@@ -132,7 +132,7 @@ fn entry(name: &str, rest: &str) -> Value {
         match pair {
             ["replaces", name] => entry["replaces"] = (*name).into(),
             ["skips", names] => entry["skips"] = names.split(',').collect(),
-            other => panic!("{other:?} says nothing of an entry"),
+            other => panic!("{other:?} is not part of an entry"),
         }
     }
     if let Some(range) = range {
@@ -243,7 +243,7 @@ fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
                     ));
                 }
             }
-            other => panic!("`{other}` says nothing of an answer"),
+            other => panic!("`{other}` is not part of an answer"),
         }
     }
     if run.status != status {

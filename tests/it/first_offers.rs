@@ -32,7 +32,7 @@ fn open(text: &str) -> Session {
 }
 
 /// Tries the first fix of each problem for which `opm` refuses the catalog; returns their titles.
-fn first_offers(text: &str) -> Vec<String> {
+fn first_fixes(text: &str) -> Vec<String> {
     let verdict = open(text).roots()[0].verdict().clone();
     assert!(!verdict.passed, "is in order:\n{text}");
     let refused = verdict.diagnostics.iter().filter(|problem| problem.opm);
@@ -58,7 +58,7 @@ fn first_offers(text: &str) -> Vec<String> {
 
 /// Checks that this is the first fix of all problems.
 fn check(text: &str, title: &str) {
-    let mut titles = first_offers(text);
+    let mut titles = first_fixes(text);
     titles.dedup();
     assert_eq!(titles, [title], "{text}");
 }
@@ -116,7 +116,7 @@ fn an_entry_that_is_like_no_name_where_one_bundle_is_left() {
 #[test]
 fn an_entry_too_many_is_taken_out() {
     let extra = "- name: p.v1.1.O\n  replaces: p.v1.0.0\n";
-    let titles = first_offers(&catalog(
+    let titles = first_fixes(&catalog(
         &format!("{}{extra}", chain("p.v1.1.0", "p.v1.1.0")),
         "",
     ));

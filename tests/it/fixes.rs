@@ -52,11 +52,11 @@ impl Tally {
         fix: &Fix,
     ) -> Result<(), String> {
         let steps = session.applied_steps();
-        let before = alike(session, problem);
+        let before = count_similar(session, problem);
         session
             .apply(&fix.title, &fix.ops)
             .map_err(|refused| format!("refused: {}", refused.reason))?;
-        let after = alike(session, problem);
+        let after = count_similar(session, problem);
         let result = if session.applied_steps() == steps {
             Err("changes nothing".to_owned())
         } else if after >= before && fix.note.is_empty() {
@@ -141,7 +141,7 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 }
 
 /// Number of similar problems: in the graph, of the same channel; otherwise, with the same message.
-fn alike(session: &Session, problem: &Diagnostic) -> usize {
+fn count_similar(session: &Session, problem: &Diagnostic) -> usize {
     let graph = [
         "channel-head-multiple",
         "channel-head-none",

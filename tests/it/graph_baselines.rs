@@ -1,7 +1,7 @@
 //! Small packages modelled on six real ones: their layout as JSON and as SVG, stored in `tests/data/graph`, so that a
 //! change of the graph appears as a change of lines. `UPDATE_EXPECT=1 cargo test --test it graph_baselines` updates them.
 
-use crate::graph_corpus::indexed;
+use crate::graph_corpus::index_catalog;
 use ::catalog::graph::export::svg;
 use ::catalog::graph::layout::{
     Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection,
@@ -40,7 +40,7 @@ fn six_real_shapes_are_drawn_unchanged() {
         };
         for (name, request) in [("near", &near), ("selected", &selected)] {
             let layout = layout(&graph, request);
-            expect_file![folder.join(format!("{name}.json"))].assert_eq(&written(&graph, &layout));
+            expect_file![folder.join(format!("{name}.json"))].assert_eq(&render(&graph, &layout));
             if request.selected.is_none() {
                 expect_file![folder.join(format!("{name}.svg"))].assert_eq(&svg(&graph, &layout));
             }
@@ -50,7 +50,7 @@ fn six_real_shapes_are_drawn_unchanged() {
 
 fn graph(folder: &Path) -> PackageGraph {
     let catalog = std::fs::read(folder.join("catalog.yaml")).unwrap();
-    let catalog = indexed(&[(PathBuf::from("catalog.yaml"), catalog)]);
+    let catalog = index_catalog(&[(PathBuf::from("catalog.yaml"), catalog)]);
     let mut packages = catalog
         .packages()
         .map(|package| PackageGraph::build(package));
@@ -78,7 +78,7 @@ fn head(graph: &PackageGraph) -> Selection {
 }
 
 /// The layout with names instead of indices, one line per element.
-fn written(graph: &PackageGraph, layout: &Layout) -> String {
+fn render(graph: &PackageGraph, layout: &Layout) -> String {
     let mut out = String::from("{\n");
     let sizes = [layout.width, layout.height, layout.header, layout.top];
     let _ = writeln!(out, "\"size\": {},", json!(sizes.map(round)));
@@ -117,7 +117,7 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
     };
     let nodes = |nodes: &[u32]| ends(&nodes.iter().map(|&node| name(node)).collect::<Vec<_>>());
     let head = json!({"channel": &*channel.name, "y": span(lane.y, lane.height), "subtitle": lane.subtitle,
-        "track": rail(lane.track)});
+        "track": horizontal_line(lane.track)});
     let head = head.to_string();
     let _ = writeln!(out, "{},", head.trim_end_matches('}'));
     list(
@@ -130,20 +130,20 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
     );
     let links = lane.links.iter().map(|link| {
         let shape = match link.shape {
-            Shape::Straight(straight) => rail(straight),
+            Shape::Straight(straight) => horizontal_line(straight),
             Shape::Arc(arc) => curve(arc),
         };
         json!({"replaces": edges(&link.edges), "shape": shape, "selected": link.selected, "backwards": link.backwards})
     });
     list(out, "links", links, ",");
     let runs = lane.runs.iter().map(|run| {
-        json!({"run": run.label, "bar": rail(run.bar), "by": nodes(&run.by), "skipped": nodes(&run.nodes),
+        json!({"run": run.label, "bar": horizontal_line(run.bar), "by": nodes(&run.by), "skipped": nodes(&run.nodes),
             "ticks": run.ticks.len(), "selected": run.selected})
     });
     list(out, "runs", runs, ",");
     let brackets = lane.brackets.iter().map(|bracket| {
         let ranges: Vec<&str> = bracket.ranges.iter().map(|&range| &*channel.ranges[range as usize].text).collect();
-        json!({"ranges": ends(&ranges), "bar": rail(bracket.bar), "arrow": round(bracket.arrow), "full": bracket.full,
+        json!({"ranges": ends(&ranges), "bar": horizontal_line(bracket.bar), "arrow": round(bracket.arrow), "full": bracket.full,
             "covers": bracket.covers, "ticks": bracket.ticks.len(), "covers_selected": bracket.covers_selected})
     });
     list(out, "brackets", brackets, ",");
@@ -237,7 +237,7 @@ fn span(from: f32, length: f32) -> Value {
     json!([round(from), round(from + length)])
 }
 
-fn rail(rail: HorizontalLine) -> Value {
+fn horizontal_line(rail: HorizontalLine) -> Value {
     json!([round(rail.x1), round(rail.x2), round(rail.y)])
 }
 

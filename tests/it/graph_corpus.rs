@@ -53,7 +53,7 @@ fn check(name: &str, folder: &Path) {
         .iter()
         .flat_map(|(path, bytes)| blobs(path, bytes))
         .collect();
-    let catalog = indexed(&files);
+    let catalog = index_catalog(&files);
     let defined: BTreeSet<&str> = blobs
         .iter()
         .filter(|b| b["schema"] == "olm.package")
@@ -71,8 +71,8 @@ fn check(name: &str, folder: &Path) {
         let graph = PackageGraph::build(package);
         let near = layout(&graph, &LayoutRequest::default());
         slowest = slowest.max((start.elapsed(), package.name.to_string()));
-        let naive = naive(&blobs, &package.name);
-        let drawn = drawn(&graph, &near);
+        let naive = naive_facts(&blobs, &package.name);
+        let drawn = drawn_facts(&graph, &near);
         facts += naive.values().map(BTreeSet::len).sum::<usize>();
         assert_eq!(
             naive.keys().collect::<Vec<_>>(),
@@ -89,8 +89,8 @@ fn check(name: &str, folder: &Path) {
                 package.name
             );
         }
-        folded_lanes_hold_the_same(&graph, &near);
-        edges_lead_to_their_text(&catalog, &files, &graph);
+        check_folding(&graph, &near);
+        check_edge_places(&catalog, &files, &graph);
     }
     println!(
         "{name}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}",
@@ -100,7 +100,7 @@ fn check(name: &str, folder: &Path) {
 }
 
 /// The catalog as the library reads it.
-pub(crate) fn indexed(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
+pub(crate) fn index_catalog(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
     let entry = |(id, (path, bytes)): (u32, &(PathBuf, Vec<u8>))| TreeEntry {
         id: FileId(id),
         path: path.to_string_lossy().into_owned(),
@@ -110,7 +110,7 @@ pub(crate) fn indexed(files: &[(PathBuf, Vec<u8>)]) -> Catalog {
 }
 
 /// An edge leads to the field that defines it: the name is at this place in the file.
-fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], graph: &PackageGraph) {
+fn check_edge_places(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], graph: &PackageGraph) {
     for channel in &graph.channels {
         for edge in &channel.edges {
             let place = channel.place(edge).expect("an edge has a place");
@@ -135,7 +135,7 @@ fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], gra
 }
 
 /// Folding only changes the grouping of entries, not the set of entries.
-fn folded_lanes_hold_the_same(graph: &PackageGraph, near: &Layout) {
+fn check_folding(graph: &PackageGraph, near: &Layout) {
     let nodes = |layout: &Layout| -> Vec<(u32, Vec<u32>)> {
         let of = |lane: &Lane| {
             let mut nodes: Vec<u32> = lane
@@ -164,7 +164,7 @@ fn folded_lanes_hold_the_same(graph: &PackageGraph, near: &Layout) {
 type Facts = BTreeMap<String, BTreeSet<String>>;
 
 /// The facts in a layout, read back from its nodes, links, runs and brackets.
-fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
+fn drawn_facts(graph: &PackageGraph, layout: &Layout) -> Facts {
     layout
         .lanes
         .iter()
@@ -252,7 +252,7 @@ fn marks(marks: Marks) -> Vec<&'static str> {
 }
 
 /// The same facts from the blobs, using only names and sets.
-fn naive(blobs: &[Value], package: &str) -> Facts {
+fn naive_facts(blobs: &[Value], package: &str) -> Facts {
     let of = |schema: &'static str| {
         let key = if schema == "olm.package" {
             "name"

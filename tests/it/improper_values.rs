@@ -42,7 +42,7 @@ fn open() -> Session {
     session::open_one("dir", files, source)
 }
 
-fn refused(op: EditOp) -> (String, String) {
+fn refusal_of(op: EditOp) -> (String, String) {
     let refused = open().apply("x", &[op]).expect_err("refused");
     (refused.reason, refused.help)
 }
@@ -55,7 +55,7 @@ fn p() -> String {
 fn a_deprecation_needs_a_message() {
     for message in ["", "  \n"] {
         let (package, message) = (p(), message.to_owned());
-        let (reason, help) = refused(EditOp::Deprecate {
+        let (reason, help) = refusal_of(EditOp::Deprecate {
             catalog: None,
             package,
             channel: Some("c".to_owned()),
@@ -88,7 +88,7 @@ fn a_range_that_cannot_be_read_is_not_written() {
         skip_range: Choice::Value(range),
     };
     for op in [set, promote] {
-        let (reason, help) = refused(op);
+        let (reason, help) = refusal_of(op);
         assert!(
             reason.starts_with("`>=1.0.0, <1.1.0` is not a version range: "),
             "{reason}"
@@ -124,7 +124,7 @@ fn the_last_listing_of_a_duplicate_entry_is_removed() {
 
 #[test]
 fn listings_that_differ_are_left_to_the_user() {
-    let (reason, help) = refused(remove("p.v1.2.0"));
+    let (reason, help) = refusal_of(remove("p.v1.2.0"));
     assert_eq!(reason, "channel `c` lists `p.v1.2.0` more than once");
     assert!(help.starts_with("they differ"), "{help}");
     let other = EditOp::SetReplaces {
@@ -134,7 +134,7 @@ fn listings_that_differ_are_left_to_the_user() {
         name: "p.v1.0.0".to_owned(),
         replaces: None,
     };
-    let (_, help) = refused(other);
+    let (_, help) = refusal_of(other);
     assert!(
         help.starts_with("`remove-entry` removes the duplicates"),
         "{help}"

@@ -36,7 +36,7 @@ impl Schema {
     }
 
     /// Properties of the schema that never occurred.
-    pub(crate) fn never_met(&self) -> Vec<String> {
+    pub(crate) fn unseen_properties(&self) -> Vec<String> {
         let mut all = Vec::new();
         collect("#", &self.root, &mut all);
         all.into_iter()
@@ -284,7 +284,7 @@ fn finds_violations() {
     let mut schema = Schema::new(schema);
     assert!(schema.check(&json!({"name": "x"})).is_empty());
     assert_eq!(
-        schema.never_met(),
+        schema.unseen_properties(),
         ["#/properties/kind", "#/properties/more"]
     );
 }

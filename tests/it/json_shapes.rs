@@ -181,7 +181,7 @@ fn request(package: &str) -> String {
 }
 
 /// The request with an unreadable blob in its catalog.
-fn torn(request: &str) -> String {
+fn with_unreadable_blob(request: &str) -> String {
     request.replace(
         "\"blobs\":[",
         "\"blobs\":[{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"x\",\"entries\":1},",
@@ -272,8 +272,8 @@ fn folder() -> Folder {
             "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: s}\nspec: {name: p}\n",
         ),
         ("unmet.json", &request("q")),
-        ("torn.json", &torn(&request("p"))),
-        ("torn-unmet.json", &torn(&request("q"))),
+        ("torn.json", &with_unreadable_blob(&request("p"))),
+        ("torn-unmet.json", &with_unreadable_blob(&request("q"))),
     ])
 }
 
@@ -549,7 +549,7 @@ fn json_answers_match_their_schemas() {
         }
         wrong.extend(
             schema
-                .never_met()
+                .unseen_properties()
                 .into_iter()
                 .map(|place| format!("{name}: no answer here has {place}")),
         );
@@ -668,7 +668,7 @@ fn the_configuration_schema_matches_what_the_program_accepts() {
         assert_eq!(complaints(&folder, &text), Vec::<String>::new(), "{text}");
         assert_eq!(schema.check(&yaml(&text)), Vec::<String>::new(), "{text}");
     }
-    assert_eq!(schema.never_met(), Vec::<String>::new());
+    assert_eq!(schema.unseen_properties(), Vec::<String>::new());
     let wrong = [
         "profile: lax\n".to_owned(),
         "profle: opm\n".to_owned(),

@@ -9,7 +9,7 @@ const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nsch
     - type: olm.package\n  value:\n    packageName: p\n    version: 1.0.0\n";
 
 /// The text after the catalog, and its fixed form; `None`: only a hint.
-const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
+const MISTAKES: [(&str, &str, &str, Option<&str>); 13] = [
     (
         "`name` for `packageName`",
         "the field is `packageName`, not `name`",
@@ -108,7 +108,7 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
 
 #[test]
 fn hints_match_and_unambiguous_fixes_are_applied() {
-    for (what, help, slip, corrected) in SLIPS {
+    for (what, help, slip, corrected) in MISTAKES {
         let folder = Folder::new(&[("c/catalog.yaml", &format!("{CATALOG}{slip}"))]);
         let answer = folder.run(&["validate", "c", "-o", "json"]).json();
         let helps: Vec<&str> = answer["diagnostics"]

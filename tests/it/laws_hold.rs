@@ -5,7 +5,7 @@
 
 use crate::laws::LAWS;
 use crate::laws::passing::{self, Outcome};
-use crate::laws::second_opinion::second_opinion;
+use crate::laws::second_opinion::compare_with_another_parser;
 use crate::laws::subset;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -35,12 +35,12 @@ fn requested_cases() -> Option<u32> {
         .and_then(|n| n.parse().ok())
 }
 
-fn holds(target: &str) {
+fn check(target: &str) {
     let law = law(target);
-    holds_of(target, requested_cases().unwrap_or(1500), law);
+    check_cases(target, requested_cases().unwrap_or(1500), law);
 }
 
-fn holds_of(target: &str, cases: u32, law: impl Fn(&[u8])) {
+fn check_cases(target: &str, cases: u32, law: impl Fn(&[u8])) {
     let config = ProptestConfig {
         cases,
         failure_persistence: None,
@@ -56,27 +56,27 @@ fn holds_of(target: &str, cases: u32, law: impl Fn(&[u8])) {
 
 #[test]
 fn edits() {
-    holds("edits");
+    check("edits");
 }
 
 #[test]
 fn indexignore() {
-    holds("indexignore");
+    check("indexignore");
 }
 
 #[test]
 fn json() {
-    holds("json");
+    check("json");
 }
 
 #[test]
 fn load() {
-    holds("load");
+    check("load");
 }
 
 #[test]
 fn operations() {
-    holds("operations");
+    check("operations");
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn passing() {
     const CASES: u32 = 400;
     const FLOOR: u32 = 4;
     let cases = requested_cases().unwrap_or(CASES);
-    let counts: RefCell<BTreeMap<&str, Tried>> = RefCell::default();
+    let counts: RefCell<BTreeMap<&str, TrialCounts>> = RefCell::default();
     let law = |data: &[u8]| {
-        for (kind, outcome) in passing::checked(data) {
+        for (kind, outcome) in passing::check_all(data) {
             let mut counts = counts.borrow_mut();
             let of = counts.entry(kind).or_default();
             of.all += 1;
@@ -96,7 +96,7 @@ fn passing() {
             of.with_ways += u32::from(matches!(outcome, Outcome::Told(ways) if ways > 0));
         }
     };
-    holds_of("passing", cases, law);
+    check_cases("passing", cases, law);
     let counts = counts.into_inner();
     println!("{counts:#?}");
     if cases < CASES {
@@ -120,7 +120,7 @@ fn passing() {
             "{kind} never did anything: {of:?}"
         );
     }
-    let sum = |of: fn(&Tried) -> u32| counts.values().map(of).sum::<u32>();
+    let sum = |of: fn(&TrialCounts) -> u32| counts.values().map(of).sum::<u32>();
     assert!(
         sum(|of| of.told) >= FLOOR && sum(|of| of.with_ways) >= FLOOR,
         "{counts:?}"
@@ -129,7 +129,7 @@ fn passing() {
 
 /// The results for one kind of operation.
 #[derive(Debug, Default)]
-struct Tried {
+struct TrialCounts {
     all: u32,
     kept: u32,
     told: u32,
@@ -138,7 +138,7 @@ struct Tried {
 
 #[test]
 fn ranges() {
-    holds("ranges");
+    check("ranges");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn subset() {
     const CASES: u32 = 300;
     let cases = requested_cases().unwrap_or(CASES);
     let counts: RefCell<BTreeMap<&str, u32>> = RefCell::default();
-    holds_of("subset", cases, |data| {
+    check_cases("subset", cases, |data| {
         for outcome in subset::check_all(data) {
             let kind = match outcome {
                 subset::Outcome::Refused => "refused",
@@ -168,7 +168,7 @@ fn subset() {
 
 #[test]
 fn yaml() {
-    holds("yaml");
+    check("yaml");
 }
 
 /// Minimum number of stored cases.
@@ -206,6 +206,6 @@ fn another_parser_sees_the_same() {
         "a:\nb: ~\n",
     ];
     for text in texts {
-        second_opinion(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+        compare_with_another_parser(text).unwrap_or_else(|e| panic!("{text}\n{e}"));
     }
 }

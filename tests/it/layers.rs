@@ -4,7 +4,7 @@
 //! Each module may import only the modules listed here; no folder of `features` imports another; imports between panels
 //! have no cycle. Tests inside the sources are ignored. `walls` checks the source reader.
 
-use crate::walls::{circles, files_named, is_test_file};
+use crate::walls::{file_imports, find_cycles, is_test_file};
 use std::collections::{BTreeMap, BTreeSet};
 use test_support::{files_below, project, read};
 
@@ -87,7 +87,7 @@ fn sources() -> Vec<(String, String)> {
         .collect()
 }
 
-fn borrowed(sources: &[(String, String)]) -> Vec<(&str, &str)> {
+fn as_strs(sources: &[(String, String)]) -> Vec<(&str, &str)> {
     sources
         .iter()
         .map(|(path, text)| (path.as_str(), text.as_str()))
@@ -102,8 +102,8 @@ fn module<'a>(above: &str, file: &'a str) -> Option<&'a str> {
         .map(|name| name.trim_end_matches(".rs"))
 }
 
-/// Each module below `above` with its imports, from the result of [`files_named`].
-fn modules_named(
+/// Each module below `above` with its imports, from the result of [`file_imports`].
+fn module_imports(
     above: &str,
     files: &BTreeMap<String, BTreeSet<String>>,
 ) -> BTreeMap<String, BTreeSet<String>> {
@@ -127,7 +127,7 @@ fn modules_named(
 #[test]
 fn layers_import_only_lower_layers() {
     let sources = sources();
-    let mut imports = modules_named("", &files_named(&borrowed(&sources)));
+    let mut imports = module_imports("", &file_imports(&as_strs(&sources)));
     imports.remove("lib");
     let modules: BTreeSet<&str> = sources
         .iter()
@@ -157,8 +157,8 @@ fn layers_import_only_lower_layers() {
 }
 
 /// Features that import others.
-fn features_that_name_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<String>)> {
-    let imports = modules_named("features/", &files_named(sources));
+fn features_that_import_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<String>)> {
+    let imports = module_imports("features/", &file_imports(sources));
     imports
         .into_iter()
         .filter(|(_, others)| !others.is_empty())
@@ -176,7 +176,7 @@ fn features_import_no_other_feature() {
         folders.contains("graph") && folders.len() > 6,
         "there are more features than {folders:?}"
     );
-    assert_eq!(features_that_name_others(&borrowed(&sources)), Vec::new());
+    assert_eq!(features_that_import_others(&as_strs(&sources)), Vec::new());
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_planted_import_of_a_feature_is_found() {
         ("components/mod.rs", "pub struct P;"),
         ("state/mod.rs", ""),
     ];
-    assert_eq!(features_that_name_others(&apart), Vec::new());
+    assert_eq!(features_that_import_others(&apart), Vec::new());
     let with = |line: &'static str| {
         let planted = apart.map(|(path, text)| {
             (
@@ -210,7 +210,7 @@ fn a_planted_import_of_a_feature_is_found() {
                 },
             )
         });
-        features_that_name_others(&planted)
+        features_that_import_others(&planted)
     };
     let found = vec![("a".to_owned(), BTreeSet::from(["b".to_owned()]))];
     assert_eq!(with("use crate::features::b::B;"), found);
@@ -221,13 +221,13 @@ fn a_planted_import_of_a_feature_is_found() {
 #[test]
 fn panel_imports_have_no_cycle() {
     let sources = sources();
-    let imports = modules_named("panels/", &files_named(&borrowed(&sources)));
+    let imports = module_imports("panels/", &file_imports(&as_strs(&sources)));
     assert!(
         imports.len() > 10,
         "there are more panels than {}",
         imports.len()
     );
-    assert_eq!(circles(&imports), Vec::new());
+    assert_eq!(find_cycles(&imports), Vec::new());
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_planted_panel_cycle_is_found() {
         ("context/mod.rs", "use crate::state;"),
     ];
     let found =
-        |sources: &[(&str, &str)]| circles(&modules_named("panels/", &files_named(sources)));
+        |sources: &[(&str, &str)]| find_cycles(&module_imports("panels/", &file_imports(sources)));
     assert_eq!(found(&line), Vec::new());
     let back = line.map(|(path, text)| {
         (
@@ -257,7 +257,7 @@ fn a_planted_panel_cycle_is_found() {
         )
     });
     assert_eq!(found(&back), [("a".to_owned(), "c".to_owned())]);
-    let imports = modules_named("", &files_named(&line));
+    let imports = module_imports("", &file_imports(&line));
     assert_eq!(
         imports
             .get("panels")

@@ -40,7 +40,7 @@ entries:
 ";
 
 /// Removes the mark `‸` from a text; also returns its line and column (from 0, in UTF-16).
-fn marked(text: &str) -> (String, Value) {
+fn split_mark(text: &str) -> (String, Value) {
     let at = text.find('‸').expect("a mark");
     let line = text[..at].matches('\n').count();
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
@@ -52,13 +52,13 @@ fn marked(text: &str) -> (String, Value) {
 
 /// Sends a request for the mark's position in an open catalog.
 fn answer_at_mark(method: &str, text: &str, more: Value) -> (Folder, Value) {
-    let (text, position) = marked(text);
+    let (text, position) = split_mark(text);
     let folder = Folder::new(&[
         ("c/p/catalog.yaml", &text),
         ("Makefile", "all:\n"),
         ("src/main.yaml", "a: b\n"),
     ]);
-    let mut client = Client::greeted(&folder, &[]);
+    let mut client = Client::start_initialized(&folder, &[]);
     client.open(&folder, "c/p/catalog.yaml", &text);
     let mut params = json!({ "textDocument": { "uri": uri(&folder, "c/p/catalog.yaml") }, "position": position });
     params
@@ -70,13 +70,13 @@ fn answer_at_mark(method: &str, text: &str, more: Value) -> (Folder, Value) {
     (folder, answer)
 }
 
-fn put(text: &str, from: &str, to: &str) -> String {
+fn replace_once(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1)
 }
 
 /// Applies edits of the protocol to a text.
-fn edited(text: &str, edits: &Value) -> String {
+fn apply_edits(text: &str, edits: &Value) -> String {
     let offset = |at: &Value| {
         let line = at["line"].as_u64().unwrap() as usize;
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
@@ -97,7 +97,7 @@ fn edited(text: &str, edits: &Value) -> String {
 }
 
 /// Rule, message, line and column of each problem from `validate`.
-pub(crate) fn validated(folder: &Folder, args: &[&str]) -> Vec<(String, String, u64, u64)> {
+pub(crate) fn validate_problems(folder: &Folder, args: &[&str]) -> Vec<(String, String, u64, u64)> {
     let run = folder.run(&[&["validate", "-o", "json"], args].concat());
     let json = run.json();
     let of = |problem: &Value| {
@@ -158,18 +158,18 @@ fn published_problems_equal_those_of_validate() {
         ),
         ("ci.yaml", "reviewers: []\n"),
     ]);
-    let mut client = Client::greeted(&folder, &[]);
+    let mut client = Client::start_initialized(&folder, &[]);
     for version in ["v4.18", "v4.19"] {
         let path = format!("catalogs/{version}/p/catalog.yaml");
         client.open(&folder, &path, &folder.read(&path));
-        let published = client.shown_in(&folder, &path);
-        let expected = validated(&folder, &[&format!("catalogs/{version}")]);
+        let published = client.diagnostics_of(&folder, &path);
+        let expected = validate_problems(&folder, &[&format!("catalogs/{version}")]);
         assert!(!expected.is_empty());
         assert_eq!(rules_and_places(&published), expected, "{version}");
     }
     client.open(&folder, "ci.yaml", "reviewers: []\n");
     assert_eq!(
-        client.shown_in(&folder, "ci.yaml"),
+        client.diagnostics_of(&folder, "ci.yaml"),
         Vec::<Value>::new(),
         "no catalog, no problems"
     );
@@ -192,14 +192,14 @@ fn buffers_take_precedence_over_the_disk() {
     ]
     .iter()
     .fold(
-        put(CATALOG, "replaces: v1", "replaces: p.v1"),
+        replace_once(CATALOG, "replaces: v1", "replaces: p.v1"),
         |text, (from, to)| text.replace(from, to),
     );
     let folder = Folder::new(&[("c/p/catalog.yaml", CATALOG), ("c/q/catalog.yaml", &other)]);
     let path = "c/p/catalog.yaml";
-    let mut client = Client::greeted(&folder, &["c"]);
+    let mut client = Client::start_initialized(&folder, &["c"]);
     client.open(&folder, path, CATALOG);
-    let before = client.shown_in(&folder, path);
+    let before = client.diagnostics_of(&folder, path);
     assert!(
         before
             .iter()
@@ -220,13 +220,13 @@ fn buffers_take_precedence_over_the_disk() {
         json!({ "range": { "start": at(from), "end": at(to) }, "text": text })
     };
     let changes = json!([change(line, 12, 12, "p."), change(old, 17, 17, " and ä")]);
-    client.tell(
+    client.notify(
         "textDocument/didChange",
         json!({ "textDocument": { "uri": uri(&folder, path), "version": 2 }, "contentChanges": changes }),
     );
-    let published = client.shown_in(&folder, path);
-    let text = put(
-        &put(CATALOG, "replaces: v1", "replaces: p.v1"),
+    let published = client.diagnostics_of(&folder, path);
+    let text = replace_once(
+        &replace_once(CATALOG, "replaces: v1", "replaces: p.v1"),
         "old 😀'",
         "old 😀 and ä'",
     );
@@ -236,7 +236,7 @@ fn buffers_take_precedence_over_the_disk() {
         client.shown[&uri(&folder, "c/q/catalog.yaml")].clone(),
     ]
     .concat();
-    assert_eq!(rules_and_places(&both), validated(&folder, &["c"]));
+    assert_eq!(rules_and_places(&both), validate_problems(&folder, &["c"]));
     assert!(
         !published
             .iter()
@@ -247,11 +247,11 @@ fn buffers_take_precedence_over_the_disk() {
     let other = "c/q/catalog.yaml";
     folder.write(other, "schema: olm.package\nname: 'q\n");
     let changed = json!([{ "uri": uri(&folder, other), "type": 2 }]);
-    client.tell(
+    client.notify(
         "workspace/didChangeWatchedFiles",
         json!({ "changes": changed }),
     );
-    client.shown_in(&folder, path);
+    client.diagnostics_of(&folder, path);
     assert!(!client.shown[&uri(&folder, other)].is_empty());
     assert_eq!(client.end(), 0);
 }
@@ -259,15 +259,15 @@ fn buffers_take_precedence_over_the_disk() {
 #[test]
 fn closing_a_document_removes_its_problems() {
     let folder = Folder::new(&[("p/catalog.yaml", CATALOG)]);
-    let mut client = Client::greeted(&folder, &[]);
+    let mut client = Client::start_initialized(&folder, &[]);
     client.open(&folder, "p/catalog.yaml", CATALOG);
-    assert!(!client.shown_in(&folder, "p/catalog.yaml").is_empty());
-    client.tell(
+    assert!(!client.diagnostics_of(&folder, "p/catalog.yaml").is_empty());
+    client.notify(
         "textDocument/didClose",
         json!({ "textDocument": { "uri": uri(&folder, "p/catalog.yaml") } }),
     );
     assert_eq!(
-        client.shown_in(&folder, "p/catalog.yaml"),
+        client.diagnostics_of(&folder, "p/catalog.yaml"),
         Vec::<Value>::new()
     );
     assert_eq!(client.end(), 0);
@@ -279,15 +279,15 @@ fn an_unsaved_configuration_applies() {
         ("top/.switchyard.yaml", "profile: opm\n"),
         ("top/v4.18/c.yaml", CATALOG),
     ]);
-    let mut client = Client::greeted(&folder, &[]);
+    let mut client = Client::start_initialized(&folder, &[]);
     client.open(&folder, "top/v4.18/c.yaml", CATALOG);
-    let few = client.shown_in(&folder, "top/v4.18/c.yaml").len();
+    let few = client.diagnostics_of(&folder, "top/v4.18/c.yaml").len();
     client.open(
         &folder,
         "top/.switchyard.yaml",
         "profile: strict\nprofil: x\n",
     );
-    let many = client.shown_in(&folder, "top/v4.18/c.yaml").len();
+    let many = client.diagnostics_of(&folder, "top/v4.18/c.yaml").len();
     assert!(few < many, "{few} {many}");
     let complaint = &client.shown[&uri(&folder, "top/.switchyard.yaml")];
     assert_eq!(complaint[0]["range"]["start"]["line"], 1, "{complaint:?}");
@@ -298,9 +298,9 @@ fn an_unsaved_configuration_applies() {
 fn a_template_has_its_problems_at_its_lines() {
     let template = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: p\n  defaultChannel: none\n- schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1\n";
     let folder = Folder::new(&[("template.yaml", template)]);
-    let mut client = Client::greeted(&folder, &[]);
+    let mut client = Client::start_initialized(&folder, &[]);
     client.open(&folder, "template.yaml", template);
-    let published = client.shown_in(&folder, "template.yaml");
+    let published = client.diagnostics_of(&folder, "template.yaml");
     assert!(
         published
             .iter()
@@ -327,7 +327,7 @@ fn fixes_are_edits_of_the_buffer() {
         .map(|action| &action["edit"]["documentChanges"][0])
         .map(|change| {
             assert_eq!(change["textDocument"], here);
-            edited(CATALOG, &change["edits"])
+            apply_edits(CATALOG, &change["edits"])
         });
     let text = texts
         .into_iter()
@@ -344,7 +344,7 @@ fn fixes_are_edits_of_the_buffer() {
 
 #[test]
 fn keys_and_names_are_completed() {
-    let text = put(CATALOG, "replaces: v1.0.0", "replaces: ‸");
+    let text = replace_once(CATALOG, "replaces: v1.0.0", "replaces: ‸");
     let (_, answer) = answer_at_mark("textDocument/completion", &text, json!({}));
     let items = answer["result"].as_array().unwrap();
     assert_eq!(items[0]["label"], "p.v1.0.0", "{items:?}");
@@ -354,7 +354,7 @@ fn keys_and_names_are_completed() {
     );
     let (_, answer) = answer_at_mark(
         "textDocument/completion",
-        &put(CATALOG, "  replaces: v1.0.0", "  re‸"),
+        &replace_once(CATALOG, "  replaces: v1.0.0", "  re‸"),
         json!({}),
     );
     let labels: Vec<&str> = answer["result"]
@@ -368,7 +368,7 @@ fn keys_and_names_are_completed() {
 
 #[test]
 fn keys_and_names_are_explained() {
-    let text = put(CATALOG, "- name: p.v1.1.0", "- name: p.v1‸.1.0");
+    let text = replace_once(CATALOG, "- name: p.v1.1.0", "- name: p.v1‸.1.0");
     let (_, answer) = answer_at_mark("textDocument/hover", &text, json!({}));
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
     assert!(
@@ -377,7 +377,7 @@ fn keys_and_names_are_explained() {
     );
     let (_, answer) = answer_at_mark(
         "textDocument/hover",
-        &put(CATALOG, "defaultChannel", "default‸Channel"),
+        &replace_once(CATALOG, "defaultChannel", "default‸Channel"),
         json!({}),
     );
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
@@ -387,7 +387,7 @@ fn keys_and_names_are_explained() {
     );
     let (_, answer) = answer_at_mark(
         "textDocument/hover",
-        &put(CATALOG, "---", "--‸-"),
+        &replace_once(CATALOG, "---", "--‸-"),
         json!({}),
     );
     assert_eq!(answer["result"], Value::Null);
@@ -395,7 +395,7 @@ fn keys_and_names_are_explained() {
 
 #[test]
 fn definitions_lead_from_edge_to_entry_to_bundle() {
-    let good = put(CATALOG, "replaces: v1", "replaces: p.v1");
+    let good = replace_once(CATALOG, "replaces: v1", "replaces: p.v1");
     let line = |needle: &str, nth: usize| {
         let lines = good
             .lines()
@@ -438,7 +438,7 @@ fn definitions_lead_from_edge_to_entry_to_bundle() {
     ] {
         let (folder, answer) = answer_at_mark(
             "textDocument/definition",
-            &put(&good, from, mark),
+            &replace_once(&good, from, mark),
             json!({}),
         );
         let found = answer["result"].as_array().unwrap();
@@ -453,17 +453,17 @@ fn definitions_lead_from_edge_to_entry_to_bundle() {
 
 #[test]
 fn a_channel_is_renamed_wherever_it_is_named() {
-    let text = put(CATALOG, "\nname: stable", "\nname: sta‸ble");
+    let text = replace_once(CATALOG, "\nname: stable", "\nname: sta‸ble");
     let (_, answer) = answer_at_mark("textDocument/prepareRename", &text, json!({}));
     assert_eq!(answer["result"]["placeholder"], "stable", "{answer}");
     let (_, answer) = answer_at_mark("textDocument/rename", &text, json!({ "newName": "fast" }));
-    let changed = edited(CATALOG, &answer["result"]["documentChanges"][0]["edits"]);
+    let changed = apply_edits(CATALOG, &answer["result"]["documentChanges"][0]["edits"]);
     assert_eq!(changed, CATALOG.replace("stable", "fast"));
     let (_, answer) = answer_at_mark("textDocument/rename", &text, json!({ "newName": "" }));
     assert_eq!(answer["error"]["code"], -32803, "{answer}");
     let (_, answer) = answer_at_mark(
         "textDocument/prepareRename",
-        &put(CATALOG, "name: p\n", "name: ‸p\n"),
+        &replace_once(CATALOG, "name: p\n", "name: ‸p\n"),
         json!({}),
     );
     assert!(
@@ -513,13 +513,13 @@ fn no_client_message_ends_the_server() {
     ] {
         assert_eq!(client.answer(&id)["error"]["code"], -32600);
     }
-    client.tell("textDocument/didOpen", json!({ "textDocument": 1 }));
-    client.tell("textDocument/didChange", json!({}));
-    client.tell(
+    client.notify("textDocument/didOpen", json!({ "textDocument": 1 }));
+    client.notify("textDocument/didChange", json!({}));
+    client.notify(
         "textDocument/didClose",
         json!({ "textDocument": { "uri": "nothing" } }),
     );
-    client.tell("nobody/knows", Value::Null);
+    client.notify("nobody/knows", Value::Null);
     client.send(&json!({ "jsonrpc": "2.0", "id": 77, "result": null }));
     assert_eq!(
         client.ask("nobody/knows", Value::Null)["error"]["code"],
@@ -544,7 +544,7 @@ fn no_client_message_ends_the_server() {
     let far = json!({ "line": 4294967295u32, "character": 4294967295u32 });
     let here = json!({ "uri": uri(&folder, "p/catalog.yaml"), "version": 2 });
     let change = json!([{ "range": { "start": far, "end": far }, "text": "\u{0}\u{feff}{{{" }]);
-    client.tell(
+    client.notify(
         "textDocument/didChange",
         json!({ "textDocument": here, "contentChanges": change }),
     );
@@ -559,17 +559,17 @@ fn no_client_message_ends_the_server() {
         "textDocument/rename",
         json!({ "textDocument": document, "position": far, "newName": "x" }),
     );
-    assert!(!client.shown_in(&folder, "p/catalog.yaml").is_empty());
+    assert!(!client.diagnostics_of(&folder, "p/catalog.yaml").is_empty());
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn an_early_exit_ends_with_status_1() {
     let folder = Folder::new(&[]);
-    assert_eq!(Client::greeted(&folder, &[]).leave(), 1);
+    assert_eq!(Client::start_initialized(&folder, &[]).disconnect(), 1);
     let mut client = Client::start(&folder, &["--stdio"]);
-    client.tell("exit", Value::Null);
-    assert_eq!(client.leave(), 1);
+    client.notify("exit", Value::Null);
+    assert_eq!(client.disconnect(), 1);
 }
 
 /// A file that is opened by itself may be in a home or system folder.
@@ -585,15 +585,18 @@ fn without_an_open_folder_a_file_among_others_is_checked_alone() {
         folder.write(&format!("home/{path}"), text);
     }
     folder.write("cat/other.yaml", others[1].1);
-    let mut client = Client::greeted_with(&folder, &[], json!([]));
+    let mut client = Client::start_with_folders(&folder, &[], json!([]));
     client.open(&folder, "home/c.yaml", CATALOG);
-    let published = client.shown_in(&folder, "home/c.yaml");
-    assert_eq!(rules_and_places(&published), validated(&alone, &["."]));
-    assert!(client.shown_in(&folder, "home/other.yaml").is_empty());
+    let published = client.diagnostics_of(&folder, "home/c.yaml");
+    assert_eq!(
+        rules_and_places(&published),
+        validate_problems(&alone, &["."])
+    );
+    assert!(client.diagnostics_of(&folder, "home/other.yaml").is_empty());
     // A folder of nothing but catalog files is still a catalog.
     client.open(&folder, "cat/c.yaml", CATALOG);
-    client.shown_in(&folder, "cat/c.yaml");
-    assert!(!client.shown_in(&folder, "cat/other.yaml").is_empty());
+    client.diagnostics_of(&folder, "cat/c.yaml");
+    assert!(!client.diagnostics_of(&folder, "cat/other.yaml").is_empty());
     assert_eq!(client.end(), 0);
 }
 
@@ -607,19 +610,23 @@ fn a_folder_that_is_too_large_is_not_read() {
     for number in 0..20_001 {
         std::fs::File::create(folder.path().join(format!("c/many/{number}"))).unwrap();
     }
-    let mut client = Client::greeted(&folder, &[]);
+    let mut client = Client::start_initialized(&folder, &[]);
     client.open(&folder, "c/c.yaml", CATALOG);
     let since = std::time::Instant::now();
     let is_remark = |problem: &Value| {
         let message = problem["message"].as_str().unwrap_or_default();
         message.contains("only this file is checked") && message.contains("more than 20000 files")
     };
-    while !client.shown_in(&folder, "c/c.yaml").iter().any(is_remark) {
+    while !client
+        .diagnostics_of(&folder, "c/c.yaml")
+        .iter()
+        .any(is_remark)
+    {
         assert!(since.elapsed().as_secs() < 60, "{:?}", client.shown);
     }
-    assert!(client.shown_in(&folder, "c/other.yaml").is_empty());
+    assert!(client.diagnostics_of(&folder, "c/other.yaml").is_empty());
     client.open(&folder, "c/other.yaml", "schema: olm.package\nname: 7\n");
-    assert!(!client.shown_in(&folder, "c/other.yaml").is_empty());
+    assert!(!client.diagnostics_of(&folder, "c/other.yaml").is_empty());
     assert_eq!(client.end(), 0);
 }
 
@@ -647,17 +654,17 @@ fn only_regular_files_are_read() {
         json!([]),
         json!([{ "uri": uri(&folder, ""), "name": "top" }]),
     ] {
-        let mut client = Client::greeted_with(&folder, &[], folders);
+        let mut client = Client::start_with_folders(&folder, &[], folders);
         client.open(&folder, "c/p/c.yaml", CATALOG);
-        assert!(!client.shown_in(&folder, "c/p/c.yaml").is_empty());
+        assert!(!client.diagnostics_of(&folder, "c/p/c.yaml").is_empty());
         for device in [uri(&folder, "c/p/zero.yaml"), "file:///dev/zero".to_owned()] {
             let document =
                 json!({ "uri": device, "languageId": "yaml", "version": 1, "text": CATALOG });
             let here = json!({ "textDocument": { "uri": device }, "position": { "line": 1, "character": 2 } });
             client.ask("textDocument/hover", here.clone());
-            client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+            client.notify("textDocument/didOpen", json!({ "textDocument": document }));
             assert!(client.ask("textDocument/hover", here.clone())["result"].is_object());
-            client.tell(
+            client.notify(
                 "textDocument/didClose",
                 json!({ "textDocument": { "uri": device } }),
             );

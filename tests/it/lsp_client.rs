@@ -53,13 +53,13 @@ impl Client {
     }
 
     /// Starts and initializes like an editor with the folder open and all capabilities.
-    pub(crate) fn greeted(folder: &Folder, args: &[&str]) -> Self {
+    pub(crate) fn start_initialized(folder: &Folder, args: &[&str]) -> Self {
         let folders = json!([{ "uri": uri(folder, ""), "name": "top" }]);
-        Self::greeted_with(folder, args, folders)
+        Self::start_with_folders(folder, args, folders)
     }
 
     /// Like an editor with these folders open.
-    pub(crate) fn greeted_with(folder: &Folder, args: &[&str], folders: Value) -> Self {
+    pub(crate) fn start_with_folders(folder: &Folder, args: &[&str], folders: Value) -> Self {
         let mut client = Self::start(folder, args);
         let capabilities = json!({ "workspace": {
             "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create", "rename", "delete"] },
@@ -73,7 +73,7 @@ impl Client {
             answer["result"]["serverInfo"]["name"], "switchyard",
             "{answer}"
         );
-        client.tell("initialized", json!({}));
+        client.notify("initialized", json!({}));
         client
     }
 
@@ -88,7 +88,7 @@ impl Client {
         self.raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
     }
 
-    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
@@ -128,11 +128,11 @@ impl Client {
     pub(crate) fn open(&mut self, folder: &Folder, path: &str, text: &str) {
         let document =
             json!({ "uri": uri(folder, path), "languageId": "yaml", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     /// The diagnostics after everything sent so far is validated.
-    pub(crate) fn shown_in(&mut self, folder: &Folder, path: &str) -> Vec<Value> {
+    pub(crate) fn diagnostics_of(&mut self, folder: &Folder, path: &str) -> Vec<Value> {
         // Diagnostics are published before the next message is handled.
         let here = json!({ "textDocument": { "uri": uri(folder, path) }, "position": { "line": 0, "character": 0 } });
         self.ask("textDocument/hover", here.clone());
@@ -147,12 +147,12 @@ impl Client {
     pub(crate) fn end(mut self) -> i32 {
         let answer = self.ask("shutdown", Value::Null);
         assert_eq!(answer["result"], Value::Null, "{answer}");
-        self.tell("exit", Value::Null);
+        self.notify("exit", Value::Null);
         self.child.wait().unwrap().code().unwrap()
     }
 
     /// Disconnects without a message; returns the exit status.
-    pub(crate) fn leave(mut self) -> i32 {
+    pub(crate) fn disconnect(mut self) -> i32 {
         drop(self.input.take());
         self.child.wait().unwrap().code().unwrap()
     }

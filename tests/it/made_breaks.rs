@@ -6,7 +6,7 @@
 //! number of breaks of real packages (small by default), `SWITCHYARD_SEED` the seed.
 
 use super::edit_corpus::count_and_random;
-use super::packages_in_order::{Files, own};
+use super::packages_in_order::{Files, our_packages};
 use ::catalog::model::{ChannelBlob, FileId, Package};
 use protocol::operation::{DanglingEdges, EditOp};
 use rand::rngs::StdRng;
@@ -21,7 +21,7 @@ use test_support::{MemorySource, read_tree, shared_folder};
 
 /// The criterion of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cure {
+enum Criterion {
     /// All names and edges are as before.
     Restored,
     /// The package passes: the original cannot be known.
@@ -29,10 +29,10 @@ enum Cure {
 }
 
 /// A class of breaks: its name, the criterion, and a function that makes it.
-struct Kind {
+struct BreakClass {
     name: &'static str,
-    cure: Cure,
-    make: fn(&Whole<'_>, &mut StdRng) -> Option<Break>,
+    cure: Criterion,
+    make: fn(&ValidPackage<'_>, &mut StdRng) -> Option<Break>,
 }
 
 enum Break {
@@ -41,129 +41,129 @@ enum Break {
     Ops(Vec<EditOp>),
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
+const BREAK_CLASSES: &[BreakClass] = &[
+    BreakClass {
         name: "typo in an entry's name",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: entry_name,
     },
     // A name that differs only in a number is not offered: it may well be another version.
-    Kind {
+    BreakClass {
         name: "typo in an entry's version",
-        cure: Cure::Passes,
+        cure: Criterion::Passes,
         make: entry_version,
     },
-    Kind {
+    BreakClass {
         name: "typo in replaces",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: replaces,
     },
-    Kind {
+    BreakClass {
         name: "typo in skips",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: skips,
     },
     // A skip of a version that the catalog lacks is often right: another one may be missing.
-    Kind {
+    BreakClass {
         name: "another version in skips",
-        cure: Cure::Passes,
+        cure: Criterion::Passes,
         make: skipped_version,
     },
-    Kind {
+    BreakClass {
         name: "typo in defaultChannel",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: default_channel,
     },
-    Kind {
+    BreakClass {
         name: "typo in a deprecation",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: deprecation,
     },
-    Kind {
+    BreakClass {
         name: "entry listed again",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: duplicate_entry,
     },
-    Kind {
+    BreakClass {
         name: "bundle there again",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: duplicate_bundle,
     },
-    Kind {
+    BreakClass {
         name: "bundle missing",
-        cure: Cure::Passes,
+        cure: Criterion::Passes,
         make: missing_bundle,
     },
-    Kind {
+    BreakClass {
         name: "typo in a bundle's name",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: bundle_name,
     },
-    Kind {
+    BreakClass {
         name: "typo in a channel's package",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: channel_package,
     },
-    Kind {
+    BreakClass {
         name: "typo in a bundle's package",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: bundle_package,
     },
-    Kind {
+    BreakClass {
         name: "typo in the package of deprecations",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: deprecations_package,
     },
-    Kind {
+    BreakClass {
         name: "typo in the definition's name",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: definition_name,
     },
-    Kind {
+    BreakClass {
         name: "typo in packageName",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: package_name,
     },
-    Kind {
+    BreakClass {
         name: "no replaces",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: no_replaces,
     },
-    Kind {
+    BreakClass {
         name: "entry missing",
-        cure: Cure::Passes,
+        cure: Criterion::Passes,
         make: missing_entry,
     },
-    Kind {
-        name: "replaces in a circle",
-        cure: Cure::Restored,
-        make: circle,
+    BreakClass {
+        name: "replaces in a cycle",
+        cure: Criterion::Restored,
+        make: cycle,
     },
-    Kind {
+    BreakClass {
         name: "entry replaces itself",
-        cure: Cure::Passes,
-        make: itself,
+        cure: Criterion::Passes,
+        make: replaces_itself,
     },
-    Kind {
+    BreakClass {
         name: "comma in skipRange",
-        cure: Cure::Restored,
+        cure: Criterion::Restored,
         make: comma_in_range,
     },
-    Kind {
+    BreakClass {
         name: "no defaultChannel",
-        cure: Cure::Passes,
+        cure: Criterion::Passes,
         make: no_default,
     },
 ];
 
 /// A valid package with its text.
-struct Whole<'a> {
+struct ValidPackage<'a> {
     session: &'a Session,
     files: &'a Files,
     package: &'a Package,
 }
 
-impl Whole<'_> {
+impl ValidPackage<'_> {
     /// The byte range of a place in its file.
     fn range(&self, file: FileId, index: u32, place: Place) -> Option<(usize, Range<usize>)> {
         let (at, blob) = self.blob(file, index)?;
@@ -210,7 +210,7 @@ impl Whole<'_> {
     }
 
     /// The name with a typing error: a character added, removed, replaced, or two swapped.
-    fn slip(&self, random: &mut StdRng, name: &str, among: fn(char) -> bool) -> Option<String> {
+    fn typo(&self, random: &mut StdRng, name: &str, among: fn(char) -> bool) -> Option<String> {
         let letters: Vec<char> = name.chars().collect();
         let places: Vec<usize> = (0..letters.len()).filter(|&i| among(letters[i])).collect();
         for _ in 0..20 {
@@ -257,22 +257,26 @@ fn either(c: char) -> bool {
     c.is_ascii_alphanumeric()
 }
 
-fn entry_slip(whole: &Whole<'_>, random: &mut StdRng, among: fn(char) -> bool) -> Option<Break> {
+fn entry_typo(
+    whole: &ValidPackage<'_>,
+    random: &mut StdRng,
+    among: fn(char) -> bool,
+) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let entry = pick(random, &channel.entries)?;
-    let other = whole.slip(random, entry.name.as_str(), among)?;
+    let other = whole.typo(random, entry.name.as_str(), among)?;
     whole.rename((channel.file, channel.index), &entry.name, &other)
 }
 
-fn entry_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
-    entry_slip(whole, random, letter)
+fn entry_name(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
+    entry_typo(whole, random, letter)
 }
 
-fn entry_version(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
-    entry_slip(whole, random, digit)
+fn entry_version(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
+    entry_typo(whole, random, digit)
 }
 
-fn replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn replaces(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let with: Vec<_> = channel
         .entries
@@ -280,29 +284,33 @@ fn replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
         .filter(|e| !e.replaces.is_empty())
         .collect();
     let entry = pick(random, &with)?;
-    let other = whole.slip(random, entry.replaces.as_str(), either)?;
+    let other = whole.typo(random, entry.replaces.as_str(), either)?;
     whole.rename((channel.file, channel.index), &entry.replaces, &other)
 }
 
-fn skips(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
-    skip_slip(whole, random, letter)
+fn skips(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
+    skip_typo(whole, random, letter)
 }
 
-fn skipped_version(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
-    skip_slip(whole, random, digit)
+fn skipped_version(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
+    skip_typo(whole, random, digit)
 }
 
-fn skip_slip(whole: &Whole<'_>, random: &mut StdRng, among: fn(char) -> bool) -> Option<Break> {
+fn skip_typo(
+    whole: &ValidPackage<'_>,
+    random: &mut StdRng,
+    among: fn(char) -> bool,
+) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let all: Vec<_> = channel.entries.iter().flat_map(|e| &e.skips).collect();
     let skip = pick(random, &all)?;
-    let other = whole.slip(random, skip.as_str(), among)?;
+    let other = whole.typo(random, skip.as_str(), among)?;
     whole.rename((channel.file, channel.index), skip, &other)
 }
 
-fn default_channel(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn default_channel(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let definition = whole.package.packages.first()?;
-    let other = whole.slip(random, definition.default_channel.as_str(), either)?;
+    let other = whole.typo(random, definition.default_channel.as_str(), either)?;
     whole.rename(
         (definition.file, definition.index),
         &definition.default_channel,
@@ -310,7 +318,7 @@ fn default_channel(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     )
 }
 
-fn deprecation(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn deprecation(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let blob = whole.package.deprecations.first()?;
     let entries: Vec<_> = blob
         .entries
@@ -318,11 +326,11 @@ fn deprecation(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
         .filter(|e| e.schema.as_str() != "olm.package")
         .collect();
     let entry = pick(random, &entries)?;
-    let other = whole.slip(random, entry.name.as_str(), letter)?;
+    let other = whole.typo(random, entry.name.as_str(), letter)?;
     whole.rename((blob.file, blob.index), &entry.name, &other)
 }
 
-fn duplicate_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn duplicate_entry(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let entry = pick(random, &channel.entries)?;
     let (at, range) = whole.range(channel.file, channel.index, entry.place)?;
@@ -343,7 +351,7 @@ fn duplicate_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 }
 
 /// Repeats the blob directly after itself.
-fn duplicate_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn duplicate_bundle(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
     let (at, Range { start, end }) = whole.blob(bundle.file, bundle.index)?;
     let text = std::str::from_utf8(&whole.files[at].1).ok()?;
@@ -364,7 +372,7 @@ fn duplicate_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     )]))
 }
 
-fn missing_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn missing_bundle(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
     // If a channel would become empty without it, only the bundle itself would help.
     let lists_only = |channel: &ChannelBlob| matches!(&channel.entries[..], [one] if one.name.value == bundle.name.value);
@@ -380,33 +388,33 @@ fn missing_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     Some(Break::Text(vec![(at, range, String::new())]))
 }
 
-fn bundle_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn bundle_name(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
-    let other = whole.slip(random, bundle.name.as_str(), either)?;
+    let other = whole.typo(random, bundle.name.as_str(), either)?;
     whole.rename((bundle.file, bundle.index), &bundle.name, &other)
 }
 
-fn channel_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn channel_package(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
-    let other = whole.slip(random, channel.package.as_str(), either)?;
+    let other = whole.typo(random, channel.package.as_str(), either)?;
     whole.rename((channel.file, channel.index), &channel.package, &other)
 }
 
-fn bundle_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn bundle_package(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
-    let other = whole.slip(random, bundle.package.as_str(), either)?;
+    let other = whole.typo(random, bundle.package.as_str(), either)?;
     whole.rename((bundle.file, bundle.index), &bundle.package, &other)
 }
 
-fn deprecations_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn deprecations_package(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let blob = whole.package.deprecations.first()?;
-    let other = whole.slip(random, blob.package.as_str(), either)?;
+    let other = whole.typo(random, blob.package.as_str(), either)?;
     whole.rename((blob.file, blob.index), &blob.package, &other)
 }
 
-fn definition_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn definition_name(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let definition = whole.package.packages.first()?;
-    let other = whole.slip(random, definition.name.as_str(), either)?;
+    let other = whole.typo(random, definition.name.as_str(), either)?;
     whole.rename(
         (definition.file, definition.index),
         &definition.name,
@@ -414,15 +422,15 @@ fn definition_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     )
 }
 
-fn package_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn package_name(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
     let property = bundle.package_properties.first()?;
-    let other = whole.slip(random, property.package_name.as_str(), either)?;
+    let other = whole.typo(random, property.package_name.as_str(), either)?;
     whole.rename((bundle.file, bundle.index), &property.package_name, &other)
 }
 
 fn set_replaces(
-    whole: &Whole<'_>,
+    whole: &ValidPackage<'_>,
     channel: &str,
     name: &str,
     replaces: Option<&str>,
@@ -436,7 +444,7 @@ fn set_replaces(
     }]))
 }
 
-fn no_replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn no_replaces(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let with: Vec<_> = channel
         .entries
@@ -447,7 +455,7 @@ fn no_replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     set_replaces(whole, channel.name.as_str(), entry.name.as_str(), None)
 }
 
-fn missing_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn missing_entry(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let entry = pick(random, &channel.entries)?;
     Some(Break::Ops(vec![EditOp::RemoveEntry {
@@ -460,7 +468,7 @@ fn missing_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 }
 
 /// The oldest entry replaces one above it.
-fn circle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn cycle(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let below = |name: &str| {
         let entry = channel.entries.iter().find(|e| e.name.as_str() == name)?;
@@ -490,7 +498,7 @@ fn circle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     )
 }
 
-fn itself(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn replaces_itself(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let entry = pick(random, &channel.entries)?;
     set_replaces(
@@ -501,7 +509,7 @@ fn itself(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     )
 }
 
-fn comma_in_range(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
+fn comma_in_range(whole: &ValidPackage<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let with: Vec<_> = channel
         .entries
@@ -513,7 +521,7 @@ fn comma_in_range(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     whole.rename((channel.file, channel.index), &entry.skip_range, &other)
 }
 
-fn no_default(whole: &Whole<'_>, _: &mut StdRng) -> Option<Break> {
+fn no_default(whole: &ValidPackage<'_>, _: &mut StdRng) -> Option<Break> {
     let definition = whole.package.packages.first()?;
     whole.rename(
         (definition.file, definition.index),
@@ -523,7 +531,7 @@ fn no_default(whole: &Whole<'_>, _: &mut StdRng) -> Option<Break> {
 }
 
 /// The content of a package, regardless of places and spelling.
-fn meaning(session: &Session) -> String {
+fn content_of(session: &Session) -> String {
     let mut out = String::new();
     for package in session.roots()[0].catalog().packages() {
         writeln!(
@@ -580,23 +588,23 @@ struct Counts(BTreeMap<&'static str, Count>);
 impl Counts {
     /// Tries `times` breaks of every class on a valid package.
     fn try_package(&mut self, id: &str, files: &Files, random: &mut StdRng, times: usize) {
-        for kind in KINDS {
+        for kind in BREAK_CLASSES {
             for _ in 0..times {
                 self.try_break(id, files, kind, random);
             }
         }
     }
 
-    fn try_break(&mut self, id: &str, files: &Files, kind: &Kind, random: &mut StdRng) {
+    fn try_break(&mut self, id: &str, files: &Files, kind: &BreakClass, random: &mut StdRng) {
         let (held, source) = MemorySource::with_files(files.clone());
         let whole = session::open_one("dir", held, source);
         assert!(whole.roots()[0].verdict().passed, "{id} is not in order");
         let Some(package) = whole.roots()[0].catalog().packages().next().cloned() else {
             return;
         };
-        let before = meaning(&whole);
+        let before = content_of(&whole);
         let made = (kind.make)(
-            &Whole {
+            &ValidPackage {
                 session: &whole,
                 files,
                 package: &package,
@@ -642,7 +650,7 @@ impl Counts {
         outcome += &fix.title;
         let applied = broken.apply(&fix.title, &fix.ops).is_ok();
         let passes = applied && broken.roots()[0].verdict().passed;
-        let cured = passes && (kind.cure == Cure::Passes || meaning(&broken) == before);
+        let cured = passes && (kind.cure == Criterion::Passes || content_of(&broken) == before);
         count.passes += usize::from(passes);
         count.cured += usize::from(cured);
         if !cured {
@@ -658,7 +666,7 @@ impl Counts {
     }
 
     fn check(&self, what: &str) {
-        println!("{what}: the first offer cures");
+        println!("{what}: the first fix repairs");
         for (kind, count) in &self.0 {
             println!(
                 "  {kind}: {} of {} ({} pass)",
@@ -685,7 +693,7 @@ impl Counts {
             .collect();
         assert!(
             poor.is_empty(),
-            "{what}: the first offer cures less than nine of ten of: {poor:?}"
+            "{what}: the first fix repairs less than nine of ten of: {poor:?}"
         );
     }
 }
@@ -694,12 +702,12 @@ impl Counts {
 fn the_first_fix_repairs_breaks_of_our_packages() {
     let mut counts = Counts::default();
     let mut random = StdRng::seed_from_u64(7);
-    for (id, files) in own() {
+    for (id, files) in our_packages() {
         counts.try_package(id, &files, &mut random, 2);
     }
     assert_eq!(
         counts.0.len(),
-        KINDS.len(),
+        BREAK_CLASSES.len(),
         "every kind is made: {:?}",
         counts.0.keys()
     );
@@ -731,8 +739,8 @@ fn the_first_fix_repairs_breaks_of_real_packages() {
     folders.sort();
     let mut counts = Counts::default();
     // The same number of packages for each class, spread over all of them.
-    let packages = most.div_ceil(KINDS.len()).max(1);
-    for (nth, kind) in KINDS.iter().enumerate() {
+    let packages = most.div_ceil(BREAK_CLASSES.len()).max(1);
+    for (nth, kind) in BREAK_CLASSES.iter().enumerate() {
         for step in 0..packages {
             let folder = &folders[(nth * 17 + step * folders.len() / packages) % folders.len()];
             let files = read_tree(folder);

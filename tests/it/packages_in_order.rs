@@ -11,7 +11,7 @@ type Channel<'a> = (&'a str, &'a [Entry<'a>]);
 
 /// Valid packages: a chain, skipped patch releases, two channels with common entries, names that start with a number;
 /// as YAML, in flow style and as JSON.
-pub(crate) fn own() -> Vec<(&'static str, Files)> {
+pub(crate) fn our_packages() -> Vec<(&'static str, Files)> {
     let chain: &[(&str, &str, &[&str])] = &[
         ("etcd.v0.9.0", "", &[]),
         ("etcd.v0.9.2", "etcd.v0.9.0", &[]),

@@ -126,13 +126,15 @@ fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
 }
 
 /// Whether the output matches the page, in which `…` stands for any lines.
-fn is_shown(expected: &[String], lines: &[String]) -> bool {
+fn is_expected_output(expected: &[String], lines: &[String]) -> bool {
     match expected.split_first() {
         None => lines.is_empty(),
         Some((first, rest)) if first == "…" => {
-            (0..=lines.len()).any(|skipped| is_shown(rest, &lines[skipped..]))
+            (0..=lines.len()).any(|skipped| is_expected_output(rest, &lines[skipped..]))
         }
-        Some((first, rest)) => lines.first() == Some(first) && is_shown(rest, &lines[1..]),
+        Some((first, rest)) => {
+            lines.first() == Some(first) && is_expected_output(rest, &lines[1..])
+        }
     }
 }
 
@@ -171,10 +173,10 @@ fn program_output_matches_the_pages() {
             let mut status = 0;
             for one in &fence.commands {
                 let Some((printed, ended)) = run(&one.command, folder.path()) else {
-                    return println!("skipped: there is no sh");
+                    return println!("skipped: sh is not installed");
                 };
                 commands += 1;
-                let is_right = is_shown(&one.output, &printed);
+                let is_right = is_expected_output(&one.output, &printed);
                 output.push(format!("$ {}", one.command));
                 output.extend(if is_right {
                     one.output.clone()
@@ -236,7 +238,7 @@ fn the_command_lines_of_the_readme_run() {
             .replace("OLD", "catalogs/v4.18")
             .replace("NEW", "catalogs/v4.19");
         let Some((output, status)) = run(&line, folder.path()) else {
-            return println!("skipped: there is no sh");
+            return println!("skipped: sh is not installed");
         };
         assert!(status < 2, "{line}\n{}", output.join("\n"));
         commands += 1;
@@ -320,10 +322,12 @@ fn every_page_is_in_the_index() {
 fn compares_the_output_on_a_page() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     assert!(
-        is_shown(&lines("a\n…\nd"), &lines("a\nb\nc\nd")) && is_shown(&lines("a\n…"), &lines("a"))
+        is_expected_output(&lines("a\n…\nd"), &lines("a\nb\nc\nd"))
+            && is_expected_output(&lines("a\n…"), &lines("a"))
     );
     assert!(
-        !is_shown(&lines("a\n…\nd"), &lines("a\nb\nc")) && !is_shown(&lines("a"), &lines("a\nb"))
+        !is_expected_output(&lines("a\n…\nd"), &lines("a\nb\nc"))
+            && !is_expected_output(&lines("a"), &lines("a\nb"))
     );
     let page = page(
         Path::new("p.md"),

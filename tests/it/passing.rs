@@ -117,7 +117,7 @@ fn operations_that_break_a_real_package_are_reported() {
         Some(number) => number.parse().unwrap(),
     };
     let mut counts = BTreeMap::new();
-    let (mut looked_at, mut seen) = (0, 0);
+    let (mut checked, mut seen) = (0, 0);
     for root in catalogs(&corpus) {
         for (name, mut session) in packages(&root) {
             seen += 1;
@@ -133,11 +133,11 @@ fn operations_that_break_a_real_package_are_reported() {
             if limit_text.is_none() && (entries > 25 || seen % 29 != 0) {
                 continue;
             }
-            looked_at += 1;
-            run(&mut counts, &name, &mut session, limit, looked_at);
+            checked += 1;
+            run(&mut counts, &name, &mut session, limit, checked);
         }
     }
-    println!("{looked_at} of {seen} packages that pass");
+    println!("{checked} of {seen} packages that pass");
     println!(
         "{:28} {:>8} {:>8} {:>8} {:>8}",
         "operation", "done", "fails", "no way", "refused"
@@ -153,8 +153,8 @@ fn operations_that_break_a_real_package_are_reported() {
     }
     let done: usize = counts.values().map(|count: &Count| count.done).sum();
     assert!(
-        looked_at >= 10 && done >= 150,
-        "only {done} operations on {looked_at} packages"
+        checked >= 10 && done >= 150,
+        "only {done} operations on {checked} packages"
     );
     for kind in [
         "withdraw",

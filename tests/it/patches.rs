@@ -114,7 +114,7 @@ impl Tally {
         }
     }
 
-    fn at_random(&mut self, session: &mut Session, random: &mut StdRng, count: usize) {
+    fn try_random(&mut self, session: &mut Session, random: &mut StdRng, count: usize) {
         for _ in 0..count {
             if let Some(op) = operations::random_op(random, session) {
                 self.try_op(session, &op);
@@ -180,7 +180,7 @@ fn open(files: Vec<(String, Vec<u8>)>) -> Session {
 }
 
 /// Channels with similar starts, as in real catalogs: a patch for one could apply some lines further down as well.
-fn alike(newline: &str, last: &str) -> String {
+fn similar_channels(newline: &str, last: &str) -> String {
     let channel = |name: &str| {
         let entries: String = (0..4).map(|n| format!("- name: p.v1.{n}.0\n")).collect();
         format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n{entries}")
@@ -208,14 +208,14 @@ fn git_applies_every_patch() {
     for (newline, last) in [("\n", "\n"), ("\n", ""), ("\r\n", "\n"), ("\n", "\n---\n")] {
         let mut session = open(vec![(
             "p/catalog.yaml".to_owned(),
-            alike(newline, last).into_bytes(),
+            similar_channels(newline, last).into_bytes(),
         )]);
         tally.channels(&mut session);
-        tally.at_random(&mut session, &mut random, 10);
+        tally.try_random(&mut session, &mut random, 10);
     }
     for _ in 0..12 {
         let mut session = open(catalog::files(&mut random));
-        tally.at_random(&mut session, &mut random, 8);
+        tally.try_random(&mut session, &mut random, 8);
     }
     tally.require("made catalogs", 60);
 }
@@ -251,7 +251,7 @@ fn packages(corpus: &Path) -> Vec<PathBuf> {
 }
 
 /// An even selection of the items.
-fn some<T>(all: Vec<T>, usual: usize) -> Vec<T> {
+fn sample<T>(all: Vec<T>, usual: usize) -> Vec<T> {
     let requested = std::env::var("SWITCHYARD_PATCHES").ok();
     let count = match requested.as_deref() {
         Some("all") => all.len(),
@@ -268,13 +268,13 @@ fn git_applies_every_patch_of_real_packages() {
     };
     let (mut tally, mut random) = (Tally::default(), StdRng::seed_from_u64(4));
     let mut count = 0;
-    for folder in some(packages(&corpus), 12) {
+    for folder in sample(packages(&corpus), 12) {
         let mut files = read_tree(&folder);
         files.retain(|(path, bytes)| !path.contains('/') && bytes.len() < 4 << 20);
         let mut session = open(files);
         count += session.root(None).unwrap().catalog().packages().count();
         tally.channels(&mut session);
-        tally.at_random(&mut session, &mut random, 12);
+        tally.try_random(&mut session, &mut random, 12);
     }
     tally.require(&format!("{count} real packages"), 1);
 }
@@ -285,13 +285,13 @@ fn git_applies_every_patch_of_real_templates() {
         return;
     };
     let (mut tally, mut random) = (Tally::default(), StdRng::seed_from_u64(5));
-    let found = some(templates(&corpus), 8);
+    let found = sample(templates(&corpus), 8);
     for file in &found {
         let (mut files, source) =
             MemorySource::with_files(vec![("template.yaml".to_owned(), fs::read(file).unwrap())]);
         let mut session = session::open_template(files.remove(0), source);
         tally.channels(&mut session);
-        tally.at_random(&mut session, &mut random, 12);
+        tally.try_random(&mut session, &mut random, 12);
     }
     tally.require(&format!("{} real templates", found.len()), 1);
 }

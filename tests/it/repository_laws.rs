@@ -19,7 +19,7 @@ fn states(folder: &Folder, operator: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-fn written(folder: &Folder, line: &str) -> Run {
+fn run_and_write(folder: &Folder, line: &str) -> Run {
     let run = repo(folder, &format!("{line} --write"));
     assert_eq!(run.status, 0, "{line}: {}{}", run.stdout, run.stderr);
     run
@@ -30,7 +30,7 @@ fn rendering_a_fresh_catalog_changes_nothing() {
     let folder = folder();
     let run = repo(&folder, "render --operator harbor");
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
-    let run = written(&folder, "render --operator harbor");
+    let run = run_and_write(&folder, "render --operator harbor");
     assert!(!run.stderr.contains("wrote "), "{}", run.stderr);
     assert!(
         folder
@@ -44,7 +44,7 @@ fn stale_catalogs_are_fresh_once_they_are_rendered() {
     let folder = folder();
     let is = |state: &str| ("v4.17".to_owned(), state.to_owned());
     assert!(states(&folder, "lantern").contains(&is("stale")));
-    let run = written(&folder, "render --stale");
+    let run = run_and_write(&folder, "render --stale");
     assert_eq!(run.stderr.matches("wrote ").count(), 1, "{}", run.stderr);
     assert!(states(&folder, "lantern").contains(&is("fresh")));
     assert!(
@@ -67,7 +67,7 @@ fn a_release_leaves_every_catalog_fresh() {
         before,
         "nothing is written unasked"
     );
-    written(&folder, line);
+    run_and_write(&folder, line);
     let fresh = |name: &str| (name.to_owned(), "fresh".to_owned());
     assert_eq!(
         states(&folder, "harbor"),
@@ -103,7 +103,7 @@ fn a_release_leaves_every_catalog_fresh() {
 fn a_promotion_keeps_every_state() {
     let folder = folder();
     let (harbor, lantern) = (states(&folder, "harbor"), states(&folder, "lantern"));
-    written(&folder, "promote --from v4.18 --to v4.19");
+    run_and_write(&folder, "promote --from v4.18 --to v4.19");
     let with_new = |mut states: Vec<(String, String)>, at: usize| {
         states.insert(at, ("v4.19".to_owned(), "fresh".to_owned()));
         states
@@ -127,7 +127,7 @@ fn a_promotion_keeps_every_state() {
 #[test]
 fn an_onboarded_operator_renders_to_the_served_catalogs() {
     let folder = folder();
-    written(
+    run_and_write(
         &folder,
         "onboard --operator tide --catalog v4.17=served/v4.17.yaml --catalog v4.18=served/v4.18.yaml",
     );
@@ -169,7 +169,7 @@ fn the_patch_applies_with_git_and_equals_the_written_files() {
             .output()
     };
     if !git(&["init", "--quiet"]).is_ok_and(|output| output.status.success()) {
-        println!("skipped: there is no git");
+        println!("skipped: git is not installed");
         return;
     }
     for line in [
@@ -185,7 +185,7 @@ fn the_patch_applies_with_git_and_equals_the_written_files() {
             "{line}: {}",
             String::from_utf8_lossy(&applied.stderr)
         );
-        let run = written(&folder, line);
+        let run = run_and_write(&folder, line);
         let wrote: Vec<&str> = run
             .stderr
             .lines()

@@ -12,7 +12,7 @@ use template::freshness::BlobKey;
 use test_support::shared_folder;
 
 /// A table and its repository. `None`: they are not available.
-fn recorded(table: &str) -> Option<(Vec<Value>, Memory)> {
+fn read_records(table: &str) -> Option<(Vec<Value>, Memory)> {
     let shared = shared_folder();
     let found = shared.and_then(|shared| {
         let text = std::fs::read_to_string(shared.join(format!("oracle/repository/{table}.jsonl")))
@@ -59,7 +59,7 @@ fn assert_all(wrong: &[String], count: usize, floor: usize) {
 
 #[test]
 fn checks_agree_with_the_pipeline() {
-    let Some((records, base)) = recorded("check") else {
+    let Some((records, base)) = read_records("check") else {
         return;
     };
     let mut wrong = Vec::new();
@@ -133,7 +133,7 @@ fn checks_agree_with_the_pipeline() {
 
 #[test]
 fn releases_make_the_same_changes_as_the_pipeline() {
-    let Some((records, base)) = recorded("release") else {
+    let Some((records, base)) = read_records("release") else {
         return;
     };
     let mut wrong = Vec::new();
@@ -175,7 +175,7 @@ fn releases_make_the_same_changes_as_the_pipeline() {
 
 #[test]
 fn promotions_reach_the_same_catalogs_as_the_pipeline() {
-    let Some((records, base)) = recorded("promote") else {
+    let Some((records, base)) = read_records("promote") else {
         return;
     };
     let mut wrong = Vec::new();
@@ -227,7 +227,7 @@ fn promotions_reach_the_same_catalogs_as_the_pipeline() {
 
 #[test]
 fn operators_are_onboarded_like_the_pipeline() {
-    let Some((records, base)) = recorded("onboard") else {
+    let Some((records, base)) = read_records("onboard") else {
         return;
     };
     let mut wrong = Vec::new();
@@ -261,7 +261,7 @@ fn operators_are_onboarded_like_the_pipeline() {
 
 #[test]
 fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
-    let Some((records, base)) = recorded("status") else {
+    let Some((records, base)) = read_records("status") else {
         return;
     };
     let mut wrong = Vec::new();

@@ -91,7 +91,7 @@ impl Server {
     }
 
     /// Sends a request like the page does.
-    fn own(&self, method: &str, target: &str, body: &[u8]) -> Answer {
+    fn ask_as_page(&self, method: &str, target: &str, body: &[u8]) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let origin = format!("http://{}", self.host);
         let headers = [
@@ -232,7 +232,7 @@ fn a_folder_is_read_and_saved() {
     // A cached page would not know the folder.
     assert_eq!(server.ask("GET", "/sw.js", &[], b"").text(), "gives up");
     assert_eq!(server.ask("GET", "/api/host.js", &[], b"").status, 200);
-    let listed = server.own("GET", "/api/files", b"").json();
+    let listed = server.ask_as_page("GET", "/api/files", b"").json();
     let paths: Vec<&str> = listed["files"]
         .as_array()
         .unwrap()
@@ -243,7 +243,7 @@ fn a_folder_is_read_and_saved() {
         (listed["name"].as_str(), paths),
         (Some("catalog"), vec!["p/catalog.yaml", "q/catalog.yaml"])
     );
-    let answer = server.own("GET", "/api/file?path=p%2Fcatalog.yaml", b"");
+    let answer = server.ask_as_page("GET", "/api/file?path=p%2Fcatalog.yaml", b"");
     assert_eq!((answer.status, answer.text().as_str()), (200, "old p\n"));
     assert!(
         answer.head.contains("Switchyard-Modified: 1"),
@@ -255,7 +255,7 @@ fn a_folder_is_read_and_saved() {
         ("q/catalog.yaml", Some("old q\n"), "new q\n"),
         ("r/catalog.yaml", None, "new r\n"),
     ];
-    let saved = server.own("PUT", "/api/files", &save(&both));
+    let saved = server.ask_as_page("PUT", "/api/files", &save(&both));
     assert_eq!((saved.status, saved.json()), (200, json!({ "written": 3 })));
     assert_eq!(
         ["p", "q", "r"].map(|of| folder.read(&format!("catalog/{of}/catalog.yaml"))),
@@ -267,7 +267,7 @@ fn a_folder_is_read_and_saved() {
         ("p/catalog.yaml", Some("new p\n"), "newer p\n"),
         ("q/catalog.yaml", Some("new q\n"), "newer q\n"),
     ];
-    let refused = server.own("PUT", "/api/files", &save(&late));
+    let refused = server.ask_as_page("PUT", "/api/files", &save(&late));
     assert_eq!(refused.status, 409, "{}", refused.text());
     assert_eq!(
         ["p", "q"].map(|of| folder.read(&format!("catalog/{of}/catalog.yaml"))),
@@ -349,8 +349,8 @@ fn foreign_requests_are_refused() {
         "{}",
         preflight.head
     );
-    assert_eq!(server.own("DELETE", "/api/files", b"").status, 405);
-    assert_eq!(server.own("GET", "/api/none", b"").status, 404);
+    assert_eq!(server.ask_as_page("DELETE", "/api/files", b"").status, 405);
+    assert_eq!(server.ask_as_page("GET", "/api/none", b"").status, 404);
     assert_eq!(folder.read("catalog/p/catalog.yaml"), "old p\n");
 }
 
@@ -371,7 +371,7 @@ fn nothing_outside_of_the_folder_is_read_or_written() {
         "p/%00",
     ] {
         let status = server
-            .own("GET", &format!("/api/file?path={path}"), b"")
+            .ask_as_page("GET", &format!("/api/file?path={path}"), b"")
             .status;
         assert!([400, 403, 404].contains(&status), "{path}: {status}");
     }
@@ -383,7 +383,7 @@ fn nothing_outside_of_the_folder_is_read_or_written() {
         "p/../../new",
         ".git/hooks/x",
     ] {
-        let answer = server.own(
+        let answer = server.ask_as_page(
             "PUT",
             "/api/files",
             &save(&[
@@ -394,7 +394,9 @@ fn nothing_outside_of_the_folder_is_read_or_written() {
         assert_eq!(answer.status, 403, "{path}: {}", answer.text());
     }
     assert_eq!(
-        server.own("PUT", "/api/files", b"{\"files\":[]").status,
+        server
+            .ask_as_page("PUT", "/api/files", b"{\"files\":[]")
+            .status,
         400
     );
     let bearer = format!("Bearer {}", server.token);
@@ -447,7 +449,7 @@ fn possible_leftovers_are_reported_and_left_alone() {
     ]);
     let server = Server::start(&folder, &["cat"]);
     let save = b"{\"files\":[{\"path\":\"c.yaml\",\"before\":3,\"after\":3}]}\noldnew";
-    let answer = server.own("PUT", "/api/files", save);
+    let answer = server.ask_as_page("PUT", "/api/files", save);
     assert_eq!(
         (answer.status, folder.read("cat/c.yaml")),
         (200, "new".to_owned())

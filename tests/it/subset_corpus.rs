@@ -3,7 +3,7 @@
 //!
 //! A run takes a sample of the real packages; `SWITCHYARD_SUBSETS=all` takes them all.
 
-use crate::laws::subset::{Outcome, check, everything, open, parts};
+use crate::laws::subset::{Outcome, check, check_everything, check_parts, open};
 use ::catalog::model::Package;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use session::Session;
@@ -103,8 +103,8 @@ fn subsets_of_our_catalogs_keep_their_blobs() {
         "lighthouse/catalogs/v4.19",
     ] {
         let session = open(read_tree(&folder.join(path)));
-        everything(&session);
-        parts(&session);
+        check_everything(&session);
+        check_parts(&session);
         count.run(&session);
     }
     println!("{count:?}");
@@ -140,22 +140,22 @@ fn subsets_of_real_catalogs_keep_their_blobs() {
         .map(|path| corpus.join(path))
         .filter(|path| path.is_dir())
         .collect();
-    let (mut count, mut looked_at, mut seen) = (Count::default(), 0, 0);
+    let (mut count, mut checked, mut seen) = (Count::default(), 0, 0);
     for session in roots.iter().flat_map(|root| folders(root)) {
         seen += 1;
         // Sample, since tests are not optimized.
         if !all && (seen % 23 != 0 || session.files().byte_count() > 1_500_000) {
             continue;
         }
-        looked_at += 1;
-        everything(&session);
-        parts(&session);
+        checked += 1;
+        check_everything(&session);
+        check_parts(&session);
         count.run(&session);
     }
-    println!("{looked_at} of {seen} folders: {count:?}");
+    println!("{checked} of {seen} folders: {count:?}");
     assert!(
-        looked_at >= 12 && count.cut >= 40 && count.changed >= 40,
-        "{looked_at} folders: {count:?}"
+        checked >= 12 && count.cut >= 40 && count.changed >= 40,
+        "{checked} folders: {count:?}"
     );
 }
 
@@ -174,8 +174,8 @@ fn merging_all_subsets_gives_the_catalog() {
     let mut packages = 0;
     for root in roots.iter().take(5) {
         let session = open(read_tree(root));
-        everything(&session);
-        parts(&session);
+        check_everything(&session);
+        check_parts(&session);
         packages += session.root(None).unwrap().catalog().packages().count();
     }
     println!("{packages} packages");

@@ -40,7 +40,7 @@ fn corpus(name: &str) -> Option<PathBuf> {
         .map(|folder| folder.join("corpus").join(name))
         .filter(|folder| folder.is_dir());
     if folder.is_none() {
-        println!("skipped: corpus/{name} is not here (SWITCHYARD_SHARED)");
+        println!("skipped: corpus/{name} is missing (SWITCHYARD_SHARED)");
     }
     folder
 }

@@ -47,7 +47,7 @@ fn digest(value: &Value) -> bool {
 }
 
 /// Whether the values are equal in all recorded parts.
-fn agrees(wanted: &Value, got: &Value) -> bool {
+fn is_equal_where_recorded(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (wanted, _) if digest(wanted) => true,
         (Value::Object(a), Value::Object(b)) if a.contains_key("$bundle") => {
@@ -56,10 +56,10 @@ fn agrees(wanted: &Value, got: &Value) -> bool {
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len()
                 && a.iter()
-                    .all(|(key, a)| b.get(key).is_some_and(|b| agrees(a, b)))
+                    .all(|(key, a)| b.get(key).is_some_and(|b| is_equal_where_recorded(a, b)))
         }
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal_where_recorded(a, b))
         }
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (a, b) => a == b,
@@ -132,7 +132,7 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
         return Some("it is rendered, and the reference refuses it".to_owned());
     }
     let wanted = case.get("output").cloned().unwrap_or_else(|| json!([]));
-    if !agrees(&wanted, &Value::Array(rendered.blobs_in_order())) {
+    if !is_equal_where_recorded(&wanted, &Value::Array(rendered.blobs_in_order())) {
         return Some("the blobs differ".to_owned());
     }
     let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre).map(|drawn| drawn.text);
@@ -198,7 +198,7 @@ fn catalogs_become_the_templates_of_the_reference() {
                     assert_eq!(case[kind]["ok"], true, "{id}: the reference refuses it");
                     if let Some(wanted) = case[kind].get("output") {
                         assert!(
-                            agrees(wanted, &template),
+                            is_equal_where_recorded(wanted, &template),
                             "{id}: the {kind} template differs"
                         );
                     }
@@ -214,8 +214,7 @@ fn catalogs_become_the_templates_of_the_reference() {
     );
 }
 
-/// A bundle of a package, by its version.
-/// What a semver template renders to becomes a semver template again, which renders to the same blobs.
+/// Converting a rendered semver template back gives a semver template that renders to the same blobs.
 #[test]
 fn rendered_semver_templates_convert_back() {
     let cases: Vec<Value> = ["templates-cases", "templates-real"]

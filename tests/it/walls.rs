@@ -283,18 +283,18 @@ fn impurities(source: &str) -> Vec<&'static str> {
     let code = without_comments(&without_test_items(source));
     let mut paths = Vec::new();
     for (at, _) in code.match_indices("std::") {
-        if !code[..at].ends_with(is_of_a_word) {
+        if !code[..at].ends_with(is_identifier_character) {
             expand(&code[at..], String::new(), &mut paths);
         }
     }
     let is_below = |path: &str, what: &str| {
         path.strip_prefix(what)
-            .is_some_and(|rest| !rest.starts_with(is_of_a_word))
+            .is_some_and(|rest| !rest.starts_with(is_identifier_character))
     };
     let is_named = |what: &str| match what.strip_suffix('!') {
         Some(_) => code
             .match_indices(what)
-            .any(|(at, _)| !code[..at].ends_with(is_of_a_word)),
+            .any(|(at, _)| !code[..at].ends_with(is_identifier_character)),
         None => paths.iter().any(|path| is_below(path, what)),
     };
     IMPURE
@@ -324,7 +324,7 @@ fn pure_crates_are_pure() {
 
 /// Each folder with the folders that it imports. `sources` are (path below the crate, text). Files beside the folders, such
 /// as `lib.rs`, are above them and not listed.
-fn folders_named<'a>(
+fn folder_imports<'a>(
     sources: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, BTreeSet<String>> {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -342,7 +342,7 @@ fn folders_named<'a>(
 }
 
 /// Pairs of folders that reach each other, directly or through others.
-pub(crate) fn circles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
+pub(crate) fn find_cycles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
     let reached = |from: &str| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
         while let Some(folder) = next.pop() {
@@ -389,12 +389,12 @@ fn sources_of_crate(name: &str) -> Vec<(String, String)> {
 fn folders_of_a_crate_have_no_import_cycle() {
     for name in PURE.iter().chain(LAYERED) {
         let sources = sources_of_crate(name);
-        let imports = folders_named(
+        let imports = folder_imports(
             sources
                 .iter()
                 .map(|(path, text)| (path.as_str(), text.as_str())),
         );
-        assert_eq!(circles(&imports), Vec::new(), "in {name}");
+        assert_eq!(find_cycles(&imports), Vec::new(), "in {name}");
     }
 }
 
@@ -405,25 +405,25 @@ fn a_planted_cycle_is_found() {
         ("b.rs", "fn f() { crate::c::g() }"),
         ("c/mod.rs", ""),
     ];
-    assert_eq!(circles(&folders_named(line)), Vec::new());
+    assert_eq!(find_cycles(&folder_imports(line)), Vec::new());
     let back = [
         ("c/y.rs", "use crate::{a::x, d};"),
         ("lib.rs", "use crate::a;"),
     ];
     let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     assert_eq!(
-        circles(&folders_named(line.into_iter().chain(back))),
+        find_cycles(&folder_imports(line.into_iter().chain(back))),
         [of("a", "b"), of("a", "c"), of("b", "c")]
     );
     let in_tests = [("c/z.rs", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}")];
     assert_eq!(
-        circles(&folders_named(line.into_iter().chain(in_tests))),
+        find_cycles(&folder_imports(line.into_iter().chain(in_tests))),
         Vec::new()
     );
 }
 
 /// Folders whose files have no import cycles. Add a folder here once it has none.
-const WITHOUT_CIRCLES: &[&str] = &[
+const WITHOUT_CYCLES: &[&str] = &[
     "bundle/manifests",
     "catalog/diff",
     "catalog/model",
@@ -457,7 +457,7 @@ fn module_of(path: &str) -> Vec<&str> {
 
 /// Each file with the files that it imports. `sources` are (path below the crate, text). A path in the code leads to
 /// the deepest module that is a file; an item of a folder itself is in its `mod.rs`, which is above its files.
-pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
+pub(crate) fn file_imports(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
     let modules: BTreeMap<Vec<&str>, &str> = sources
         .iter()
         .map(|(path, _)| (module_of(path), *path))
@@ -517,7 +517,7 @@ fn without_visibility(code: &str) -> String {
 
 #[test]
 fn files_of_these_folders_have_no_import_cycle() {
-    let mut without_circles = Vec::new();
+    let mut without_cycles = Vec::new();
     for name in PURE.iter().chain(LAYERED) {
         let sources = sources_of_crate(name);
         let folders: BTreeSet<&str> = sources
@@ -530,18 +530,18 @@ fn files_of_these_folders_have_no_import_cycle() {
                 .filter(|(path, _)| path.split(['/', '.']).next() == Some(folder))
                 .map(|(path, text)| (path.as_str(), text.as_str()))
                 .collect();
-            let found = circles(&files_named(&inside));
+            let found = find_cycles(&file_imports(&inside));
             let folder = format!("{name}/{folder}");
             if found.is_empty() {
-                without_circles.push(folder);
-            } else if WITHOUT_CIRCLES.contains(&folder.as_str()) {
-                panic!("circles in {folder}: {found:?}");
+                without_cycles.push(folder);
+            } else if WITHOUT_CYCLES.contains(&folder.as_str()) {
+                panic!("cycles in {folder}: {found:?}");
             }
         }
     }
     assert_eq!(
-        without_circles, WITHOUT_CIRCLES,
-        "folders without circles are listed"
+        without_cycles, WITHOUT_CYCLES,
+        "folders without cycles are listed"
     );
 }
 
@@ -563,10 +563,10 @@ fn a_planted_file_cycle_is_found() {
         ("v/n/mod.rs", "pub mod d;"),
         ("v/n/d.rs", "use crate::w::x;\nuse std::fmt;"),
     ];
-    assert_eq!(circles(&files_named(&line)), Vec::new());
+    assert_eq!(find_cycles(&file_imports(&line)), Vec::new());
     let with = |path: &'static str, source: &'static str| {
         let planted = line.map(|(known, text)| (known, if known == path { source } else { text }));
-        circles(&files_named(&planted))
+        find_cycles(&file_imports(&planted))
     };
     let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     let (a, b, d, top) = ("v/a.rs", "v/b.rs", "v/n/d.rs", "v/mod.rs");
@@ -580,14 +580,14 @@ fn a_planted_file_cycle_is_found() {
 }
 
 /// Words that a widget must not contain, because widgets must be usable in any other page.
-const OF_CATALOGS: &[&str] = &[
+const CATALOG_TERMS: &[&str] = &[
     "bundle", "catalog", "channel", "deprecat", "operator", "package", "upgrade",
 ];
 
 /// The words of catalogs in a source, ignoring comments and tests.
-fn words_of_catalogs(source: &str) -> Vec<&'static str> {
+fn catalog_terms(source: &str) -> Vec<&'static str> {
     let code = without_comments(&without_test_items(source)).to_lowercase();
-    OF_CATALOGS
+    CATALOG_TERMS
         .iter()
         .copied()
         .filter(|word| code.contains(word))
@@ -598,7 +598,7 @@ fn words_of_catalogs(source: &str) -> Vec<&'static str> {
 fn widgets_mention_no_catalog_terms() {
     let files = files_below("src/app/widgets", "rs");
     let found = |file: &std::path::PathBuf| {
-        let words = words_of_catalogs(&read(file));
+        let words = catalog_terms(&read(file));
         (!words.is_empty()).then(|| format!("{} has {words:?}", relative_path(file)))
     };
     assert_eq!(
@@ -606,13 +606,11 @@ fn widgets_mention_no_catalog_terms() {
         Vec::<String>::new()
     );
     assert_eq!(
-        words_of_catalogs(
-            "// of a bundle\nfn f() {}\n#[cfg(test)]\nmod tests {\n    use catalog;\n}"
-        ),
+        catalog_terms("// of a bundle\nfn f() {}\n#[cfg(test)]\nmod tests {\n    use catalog;\n}"),
         [""; 0]
     );
     assert_eq!(
-        words_of_catalogs("let label = \"New Channel\"; // x"),
+        catalog_terms("let label = \"New Channel\"; // x"),
         ["channel"]
     );
 }
@@ -692,7 +690,7 @@ fn paths_from(root: &str, source: &str) -> Vec<String> {
     let start = format!("{root}::");
     let mut out = Vec::new();
     for (at, _) in source.match_indices(&start) {
-        if !source[..at].ends_with(is_of_a_word) && !source[..at].ends_with("::") {
+        if !source[..at].ends_with(is_identifier_character) && !source[..at].ends_with("::") {
             expand(&source[at + start.len()..], String::new(), &mut out);
         }
     }
@@ -717,7 +715,9 @@ fn expand<'a>(text: &'a str, prefix: String, out: &mut Vec<String>) -> &'a str {
             }
         }
     }
-    let end = text.find(|c: char| !is_of_a_word(c)).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !is_identifier_character(c))
+        .unwrap_or(text.len());
     let path = if prefix.is_empty() {
         text[..end].to_owned()
     } else {
@@ -728,14 +728,14 @@ fn expand<'a>(text: &'a str, prefix: String, out: &mut Vec<String>) -> &'a str {
         None => {
             out.push(path);
             let rest = text[end..].strip_prefix('*').unwrap_or(&text[end..]);
-            rest.trim_start()
-                .strip_prefix("as ")
-                .map_or(rest, |name| name.trim_start_matches(is_of_a_word))
+            rest.trim_start().strip_prefix("as ").map_or(rest, |name| {
+                name.trim_start_matches(is_identifier_character)
+            })
         }
     }
 }
 
-fn is_of_a_word(c: char) -> bool {
+fn is_identifier_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

@@ -24,7 +24,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             let entries = from
                 .as_ref()
                 .map_or(Vec::new(), |from| list(&before.channels[from]));
-            let entries: Vec<Value> = entries.iter().map(bare).collect();
+            let entries: Vec<Value> = entries.iter().map(edges_of).collect();
             let blob = json!({ "schema": "olm.channel", "package": package, "name": channel, "entries": entries });
             after.channels.insert(channel.clone(), blob);
         }
@@ -45,14 +45,14 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
         EditOp::RenameChannel { .. } => {}
         EditOp::RemoveChannel { channel, .. } => {
             after.channels.remove(channel);
-            forget(after, "olm.channel", channel);
+            remove_deprecation(after, "olm.channel", channel);
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
             after.bundles.retain(|b| text(b, "name") != bundle);
             for channel in after.channels.values_mut() {
                 remove_entry(channel, bundle, *then, versions);
             }
-            forget(after, "olm.bundle", bundle);
+            remove_deprecation(after, "olm.bundle", bundle);
         }
         EditOp::RenameBundle {
             bundle,
@@ -67,7 +67,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             {
                 blob["name"] = json!(to);
             }
-            another_name(after, bundle, to, *skip_old);
+            rename_everywhere(after, bundle, to, *skip_old);
         }
         EditOp::Substitute {
             bundle,
@@ -76,7 +76,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             ..
         } => {
             after.bundles.retain(|b| text(b, "name") != bundle);
-            another_name(after, bundle, by, *skip_old);
+            rename_everywhere(after, bundle, by, *skip_old);
         }
         EditOp::RebuildEdges { channel, rule, .. } => {
             rebuild(after.channels.get_mut(channel).unwrap(), *rule, versions)
@@ -86,7 +86,7 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
 }
 
 /// Replaces `old` by `new` in all channels and deprecations. References to `old` in the new bundle itself stay.
-fn another_name(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
+fn rename_everywhere(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
     for channel in after.channels.values_mut() {
         let entries = channel["entries"].as_array_mut().into_iter().flatten();
         for entry in entries.filter(|e| text(e, "name") != new) {
@@ -131,7 +131,7 @@ fn another_name(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
         .iter()
         .any(|d| refers(d, "olm.bundle", new));
     if is_deprecated {
-        forget(after, "olm.bundle", old);
+        remove_deprecation(after, "olm.bundle", old);
     }
     for deprecation in deprecations(after)
         .iter_mut()
@@ -162,7 +162,7 @@ pub fn lower_matching(
 
 /// The entry that remains to be replaced by an entry with these skips: the first one down the chain that it does not
 /// skip.
-pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String {
+pub fn next_unskipped_below(channel: &Value, name: &str, skipped: &[String]) -> String {
     let replaces = |name: &str| {
         list(channel)
             .iter()
@@ -394,7 +394,7 @@ fn deprecations(naive: &mut Naive) -> &mut [Value] {
     entries.map_or(&mut [], |entries| entries.as_mut_slice())
 }
 
-fn forget(naive: &mut Naive, schema: &str, name: &str) {
+fn remove_deprecation(naive: &mut Naive, schema: &str, name: &str) {
     if !deprecations(naive).iter().any(|d| refers(d, schema, name)) {
         return;
     }
@@ -413,7 +413,7 @@ fn refers(deprecation: &Value, schema: &str, name: &str) -> bool {
 }
 
 /// Only the edges of an entry, without empty ones.
-fn bare(entry: &Value) -> Value {
+fn edges_of(entry: &Value) -> Value {
     let kept = ["name", "replaces", "skips", "skipRange"]
         .into_iter()
         .filter_map(|key| {

@@ -51,7 +51,7 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
             image,
             ..
         } => {
-            for bundle in selected(after, bundle, condition) {
+            for bundle in selected_bundles(after, bundle, condition) {
                 let old = bundle["image"].clone();
                 let related = bundle
                     .get_mut("relatedImages")
@@ -74,7 +74,7 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
             ..
         } => {
             let property = json!({ "type": kind, "value": as_text(value.clone()) });
-            for bundle in selected(after, bundle, condition) {
+            for bundle in selected_bundles(after, bundle, condition) {
                 match bundle.get_mut("properties").and_then(Value::as_array_mut) {
                     Some(list) if list.contains(&property) => {}
                     Some(list) => list.push(property.clone()),
@@ -90,7 +90,7 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
             ..
         } => {
             let value = value.clone().map(as_text);
-            for bundle in selected(after, bundle, condition) {
+            for bundle in selected_bundles(after, bundle, condition) {
                 let Some(list) = bundle.get_mut("properties").and_then(Value::as_array_mut) else {
                     continue;
                 };
@@ -105,7 +105,7 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
 }
 
 /// The bundles that an operation applies to. Supports only the conditions that [`random_op`] generates.
-fn selected<'a>(
+fn selected_bundles<'a>(
     naive: &'a mut Naive,
     bundle: &Option<String>,
     condition: &Option<String>,

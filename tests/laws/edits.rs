@@ -128,7 +128,7 @@ pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
 }
 
 /// The patch on plain JSON values, specified a second time by meaning only.
-pub fn patched(document: &Json, patch: &Patch) -> Json {
+pub fn apply_patch(document: &Json, patch: &Patch) -> Json {
     let mut document = document.clone();
     match &patch.action {
         Action::Set { value, .. } => *at_mut(&mut document, &patch.path) = value.clone(),
@@ -154,7 +154,7 @@ fn remove(document: &mut Json, path: &[PathSegment]) {
 
 /// The value that serde's readers read; `None` if they cannot. Scalars that YAML 1.1 and 1.2 interpret differently
 /// become text.
-pub fn independent(text: &[u8], format: Format) -> Option<Json> {
+pub fn read_independently(text: &[u8], format: Format) -> Option<Json> {
     let text = std::str::from_utf8(text)
         .ok()?
         .trim_start_matches('\u{feff}');
@@ -247,8 +247,8 @@ fn judge_all(
     }
     let wanted = patches
         .iter()
-        .fold(before.clone(), |json, patch| patched(&json, patch));
-    match independent(&edited.text, format) {
+        .fold(before.clone(), |json, patch| apply_patch(&json, patch));
+    match read_independently(&edited.text, format) {
         None => Err(report("another reader cannot read it", &edited.text)),
         Some(seen) if seen != wanted => Err(report(
             &format!("another reader sees {seen}\nwanted {wanted}"),
@@ -283,7 +283,7 @@ pub enum Outcome {
 /// One edit of a generated blob.
 pub fn generated(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
-    let Some(before) = independent(&text, format) else {
+    let Some(before) = read_independently(&text, format) else {
         return Err(format!(
             "the generator wrote what serde cannot read:\n{}",
             String::from_utf8_lossy(&text)
@@ -298,7 +298,7 @@ pub fn generated(rng: &mut impl Rng) -> Result<Outcome, String> {
 /// Several edits of a generated blob, applied together if they are independent.
 pub fn several(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
-    let Some(before) = independent(&text, format) else {
+    let Some(before) = read_independently(&text, format) else {
         return Ok(Outcome::Skipped);
     };
     let (mut patches, mut now) = (Vec::new(), before.clone());
@@ -306,7 +306,7 @@ pub fn several(rng: &mut impl Rng) -> Result<Outcome, String> {
         let Some(patch) = random_patch(rng, &now) else {
             continue;
         };
-        now = patched(&now, &patch);
+        now = apply_patch(&now, &patch);
         patches.push(patch);
     }
     Ok(judge_all(&text, format, &patches, &before)?.map_or(Outcome::Done, Outcome::Refused))

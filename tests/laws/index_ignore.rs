@@ -38,7 +38,7 @@ pub fn hold(data: &[u8]) {
         let expected = naive
             .iter()
             .rev()
-            .find_map(|(folder, line)| decides(folder, line, &path))
+            .find_map(|(folder, line)| line_effect(folder, line, &path))
             .unwrap_or(false);
         assert_eq!(rules.ignores(&path), expected, "{path:?} under {naive:?}");
     }
@@ -56,7 +56,7 @@ fn line(rng: &mut impl Rng) -> String {
 }
 
 /// The effect of one line on a path: ignored, included, or (`None`) none.
-fn decides(folder: &str, line: &str, path: &str) -> Option<bool> {
+fn line_effect(folder: &str, line: &str, path: &str) -> Option<bool> {
     let mut pattern = line.trim();
     if pattern.is_empty() || pattern.starts_with('#') {
         return None;

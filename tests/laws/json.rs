@@ -4,7 +4,7 @@
 use super::catalog;
 use super::choices::Choices;
 use super::write;
-use super::yaml::same;
+use super::yaml::is_equal;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
@@ -59,12 +59,12 @@ const PIECES: &[&str] = &[
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);
     match choices.random_range(0..3) {
-        0 => agrees(choices.rest()),
+        0 => check_agreement(choices.rest()),
         1 => {
             let text: String = (0..choices.random_range(0..24))
                 .filter_map(|_| PIECES.choose(&mut choices).copied())
                 .collect();
-            agrees(text.as_bytes());
+            check_agreement(text.as_bytes());
         }
         _ => {
             let blobs = catalog::blobs(&mut choices, "p");
@@ -76,12 +76,12 @@ pub fn hold(data: &[u8]) {
                 let end = (at + choices.random_range(0..3)).min(text.len());
                 text.splice(at..end, piece.bytes());
             }
-            agrees(&text);
+            check_agreement(&text);
         }
     }
 }
 
-fn agrees(text: &[u8]) {
+fn check_agreement(text: &[u8]) {
     let theirs: Result<Value, _> = serde_json::from_slice(text);
     let tree = match json::parse(text) {
         Ok(tree) => tree,
@@ -107,7 +107,7 @@ fn agrees(text: &[u8]) {
         Ok(theirs) => {
             let ours: Value = serde_json::from_str(&written.unwrap()).unwrap();
             assert!(
-                same(&ours, &theirs),
+                is_equal(&ours, &theirs),
                 "{ours} and {theirs} in {:?}",
                 String::from_utf8_lossy(text)
             );

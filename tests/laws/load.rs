@@ -34,21 +34,21 @@ pub fn hold(data: &[u8]) {
         .map(|(_, text)| Arc::new(index(&mut choices, text)))
         .collect();
     for ((_, text), index) in files.iter().zip(&indexes) {
-        blobs_lie_in_their_file(text, index);
+        check_blob_ranges(text, index);
     }
     let mut catalog = Catalog::new("catalog", entries(&files, &indexes));
     let verdict = validate::judge(&catalog);
-    verdict_is_sound(&verdict, &files);
+    check_verdict(&verdict, &files);
     for package in catalog.packages() {
         let graph = PackageGraph::build(package);
         graph
             .channels
             .iter()
-            .for_each(|channel| states_are_naive(&graph, channel));
-        drawing_is_sound(&mut choices, package, &graph);
-        upgrades_answer(&mut choices, package);
+            .for_each(|channel| check_states(&graph, channel));
+        check_layout(&mut choices, package, &graph);
+        check_upgrades(&mut choices, package);
     }
-    order_does_not_count(&mut choices, &mut catalog, &files, &indexes, &verdict);
+    check_order(&mut choices, &mut catalog, &files, &indexes, &verdict);
 }
 
 /// The index of a text, which must not depend on how the text is split.
@@ -84,7 +84,7 @@ fn entries(files: &[File], indexes: &[Arc<FileIndex>]) -> Vec<TreeEntry> {
     (0..).zip(files.iter().zip(indexes)).map(entry).collect()
 }
 
-fn blobs_lie_in_their_file(text: &[u8], index: &FileIndex) {
+fn check_blob_ranges(text: &[u8], index: &FileIndex) {
     assert_eq!(index.size, text.len() as u64);
     let mut end = 0;
     for blob in &index.blobs {
@@ -114,7 +114,7 @@ fn blobs_lie_in_their_file(text: &[u8], index: &FileIndex) {
     }
 }
 
-fn verdict_is_sound(verdict: &Verdict, files: &[File]) {
+fn check_verdict(verdict: &Verdict, files: &[File]) {
     assert_eq!(verdict.passed, verdict.opm_message.is_none());
     assert_eq!(
         verdict.passed,
@@ -156,7 +156,7 @@ fn verdict_is_sound(verdict: &Verdict, files: &[File]) {
 }
 
 /// Heads, skipped and stranded entries, computed a second time from the entries only.
-fn states_are_naive(graph: &PackageGraph, channel: &ChannelGraph) {
+fn check_states(graph: &PackageGraph, channel: &ChannelGraph) {
     let entries = &channel.blob.data.entries;
     let listed: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
     let replaced: BTreeSet<&str> = entries
@@ -202,7 +202,7 @@ fn states_are_naive(graph: &PackageGraph, channel: &ChannelGraph) {
     }
 }
 
-fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph) {
+fn check_layout(rng: &mut impl Rng, package: &Package, graph: &PackageGraph) {
     let name = graph.names.choose(rng).map(|facts| facts.name.clone());
     let request = LayoutRequest {
         fold: rng.random_bool(0.5),
@@ -267,7 +267,7 @@ fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph)
     }
 }
 
-fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
+fn check_upgrades(rng: &mut impl Rng, package: &Package) {
     let index = UpgradeIndex::new(package);
     let mut installs = index.installs();
     installs.truncate(12);
@@ -323,7 +323,7 @@ fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
 }
 
 /// Adding, removing and adding files again gives the catalog of opening them directly.
-fn order_does_not_count(
+fn check_order(
     rng: &mut impl Rng,
     catalog: &mut Catalog,
     files: &[File],

@@ -63,7 +63,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             if let Some(matching) = skip_matching {
                 let lower = channels::lower_matching(listed, name, matching, versions);
                 lower.iter().for_each(|s| add_skip(entry, s));
-                let below = channels::replaced_below(listed, name, &lower);
+                let below = channels::next_unskipped_below(listed, name, &lower);
                 if text(entry, "replaces") != below {
                     set(entry, "replaces", Some(&below));
                 }

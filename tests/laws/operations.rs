@@ -170,18 +170,18 @@ pub enum Outcome {
     Applied,
     Nothing,
     /// It refers to something that does not exist, regardless of the text; the reason without names.
-    NotSo(String),
+    Inapplicable(String),
     /// The text cannot be edited this way without loss.
     Refused(String),
 }
 
 /// Checks one operation on a catalog that independent readers can read, and undoes it.
 pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
-    check_read_by(&mut by_serde, session, op)
+    check_with_reader(&mut by_serde, session, op)
 }
 
 /// Like `check`, with a custom reader.
-pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp) -> Outcome {
+pub fn check_with_reader(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp) -> Outcome {
     let name = op.package().unwrap().to_owned();
     let (before, versions) = (naive(read, session, &name, op), versions(session, &name));
     let changed: Vec<String> = session
@@ -227,7 +227,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp
                 Some(kind) => {
                     Outcome::Refused(format!("{kind:?}: {}", without_names(&refused.reason)))
                 }
-                None => Outcome::NotSo(without_names(&refused.reason)),
+                None => Outcome::Inapplicable(without_names(&refused.reason)),
             };
         }
     };
@@ -253,7 +253,7 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, session: &mut Session, op: &EditOp
             "{path} after {op:?}: the facts are those of the text"
         );
         if let Some((before, old)) = texts.get(path) {
-            only_named_blobs_change((before, old), (&after, &index), op, path);
+            check_named_blobs((before, old), (&after, &index), op, path);
         }
     }
     session.undo().unwrap();
@@ -326,7 +326,7 @@ fn range_in_document(body: &Body) -> Option<Range<usize>> {
 
 /// Finds the blobs in both texts anew: each old one is still there, byte for byte and in order, unless the operation
 /// names it, and at most one is added or removed.
-fn only_named_blobs_change(
+fn check_named_blobs(
     (before, old): (&[u8], &FileIndex),
     (after, new): (&[u8], &FileIndex),
     op: &EditOp,

@@ -36,7 +36,7 @@ pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
         return Outcome::Nothing;
     }
     let after = judge(session.root(None).unwrap().catalog());
-    let unsound = if mends(op) {
+    let unsound = if repairs_edges(op) {
         unsound_channels(session, op)
     } else {
         Vec::new()
@@ -83,7 +83,7 @@ pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
 }
 
 /// Whether the operation repairs the edges that it cuts.
-fn mends(op: &EditOp) -> bool {
+fn repairs_edges(op: &EditOp) -> bool {
     match op {
         EditOp::Withdraw { by: None, .. } | EditOp::RebuildEdges { .. } => true,
         EditOp::Promote {
@@ -305,12 +305,12 @@ const VERSIONS: &[&str] = &[
 ];
 
 pub fn hold(data: &[u8]) {
-    checked(data);
+    check_all(data);
 }
 
 /// Consecutive operations on a generated package while it passes: their kinds and results. The kind is chosen first, so
 /// that rare kinds are as frequent as others.
-pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
+pub fn check_all(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     let mut checked = Vec::new();
     let mut choices = Choices::new(data);
     let Some(blobs) = blobs(&mut choices, "p") else {

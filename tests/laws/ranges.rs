@@ -48,22 +48,22 @@ const PIECES: &[&str] = &[
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);
     match choices.random_range(0..3) {
-        0 => answers(&String::from_utf8_lossy(choices.rest())),
+        0 => check_answers(&String::from_utf8_lossy(choices.rest())),
         1 => {
             let text: String = (0..choices.random_range(0..14))
                 .filter_map(|_| PIECES.choose(&mut choices).copied())
                 .collect();
-            answers(&text);
+            check_answers(&text);
         }
         _ => {
-            is_as_written(&mut choices, Dialect::Blang);
-            is_as_written(&mut choices, Dialect::Masterminds);
+            check_contents(&mut choices, Dialect::Blang);
+            check_contents(&mut choices, Dialect::Masterminds);
         }
     }
 }
 
 /// Any text has an answer.
-fn answers(text: &str) {
+fn check_answers(text: &str) {
     let versions: Vec<Version> = ["0.0.0", "1.2.3", "1.2.3-rc.1+b", "18446744073709551615.0.0"]
         .iter()
         .map(|v| Version::parse(v).unwrap())
@@ -112,7 +112,7 @@ fn next((major, minor, patch): Triple) -> Triple {
     (major, minor, patch + 1)
 }
 
-fn is_as_written(rng: &mut impl Rng, dialect: Dialect) {
+fn check_contents(rng: &mut impl Rng, dialect: Dialect) {
     let (mut text, mut sets) = (String::new(), Vec::new());
     for i in 0..rng.random_range(1..4) {
         text.push_str(if i > 0 { " || " } else { "" });

@@ -6,7 +6,7 @@ use syntax::{scalar, yaml};
 
 /// Compares structure and scalar places with a YAML 1.2 parser; the error describes the difference. Ignores block
 /// scalars and absent values, which have other places there.
-pub fn second_opinion(text: &str) -> Result<(), String> {
+pub fn compare_with_another_parser(text: &str) -> Result<(), String> {
     let options = options! { emit_comments: false };
     let mut theirs = Vec::new();
     for next in Parser::new_from_str_with_options(text, options) {

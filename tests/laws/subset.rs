@@ -41,8 +41,8 @@ pub fn check_all(data: &[u8]) -> Vec<Outcome> {
         sound_files(&mut choices)
     };
     let session = open(files);
-    everything(&session);
-    parts(&session);
+    check_everything(&session);
+    check_parts(&session);
     let count = choices.random_range(1..4);
     (0..count)
         .map(|_| check(&session, &selection(&mut choices, &session)))
@@ -170,7 +170,7 @@ pub fn selection(random: &mut impl Rng, session: &Session) -> Selection {
 }
 
 /// A subset of everything equals the catalog.
-pub fn everything(session: &Session) {
+pub fn check_everything(session: &Session) {
     let subset =
         session::subset(session, None, &Selection::default(), Unreadable::Refused).unwrap();
     let before: Vec<File> = session
@@ -199,7 +199,7 @@ pub fn texts(session: &Session, subset: &Subset) -> Vec<File> {
 }
 
 /// The parts of a passing catalog, one package each, merged: equal to the catalog by value, with unchanged blobs.
-pub fn parts(session: &Session) {
+pub fn check_parts(session: &Session) {
     let root = session.root(None).unwrap();
     let names: Vec<String> = root
         .catalog()

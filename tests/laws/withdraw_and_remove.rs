@@ -28,7 +28,7 @@ pub fn withdraw(channel: &mut Value, bundle: &str, by: Option<&str>, versions: &
         set(entry, "replaces", Some(&below));
     }
     let by = by.expect("an accepted operation");
-    let left_behind = left_behind(&before, &list(channel), bundle, &by, versions);
+    let left_behind = stranded_skips(&before, &list(channel), bundle, &by, versions);
     let gone = before.iter().find(|e| text(e, "name") == bundle).unwrap();
     let heir = entries(channel)
         .iter_mut()
@@ -40,7 +40,7 @@ pub fn withdraw(channel: &mut Value, bundle: &str, by: Option<&str>, versions: &
 }
 
 /// The skips of the withdrawn entry that no unskipped entry above it names or covers `now`.
-fn left_behind(
+fn stranded_skips(
     before: &[Value],
     now: &[Value],
     bundle: &str,
@@ -117,7 +117,7 @@ pub fn remove_entry(channel: &mut Value, name: &str, then: DanglingEdges, versio
     } else {
         let others = [
             nearest_above(&before, name),
-            highest_left(&before, name, versions),
+            highest_remaining(&before, name, versions),
         ];
         let others = others.map(|heir| after(&heir.into_iter().collect::<Vec<_>>()));
         others
@@ -219,7 +219,7 @@ fn nearest_above(entries: &[Value], name: &str) -> Option<String> {
     None
 }
 
-fn highest_left(before: &[Value], name: &str, versions: &Versions) -> Option<String> {
+fn highest_remaining(before: &[Value], name: &str, versions: &Versions) -> Option<String> {
     let left: Vec<&Value> = before.iter().filter(|e| text(e, "name") != name).collect();
     let is_named = |name: &str| {
         left.iter()

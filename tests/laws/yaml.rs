@@ -3,7 +3,7 @@
 
 use super::choices::Choices;
 use super::edits::random_value;
-use super::second_opinion::second_opinion;
+use super::second_opinion::compare_with_another_parser;
 use super::write;
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -70,22 +70,22 @@ const COMMON: &[&str] = &[
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);
     match choices.random_range(0..4) {
-        0 => is_well_formed(choices.rest()),
+        0 => check_tree(choices.rest()),
         1 => {
             let text = pieces(&mut choices, PIECES);
-            is_well_formed(text.as_bytes());
+            check_tree(text.as_bytes());
         }
         2 => {
             let text = pieces(&mut choices, COMMON);
-            is_well_formed(text.as_bytes());
-            reads_like_another(&text);
+            check_tree(text.as_bytes());
+            check_against_another_parser(&text);
         }
         _ => {
             let value = document(&mut choices);
             let text = write::yaml(&mut choices, &value);
-            is_well_formed(text.as_bytes());
-            means(&text, &value);
-            second_opinion(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            check_tree(text.as_bytes());
+            check_value(&text, &value);
+            compare_with_another_parser(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         }
     }
 }
@@ -109,41 +109,41 @@ fn document(rng: &mut impl Rng) -> Value {
 }
 
 /// The text is read as the value that it was written from.
-fn means(text: &str, expected: &Value) {
+fn check_value(text: &str, expected: &Value) {
     let tree = yaml::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     value::check(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     let read = value::document_json(&tree, text.as_bytes())
         .unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     assert!(
-        same(&serde_json::from_str(&read).unwrap(), expected),
+        is_equal(&serde_json::from_str(&read).unwrap(), expected),
         "{read} and {expected}\n{text}"
     );
 }
 
 /// Equality regardless of the order of keys; numbers are floats, whose last digits depend on the reader.
-pub fn same(a: &Value, b: &Value) -> bool {
+pub fn is_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => match (a.as_f64(), b.as_f64()) {
             (Some(a), Some(b)) => (a - b).abs() <= 1e-14 * a.abs(),
             (a, b) => a == b,
         },
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
         }
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len()
                 && a.iter()
-                    .all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+                    .all(|(key, value)| b.get(key).is_some_and(|other| is_equal(value, other)))
         }
         _ => a == b,
     }
 }
 
 /// If both parsers accept a text, they find the same.
-fn reads_like_another(text: &str) {
+fn check_against_another_parser(text: &str) {
     // Go's reader ends a document after a flow collection at its root: it reads `[]: a` as `[]`.
     let both = !text.contains("]:") && !text.contains("}:") && yaml::parse(text.as_bytes()).is_ok();
-    if both && let Err(difference) = second_opinion(text) {
+    if both && let Err(difference) = compare_with_another_parser(text) {
         assert!(
             !difference.starts_with("event ") && !difference.contains(" theirs"),
             "{difference}\n{text}"
@@ -152,7 +152,7 @@ fn reads_like_another(text: &str) {
 }
 
 /// Every place of the tree is valid, and every query of the tree has an answer.
-pub fn is_well_formed(text: &[u8]) {
+pub fn check_tree(text: &[u8]) {
     let tree = match yaml::parse(text) {
         Ok(tree) => tree,
         Err(error) => {
@@ -164,7 +164,7 @@ pub fn is_well_formed(text: &[u8]) {
             return;
         }
     };
-    places_are_right(&tree, text);
+    check_places(&tree, text);
     let checked = value::check(&tree, text);
     let json = value::document_json(&tree, text);
     if let (Ok(()), Ok(json)) = (&checked, &json)
@@ -193,7 +193,7 @@ pub fn is_well_formed(text: &[u8]) {
     );
 }
 
-fn places_are_right(tree: &Tree, text: &[u8]) {
+fn check_places(tree: &Tree, text: &[u8]) {
     let len = tree.len() as u32;
     let mut last_start = 0;
     for i in 0..len {

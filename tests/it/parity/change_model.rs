@@ -5,7 +5,7 @@ use super::pools::{
     BASE64, IMAGES, MARKS, NAMES, PROPERTY_TYPES, RANGES, RELEASES, SCALARS, SCHEMAS, VERSIONS,
     chance, pick,
 };
-use super::start::{File, made_property, property};
+use super::start::{File, make_property, property};
 use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedMutRandom, IndexedRandom, SliceRandom};
@@ -144,7 +144,7 @@ fn key(rng: &mut SmallRng, file: &mut File) -> String {
     let what = rng.random_range(0..10);
     match what {
         0 | 1 => drop(entries.remove(nth)),
-        2 => entries[nth].0 = text(&respelled(rng, &name)),
+        2 => entries[nth].0 = text(&misspell(rng, &name)),
         3 => entries[nth].0 = raw(pick(rng, &SCALARS)),
         4 => {
             let again = (old, odd_value(rng));
@@ -158,7 +158,7 @@ fn key(rng: &mut SmallRng, file: &mut File) -> String {
             };
             entries.insert(
                 rng.random_range(0..=entries.len()),
-                (text(&respelled(rng, &name)), value),
+                (text(&misspell(rng, &name)), value),
             );
         }
         7 => entries.insert(nth, (raw(pick(rng, &SCALARS)), odd_value(rng))),
@@ -178,7 +178,7 @@ fn key(rng: &mut SmallRng, file: &mut File) -> String {
     format!("key {name:?} at {way:?}: change {what}")
 }
 
-fn respelled(rng: &mut SmallRng, name: &str) -> String {
+fn misspell(rng: &mut SmallRng, name: &str) -> String {
     match rng.random_range(0..12) {
         0 => name.to_uppercase(),
         1 => name.to_lowercase(),
@@ -404,7 +404,7 @@ fn bundle(rng: &mut SmallRng, files: &mut [File]) -> String {
                     let again = properties[nth].clone();
                     properties.push(again);
                 }
-                _ => properties.insert(nth, made_property(rng)),
+                _ => properties.insert(nth, make_property(rng)),
             }
         }
     }
@@ -431,7 +431,7 @@ fn odd_property(rng: &mut SmallRng) -> Node {
             property("olm.bundle.object", value)
         }
         _ => {
-            let mut property = made_property(rng);
+            let mut property = make_property(rng);
             for _ in 0..rng.random_range(1..3) {
                 let ways = property.ways(false);
                 let way = ways.choose(rng).cloned().unwrap_or_default();

@@ -22,7 +22,7 @@ pub(super) fn blobs(opm: &mut Opm, text: &[u8]) -> Vec<Value> {
 }
 
 /// The only blob that the loader reads from a text.
-fn loaded(opm: &mut Opm, text: &[u8]) -> Value {
+fn load_single(opm: &mut Opm, text: &[u8]) -> Value {
     match <[Value; 1]>::try_from(blobs(opm, text)) {
         Ok([blob]) => blob,
         Err(blobs) => panic!("{} blobs in {}", blobs.len(), String::from_utf8_lossy(text)),
@@ -37,7 +37,7 @@ fn edits_are_read_by_opm() {
     let Some(corpus) = corpus() else { return };
     let mut opm = Opm::new(Path::new(&program));
     let tally = over_catalogs(
-        &mut |text: &[u8], _: Format| loaded(&mut opm, text),
+        &mut |text: &[u8], _: Format| load_single(&mut opm, text),
         &corpus,
         count_and_random(400),
     );

@@ -73,7 +73,7 @@ impl CatalogSet {
             rng.random_range(2..=3)
         };
         (0..count)
-            .flat_map(|nth| made(rng, ["a", "b", "c"][nth]))
+            .flat_map(|nth| make_package(rng, ["a", "b", "c"][nth]))
             .collect()
     }
 }
@@ -145,7 +145,7 @@ fn blobs(text: &str, json: bool) -> Vec<Node> {
 }
 
 /// A package that passes.
-fn made(rng: &mut SmallRng, name: &str) -> Vec<File> {
+fn make_package(rng: &mut SmallRng, name: &str) -> Vec<File> {
     let count = rng.random_range(1..=6);
     let bundles: Vec<String> = (0..count).map(|i| format!("{name}.v1.{i}.0")).collect();
     let channels: &[&str] = if chance(rng, 60) {
@@ -185,18 +185,18 @@ fn made(rng: &mut SmallRng, name: &str) -> Vec<File> {
         } else {
             rng.random_range(0..count)
         };
-        blobs.push(made_channel(rng, name, channel, &bundles[from..]));
+        blobs.push(make_channel(rng, name, channel, &bundles[from..]));
     }
     for (nth, bundle) in bundles.iter().enumerate() {
-        blobs.push(made_bundle(rng, name, bundle, &format!("1.{nth}.0")));
+        blobs.push(make_bundle(rng, name, bundle, &format!("1.{nth}.0")));
     }
     if chance(rng, 35) {
-        blobs.push(made_deprecations(rng, name, channels, &bundles));
+        blobs.push(make_deprecations(rng, name, channels, &bundles));
     }
-    filed(rng, name, blobs)
+    split_into_files(rng, name, blobs)
 }
 
-fn made_channel(rng: &mut SmallRng, package: &str, name: &str, bundles: &[String]) -> Node {
+fn make_channel(rng: &mut SmallRng, package: &str, name: &str, bundles: &[String]) -> Node {
     let entries = bundles.iter().enumerate().map(|(i, bundle)| {
         let mut entry = map([("name", text(bundle))]);
         if i > 0 {
@@ -229,7 +229,7 @@ fn made_channel(rng: &mut SmallRng, package: &str, name: &str, bundles: &[String
     channel
 }
 
-fn made_bundle(rng: &mut SmallRng, package: &str, name: &str, version: &str) -> Node {
+fn make_bundle(rng: &mut SmallRng, package: &str, name: &str, version: &str) -> Node {
     let mut own = map([("packageName", text(package)), ("version", text(version))]);
     let mut bundle_name = text(name);
     if chance(rng, 8) {
@@ -238,7 +238,7 @@ fn made_bundle(rng: &mut SmallRng, package: &str, name: &str, version: &str) -> 
     }
     let mut properties = vec![property("olm.package", own)];
     for _ in 0..rng.random_range(0..3) {
-        properties.push(made_property(rng));
+        properties.push(make_property(rng));
     }
     let mut bundle = map([
         ("schema", text("olm.bundle")),
@@ -265,7 +265,7 @@ pub(crate) fn property(kind: &str, value: Node) -> Node {
 }
 
 /// A valid property of a known type.
-pub(crate) fn made_property(rng: &mut SmallRng) -> Node {
+pub(crate) fn make_property(rng: &mut SmallRng) -> Node {
     let gvk = || {
         map([
             ("group", text("g.example.com")),
@@ -384,7 +384,7 @@ fn csv_metadata(gvk: Node) -> Node {
     ])
 }
 
-fn made_deprecations(
+fn make_deprecations(
     rng: &mut SmallRng,
     package: &str,
     channels: &[&str],
@@ -413,7 +413,7 @@ fn made_deprecations(
 }
 
 /// The blobs in one file or several, in usual layouts.
-fn filed(rng: &mut SmallRng, name: &str, blobs: Vec<Node>) -> Vec<File> {
+fn split_into_files(rng: &mut SmallRng, name: &str, blobs: Vec<Node>) -> Vec<File> {
     let json = chance(rng, 35);
     let file = |path: String, blobs: Vec<Node>, json: bool| File {
         path,

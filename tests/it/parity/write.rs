@@ -59,7 +59,7 @@ fn json(node: &Node, step: &str, depth: usize, out: &mut String) {
     };
     match node {
         Node::Raw(raw) => out.push_str(raw),
-        Node::Text(text) => out.push_str(&quoted(text)),
+        Node::Text(text) => out.push_str(&quote(text)),
         Node::Marked(mark, inner) => {
             out.push_str(mark);
             out.push(' ');
@@ -94,7 +94,7 @@ fn json(node: &Node, step: &str, depth: usize, out: &mut String) {
     }
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
@@ -241,10 +241,14 @@ fn flow(rng: &mut SmallRng, style: Style, node: &Node, out: &mut String) {
             flow(rng, style, inner, out);
         }
         Node::Text(text) => {
-            let quote = text.is_empty()
+            let needs_quotes = text.is_empty()
                 || text.contains(|c: char| !c.is_ascii_alphanumeric())
                 || !is_plain(text);
-            out.push_str(&if quote { quoted(text) } else { text.clone() });
+            out.push_str(&if needs_quotes {
+                quote(text)
+            } else {
+                text.clone()
+            });
         }
         Node::Raw(raw) => out.push_str(raw),
     }
@@ -257,7 +261,7 @@ fn scalar(rng: &mut SmallRng, style: Style, node: &Node) -> String {
         Node::Text(text) if !text.contains(['\n', '\u{0}']) && chance(rng, 50) => {
             format!("'{}'", text.replace('\'', "''"))
         }
-        Node::Text(text) => quoted(text),
+        Node::Text(text) => quote(text),
         Node::Marked(mark, inner) => format!("{mark} {}", scalar(rng, style, inner)),
         Node::Map(_) | Node::List(_) => {
             let mut out = String::new();

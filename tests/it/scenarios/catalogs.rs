@@ -41,7 +41,7 @@ impl Offered {
             broken: None,
             catalog: Catalog::new("", Vec::new()),
         };
-        let mut complete = true;
+        let mut is_complete = true;
         for word in words {
             match word.split_once('=') {
                 Some(("name", name)) => offered.name = name.to_owned(),
@@ -53,12 +53,12 @@ impl Offered {
                 }
                 Some(("broken", why)) => offered.broken = Some(why.replace('_', " ")),
                 None if word == "unavailable" => offered.unavailable = true,
-                None if word == "only-written" => complete = false,
+                None if word == "only-written" => is_complete = false,
                 _ => panic!("not understood: {}", fence.info),
             }
         }
-        let text = filled(&fence.text);
-        let text = if complete { completed(&text) } else { text };
+        let text = fill_in(&fence.text);
+        let text = if is_complete { complete(&text) } else { text };
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
         let entry = TreeEntry {
             id: FileId(0),
@@ -89,7 +89,7 @@ impl Offered {
     }
 }
 
-fn filled(text: &str) -> String {
+fn fill_in(text: &str) -> String {
     let mut parts = text.split("FILL-");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |filled, part| {
@@ -122,7 +122,7 @@ fn package_of(blob: &Value) -> String {
     )
 }
 
-fn completed(text: &str) -> String {
+fn complete(text: &str) -> String {
     let blobs = blobs(text);
     let of_schema = |schema: &'static str| blobs.iter().filter(move |b| b["schema"] == schema);
     let mut added = Vec::new();

@@ -55,7 +55,7 @@ pub(super) fn scenarios(text: &str) -> Vec<Scenario> {
             while let Some((_, more)) = lines.next_if(|(_, l)| l.starts_with("  ")) {
                 text = text + " " + more.trim();
             }
-            let (cases, text) = numbered(&text);
+            let (cases, text) = split_case_numbers(&text);
             if super::question::is_question(&text) {
                 scenario.lines.push(Line {
                     number: at + 1,
@@ -70,7 +70,7 @@ pub(super) fn scenarios(text: &str) -> Vec<Scenario> {
 }
 
 /// Splits off the case numbers of an item's text.
-fn numbered(item: &str) -> (Vec<u32>, String) {
+fn split_case_numbers(item: &str) -> (Vec<u32>, String) {
     let split = item
         .strip_prefix("**")
         .and_then(|rest| rest.split_once("** "));

@@ -1,6 +1,6 @@
 //! Unrealistic text: an edit is made or refused, without a panic, a wrong place or a lost comment.
 
-use super::{Json, Outcome, at, independent, judge, random_patch, random_value, spell};
+use super::{Json, Outcome, at, judge, random_patch, random_value, read_independently, spell};
 use edit::patch::{Action, Patch, PathSegment};
 use edit::verify::edit_blob;
 use rand::Rng;
@@ -94,7 +94,7 @@ pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
     let text = damage(rng, text);
     let before =
-        independent(&text, format).filter(|before| before.is_object() || before.is_array());
+        read_independently(&text, format).filter(|before| before.is_object() || before.is_array());
     let patch = any_patch(rng, before.as_ref());
     let edited = match edit_blob(&text, format, std::slice::from_ref(&patch)) {
         Err(refusal) if refusal.place.end as usize > text.len() => {
