@@ -4,7 +4,6 @@ use super::SessionStore;
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::TableRow;
 
 /// The package in view and the selection in it.
 #[derive(Debug, Clone, PartialEq)]
@@ -192,6 +191,7 @@ impl SessionStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::views::TableRow;
 
     /// A view of channels with their entries, newest first; `-` marks one that is only named.
     fn view(channels: &[(&str, &[&str])]) -> PackageView {
