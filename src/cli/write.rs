@@ -3,20 +3,22 @@
 //!
 //! The caller locks the catalog folder before it reads ([`FolderLocks`]). For all files, `write`
 //! compares the bytes on disk with those that were read, puts the new content into a folder beside
-//! the catalog ([`staging`]), gives the old file a second name there, and renames the new one into
-//! place. SIGKILL between two renames leaves some files new and some old, each complete; the folder
-//! remains and is reported ([`report_leftovers`]).
+//! the catalog ([`staging`]), backs up the old file there, and renames the new one into place.
+//! SIGKILL between two renames leaves some files new and some old, each complete; the folder remains
+//! and is reported ([`report_leftovers`]).
 //!
 //! A run never uses leftovers of an earlier run, because anyone may have created files beside a
 //! catalog.
 
+mod leftovers;
+mod locks;
 mod staging;
 mod texts;
 
 use crate::error::{CliError, io_reason};
 use crate::output;
-pub(super) use staging::FolderLocks;
-pub(crate) use staging::report_leftovers;
+pub(crate) use leftovers::report_leftovers;
+pub(super) use locks::FolderLocks;
 use staging::{FileIdentity, StagedFile, Staging};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -106,7 +108,7 @@ impl<'a> Changes<'a> {
         let path = &file.path;
         let failed = |error: io::Error| nothing_written(path, &error);
         let before = FileIdentity::read(path).map_err(|_| changed_meanwhile(path))?;
-        staging::keep_old(path, &file.old).map_err(failed)?;
+        staging::back_up(path, &file.old).map_err(failed)?;
         let backup = FileIdentity::read(&file.old).map_err(failed)?;
         let is_unchanged = has_text(&file.old, old)?;
         if !is_unchanged || FileIdentity::read(path).ok() != Some(before) {

@@ -1,6 +1,5 @@
-//! The staging folder, in which a run prepares new files and keeps old ones, and the locks on
-//! catalog folders. The staging folder is on the same file system as the catalog, so that files can
-//! be renamed into place.
+//! The staging folder, in which a run prepares new files and keeps old ones. It is on the same file
+//! system as the catalog, so that files can be renamed into place.
 //!
 //! It is beside the catalog and not below it, because `opm` reads every file below its root. If the
 //! parent folder is on another file system or not writable, the staging folder is below the root.
@@ -11,23 +10,18 @@ use super::texts::{NewText, conflicting_edits, has_text, nothing_written, pieces
 use crate::error::{CliError, io_reason};
 use crate::output;
 use catalog::ignore;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// Prefix of the names of staging folders. It sorts after `.indexignore`, because later patterns
-/// override earlier ones.
+/// Prefix of the names of staging folders. Must sort after `.indexignore`: ignore files are read in
+/// walk order, and the staging folder's `*` must override the catalog's own patterns.
 pub(super) const PREFIX: &str = ".switchyard-";
 /// A list of the files in a staging folder, for the user. The program never reads it.
 pub(super) const LIST_NAME: &str = "files.txt";
-
-/// How long to wait for the locks of other runs.
-const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// A new file that is ready to be renamed into place.
 pub(super) struct StagedFile {
@@ -36,7 +30,7 @@ pub(super) struct StagedFile {
     /// The new content.
     pub(super) new: PathBuf,
     pub(super) identity: FileIdentity,
-    /// Where the old file gets its second name.
+    /// Path of the backup: a hard link to the old file, or a copy.
     pub(super) old: PathBuf,
     /// Whether there is an old file.
     pub(super) replaces: bool,
@@ -47,10 +41,16 @@ pub(super) struct StagedFile {
 /// Identifies a file across renames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileIdentity {
-    /// Device and number; zero where the system has none.
-    inode: (u64, u64),
+    inode: Inode,
     len: u64,
     modified: Option<SystemTime>,
+}
+
+/// Identifies a file on disk; zeros where the system has no inodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Inode {
+    device: u64,
+    number: u64,
 }
 
 /// The staging folders of a run: one for each file system.
@@ -69,7 +69,7 @@ struct StagingFolder {
 
 /// An old file with several names.
 struct LinkedFile {
-    inode: (u64, u64),
+    inode: Inode,
     /// Index of the first of its names among the staged files.
     first: usize,
     display_path: String,
@@ -163,7 +163,7 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    /// Removes everything that was prepared or kept.
+    /// Removes everything that was prepared or kept, after all files were written.
     pub(super) fn remove(self) {
         for StagingFolder { folder, .. } in self.folders {
             let path = folder.path().to_path_buf();
@@ -233,7 +233,7 @@ impl<'a> Staging<'a> {
         let root = root.map_or(target, PathBuf::as_path);
         let mut result = Err(ErrorKind::CrossesDevices.into());
         for parent in root.parent().into_iter().chain([root, target]) {
-            match create_in(parent) {
+            match create_staging_folder(parent) {
                 Ok(folder) if can_rename(folder.path(), target) => {
                     let path = folder.path().to_path_buf();
                     let lock = File::open(&path).ok();
@@ -254,13 +254,13 @@ impl<'a> Staging<'a> {
     }
 }
 
-/// Gives an old file a second name; on file systems without links, copies it.
-pub(super) fn keep_old(path: &Path, old: &Path) -> io::Result<()> {
-    if fs::hard_link(path, old).is_ok() {
+/// Backs up an old file as a hard link; copies it on file systems without links.
+pub(super) fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
+    if fs::hard_link(path, backup).is_ok() {
         return Ok(());
     }
-    fs::copy(path, old)?;
-    let copy = File::open(old)?;
+    fs::copy(path, backup)?;
+    let copy = File::open(backup)?;
     give_to_owner(&copy, &fs::metadata(path)?)?;
     copy.sync_all()
 }
@@ -273,7 +273,7 @@ pub(super) fn flush(folder: &Path) {
 }
 
 /// Creates a staging folder that only this user may read.
-fn create_in(parent: &Path) -> io::Result<TempDir> {
+fn create_staging_folder(parent: &Path) -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
     #[cfg(unix)]
@@ -340,14 +340,20 @@ fn give_to_owner(_file: &File, _replaced: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn inode(metadata: &Metadata) -> (u64, u64) {
+fn inode(metadata: &Metadata) -> Inode {
     use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
+    Inode {
+        device: metadata.dev(),
+        number: metadata.ino(),
+    }
 }
 
 #[cfg(not(unix))]
-fn inode(_metadata: &Metadata) -> (u64, u64) {
-    (0, 0)
+fn inode(_metadata: &Metadata) -> Inode {
+    Inode {
+        device: 0,
+        number: 0,
+    }
 }
 
 /// Returns the number of hard links of a file.
@@ -359,181 +365,4 @@ fn link_count(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn link_count(_metadata: &Metadata) -> u64 {
     1
-}
-
-/// Folders that this process has reported already: catalogs beside each other share their
-/// leftovers.
-static REPORTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Warns about leftovers beside a folder, in it, and around the given files below it.
-pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIterator<Item = P>) {
-    let Ok(folder) = folder.canonicalize() else {
-        return;
-    };
-    let searched = folder.parent().into_iter().chain([folder.as_path()]);
-    let candidates = searched
-        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
-        .map(|entry| entry.path());
-    let below = files
-        .into_iter()
-        .filter_map(|file| file.as_ref().parent().map(Path::to_path_buf))
-        .filter(|folder| has_prefix(folder))
-        .filter_map(|folder| folder.canonicalize().ok());
-    for path in candidates.chain(below).filter(|path| is_leftover(path)) {
-        let is_new = REPORTED
-            .lock()
-            .is_ok_and(|mut reported| reported.insert(path.clone()));
-        if is_new {
-            output::print_diagnostic(
-                "warning",
-                &format!(
-                    "{} was left by a run that was killed while it wrote",
-                    path.display()
-                ),
-                None,
-                &format!(
-                    "compare the catalog with the old and new files in it, which its {LIST_NAME} names, then remove it; if no run of yours was killed, it came with the catalog: remove it"
-                ),
-            );
-        }
-    }
-}
-
-fn is_leftover(path: &Path) -> bool {
-    if !has_prefix(path) || !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
-        return false;
-    }
-    // A run that is alive holds a lock on its folder.
-    let lock = File::open(path).map(|folder| folder.try_lock());
-    !matches!(lock, Ok(Err(TryLockError::WouldBlock)))
-}
-
-fn has_prefix(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
-}
-
-/// Locks on folders, held until they are dropped.
-#[derive(Debug)]
-pub(crate) struct FolderLocks {
-    folders: Vec<PathBuf>,
-    _locks: Vec<File>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum LockMode {
-    Shared,
-    Exclusive,
-}
-
-impl FolderLocks {
-    /// Waits until no other run changes these folders (or the folders of these files), their
-    /// subfolders or their ancestors.
-    ///
-    /// # Errors
-    ///
-    /// Another run did not finish in time.
-    pub(crate) fn wait<P: AsRef<Path>>(paths: &[P]) -> Result<Self, CliError> {
-        let folders: Vec<PathBuf> = paths
-            .iter()
-            .filter_map(|path| folder_of(path.as_ref()))
-            .collect();
-        let lock_modes = lock_modes(&folders);
-        let start = Instant::now();
-        loop {
-            let busy = match lock_all(&lock_modes) {
-                Ok(locks) => {
-                    return Ok(Self {
-                        folders,
-                        _locks: locks,
-                    });
-                }
-                Err(busy) => busy,
-            };
-            if start.elapsed() > MAX_WAIT {
-                let message = format!(
-                    "another run is writing in {}, and did not finish within {} s",
-                    busy.display(),
-                    MAX_WAIT.as_secs()
-                );
-                return Err(CliError::new(message)
-                    .hint("nothing was written; run it again when that run has ended"));
-            }
-            // Runs that start together retry at different times.
-            let millis = 5 + u64::from(std::process::id() % 16);
-            std::thread::sleep(Duration::from_millis(millis));
-        }
-    }
-
-    /// Returns the locked folders, with links resolved.
-    pub(super) fn folders(&self) -> &[PathBuf] {
-        &self.folders
-    }
-}
-
-/// Returns the folder itself, or that of a file, with links resolved.
-fn folder_of(path: &Path) -> Option<PathBuf> {
-    let path = path.canonicalize().ok()?;
-    if path.is_dir() {
-        Some(path)
-    } else {
-        path.parent().map(Path::to_path_buf)
-    }
-}
-
-fn lock_modes(folders: &[PathBuf]) -> BTreeMap<&Path, LockMode> {
-    let mut lock_modes = BTreeMap::new();
-    for folder in folders {
-        for ancestor in folder.ancestors().skip(1) {
-            lock_modes.entry(ancestor).or_insert(LockMode::Shared);
-        }
-        lock_modes.insert(folder, LockMode::Exclusive);
-    }
-    lock_modes
-}
-
-/// Takes all locks, or returns the folder that another run has locked.
-fn lock_all<'a>(lock_modes: &BTreeMap<&'a Path, LockMode>) -> Result<Vec<File>, &'a Path> {
-    let mut locks = Vec::with_capacity(lock_modes.len());
-    for (folder, mode) in lock_modes {
-        // A folder that cannot be opened cannot be locked. Reading and writing will show whether
-        // that matters.
-        let Ok(file) = File::open(folder) else {
-            continue;
-        };
-        let lock = match mode {
-            LockMode::Shared => file.try_lock_shared(),
-            LockMode::Exclusive => file.try_lock(),
-        };
-        match lock {
-            Err(TryLockError::WouldBlock) => return Err(folder),
-            Err(TryLockError::Error(_)) | Ok(()) => locks.push(file),
-        }
-    }
-    Ok(locks)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn locks_of_a_folder_and_its_parts_exclude_each_other_but_parts_do_not() {
-        let root = tempfile::tempdir().unwrap();
-        let whole = root.path().canonicalize().unwrap();
-        let (one, two, deep) = (whole.join("one"), whole.join("two"), whole.join("one/deep"));
-        std::fs::create_dir_all(&deep).unwrap();
-        std::fs::create_dir(&two).unwrap();
-        let lock = |folder: &PathBuf| lock_all(&lock_modes(std::slice::from_ref(folder))).ok();
-        let held = lock(&one).unwrap();
-        assert!(lock(&two).is_some(), "another part");
-        assert!(lock(&one).is_none(), "the same folder");
-        assert!(lock(&deep).is_none(), "a part of it");
-        assert!(lock(&whole).is_none(), "the folder around it");
-        drop(held);
-        assert!(lock(&whole).is_some());
-        for both in [[deep.clone(), one.clone()], [one.clone(), deep.clone()]] {
-            assert_eq!(lock_modes(&both).get(&*one), Some(&LockMode::Exclusive));
-        }
-    }
 }
