@@ -19,6 +19,7 @@ mod edge_walk;
 mod edges;
 mod explanation;
 mod headings;
+mod lane_headings;
 mod lane_hints;
 mod legend;
 mod nodes;

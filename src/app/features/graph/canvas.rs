@@ -3,7 +3,8 @@
 
 use super::drag_view::DragLayer;
 use super::edges::SoftEdges;
-use super::headings::{ColumnHeadings, LaneHeading, problem_mark};
+use super::headings::ColumnHeadings;
+use super::lane_headings::{LaneHeading, problem_mark};
 use super::lane_hints::LaneHints;
 use super::nodes::names_of;
 use super::viewport::Window;

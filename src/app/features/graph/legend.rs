@@ -2,7 +2,7 @@
 
 use super::canvas::{NodeDrawing, NodeState, classes};
 use super::edges::{self, EdgeDrawing};
-use super::headings::problem_mark;
+use super::lane_headings::problem_mark;
 use super::toolbar::SheetButton;
 use crate::state::entries::{ChangeKind, Changes};
 use leptos::prelude::*;
@@ -266,7 +266,7 @@ fn sample_lane() -> Lane {
     }
 }
 
-/// The change of the sample node.
+/// Returns a change of the sample node.
 fn changed(kind: ChangeKind) -> Changes {
     Changes::from([(Default::default(), (kind, String::new()))])
 }
