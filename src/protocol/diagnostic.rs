@@ -105,6 +105,35 @@ pub struct Fix {
     pub note: String,
 }
 
+impl Fix {
+    /// Creates a fix with one operation, whose name is its kind.
+    pub fn from_op(title: impl Into<String>, safe: bool, op: EditOp) -> Self {
+        Self::new(title, safe, vec![op])
+    }
+
+    /// Creates a fix of several operations that are applied together. Its kind is the name of the
+    /// first operation. Simulating the fix sets `heads` and completes `note`.
+    pub fn new(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Self {
+        let kind = ops.first().map_or("", EditOp::name).to_owned();
+        Self {
+            title: title.into(),
+            safe,
+            ops,
+            kind,
+            heads: Vec::new(),
+            note: String::new(),
+        }
+    }
+
+    /// Overrides the kind.
+    pub fn with_kind(self, kind: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            ..self
+        }
+    }
+}
+
 /// The problem that causes another one. Fixing it solves or changes the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {

@@ -598,7 +598,7 @@ impl Labels {
     }
 
     /// Lists the labels: `A, B and 12 more`.
-    pub(super) fn first(&self, installed: &[Installed], most: usize) -> String {
+    pub(super) fn list_labels(&self, installed: &[Installed], most: usize) -> String {
         first_of(installed.iter().map(|one| self.label(one)), most)
     }
 }
@@ -609,7 +609,8 @@ pub struct Unfinished {
     pub package: Text,
     /// The channel that needs an entry; `None` for a package without channels.
     pub channel: Option<Text>,
-    /// Whether no channel of the package ever had an entry, so that all problems of the package follow from that.
+    /// Whether no channel of the package ever had an entry: then all problems of the package follow
+    /// from that.
     pub is_whole_package: bool,
     /// Whether the package has bundles that a channel could list.
     pub has_bundles: bool,

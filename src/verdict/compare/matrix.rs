@@ -164,8 +164,8 @@ pub fn matrix(catalogs: &[MatrixCatalog<'_>]) -> Matrix {
 }
 
 impl Matrix {
-    /// Returns the names of catalogs with an unknown OpenShift version that contain a bundle with a
-    /// limit: whether it blocks their clusters is unknown.
+    /// Returns the catalogs of unknown OpenShift version that contain a bundle with
+    /// `olm.maxOpenShiftVersion`: whether the bundle blocks their clusters is unknown.
     pub fn columns_of_unknown_version(&self) -> impl Iterator<Item = &str> {
         let has_limit = |column: usize| {
             let mut cells = self

@@ -171,7 +171,7 @@ impl TableRow {
     }
 
     fn several(&self, installed: &[Installed]) -> String {
-        self.labels.first(installed, MAX_NAMED)
+        self.labels.list_labels(installed, MAX_NAMED)
     }
 
     /// Formats the lenses, each with its channels: `Classic (stable), OLM v1`.

@@ -8,10 +8,8 @@ use super::advice::schemas::{
     template_in_catalog_message,
 };
 use super::diagnostic_context::replacement_op;
-use super::fix_builder::kind;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
-use super::spelling::fix_of;
 use catalog::Catalog;
 use catalog::model::{FileId, OtherBlob};
 use protocol::diagnostic::{Diagnostic, Fix, Location};
@@ -117,6 +115,6 @@ impl BlobCheck<'_> {
             intended_schema,
         )?];
         let title = format!("write `{intended_schema}`");
-        Some(kind("did-you-mean", fix_of(title, false, ops)))
+        Some(Fix::new(title, false, ops).with_kind("did-you-mean"))
     }
 }

@@ -2,9 +2,7 @@
 //! misspelt package names, and fixes that edit file text.
 
 use super::findings::{Anchor, Corrected, Finding, NameCorrection};
-use super::fix_builder::kind;
 use super::misspelt_package::MisspeltPackages;
-use super::spelling::{fix, fix_of};
 use super::unreadable_text::UnreadableText;
 use catalog::ignore;
 use catalog::model::{Body, FileId, Package, Rewrite, load_rule};
@@ -104,7 +102,8 @@ impl<'a> Context<'a> {
             return Some(fault.clone());
         }
         if let Some(known) = &finding.follows {
-            let (rule, message) = (known.rule.to_owned(), known.message.clone());
+            let rule = known.rule.unwrap_or_default().to_owned();
+            let message = known.message.clone();
             return Some(Cause {
                 rule,
                 message,
@@ -177,7 +176,7 @@ impl<'a> Context<'a> {
             .collect::<Option<Vec<_>>>()?;
         Some(Fix {
             heads: correction.heads.clone(),
-            ..kind("did-you-mean", fix_of(&correction.title, false, ops))
+            ..Fix::new(&correction.title, false, ops).with_kind("did-you-mean")
         })
     }
 
@@ -312,12 +311,12 @@ impl<'a> Context<'a> {
             file.path
         );
         let op = replace_text(ignore::FILE_NAME.to_owned(), at, "", line);
-        Some(kind("ignore-file", fix(title, false, op)))
+        Some(Fix::from_op(title, false, op).with_kind("ignore-file"))
     }
 }
 
 fn correction(title: &str, safe: bool, ops: Vec<EditOp>) -> Fix {
-    kind("slip", fix_of(title, safe, ops))
+    Fix::new(title, safe, ops).with_kind("slip")
 }
 
 /// Orders places so that no edit shifts the position of a later one.

@@ -129,8 +129,8 @@ impl NameCorrection {
 /// The cause of a problem within its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Causes {
-    /// Rule of the cause; "" if no rule reports it.
-    pub rule: &'static str,
+    /// Rule of the cause; `None` if no rule reports it.
+    pub rule: Option<&'static str>,
     pub message: String,
     pub at: Anchor,
 }

@@ -5,9 +5,9 @@ use super::channel_scope::ChannelScope;
 use super::scope::Scope;
 use super::simulation::{ChannelOutcome, Simulation};
 use super::spelling::{
-    SpellingIndex, closest_typo, contains_version, is_other_version, typo_count, version_in,
+    SpellingIndex, closest_typo, compare_versions, contains_version, is_other_version, typo_count,
+    version_in,
 };
-use super::spelling::{compare_versions, fix_of};
 use catalog::model::Entry;
 use protocol::diagnostic::Fix;
 use protocol::operation::{Choice, DanglingEdges, EditOp, EntryPlace, PromoteAs};
@@ -213,21 +213,18 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             let safe = same
                 .iter()
                 .all(|m| self.is_lower(m.intended, m.entry) == Some(true));
-            fixes.push(kind(
-                "did-you-mean",
-                fix_of(
+            fixes.push(
+                Fix::new(
                     title,
                     safe,
                     same.iter().flat_map(|m| self.respell_ops(m)).collect(),
-                ),
-            ));
+                )
+                .with_kind("did-you-mean"),
+            );
         }
         // A similar name may mean something else, so these are never safe.
         fixes.extend(misspelt.iter().filter(|m| !m.same).map(|m| {
-            kind(
-                "did-you-mean",
-                fix_of(self.respell_title(m), false, self.respell_ops(m)),
-            )
+            Fix::new(self.respell_title(m), false, self.respell_ops(m)).with_kind("did-you-mean")
         }));
         fixes
     }
@@ -332,7 +329,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 others.len() + 1
             ),
         };
-        Some(kind("join-by-version", fix_of(title, false, ops)))
+        Some(Fix::new(title, false, ops).with_kind("join-by-version"))
     }
 
     /// Builds the fix that makes entries that replace themselves replace the next lower version
@@ -372,10 +369,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             "let `{}` replace `{next}` instead of itself",
             self.name(entry)
         );
-        Some(kind(
-            "replace-no-self",
-            fix_of(title, false, vec![self.set_replaces(entry, Some(next))]),
-        ))
+        Some(
+            Fix::new(title, false, vec![self.set_replaces(entry, Some(next))])
+                .with_kind("replace-no-self"),
+        )
     }
 
     /// Builds the fix that removes an entry without a bundle, or one whose bundle another channel
@@ -396,7 +393,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             title += ", with its deprecation";
             ops.push(self.scope.undeprecate_bundle(name));
         }
-        stays.then(|| fix_of(title, false, ops))
+        stays.then(|| Fix::new(title, false, ops))
     }
 
     /// Builds the fix that removes those of `entries` that have no bundle.
@@ -416,7 +413,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             self.channel_name()
         );
         (!without.is_empty()).then(|| {
-            fix_of(
+            Fix::new(
                 title,
                 false,
                 without.iter().map(|&e| self.remove_entry(e)).collect(),
@@ -481,7 +478,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             replaces,
             skip_range: Choice::Default,
         };
-        Some(fix_of(
+        Some(Fix::new(
             format!(
                 "promote `{bundle}` to channel `{}`",
                 self.channel.blob.name.value
@@ -555,12 +552,4 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 fn names_in(fix: &Fix) -> usize {
     let names = fix.ops.iter().map(EditOp::skipped_names);
     names.map(|names| names.map_or(1, <[String]>::len)).sum()
-}
-
-/// Overrides the kind of a fix.
-pub fn kind(kind: &str, fix: Fix) -> Fix {
-    Fix {
-        kind: kind.to_owned(),
-        ..fix
-    }
 }

@@ -115,7 +115,7 @@ fn leads_to_one_head(fix: &Fix) -> bool {
 
 fn cause(finding: &Finding) -> Causes {
     Causes {
-        rule: finding.rule.id,
+        rule: Some(finding.rule.id),
         message: finding.message.clone(),
         at: finding.at,
     }

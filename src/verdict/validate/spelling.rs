@@ -1,8 +1,6 @@
 //! Finds the name that a misspelt one means: one in another spelling, or one typo away.
 
 use catalog::version::Version;
-use protocol::diagnostic::Fix;
-use protocol::operation::EditOp;
 use std::cmp::Ordering;
 use syntax::did_you_mean::{differ_only_in_numbers, differ_only_in_version, distance};
 use syntax::hashed::HashMap;
@@ -222,25 +220,6 @@ fn starts_with_version(text: &str) -> bool {
         && after
             .strip_prefix('.')
             .is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Creates a fix with one operation, whose name is its kind.
-pub fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
-    fix_of(title, safe, vec![op])
-}
-
-/// Creates a fix with several operations, applied together. Its kind is the name of the first one;
-/// its consequences are filled in on reporting.
-pub fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
-    let kind = ops.first().map_or("", EditOp::name).to_owned();
-    Fix {
-        title: title.into(),
-        safe,
-        ops,
-        kind,
-        heads: Vec::new(),
-        note: String::new(),
-    }
 }
 
 /// Returns the candidate that is spelled most like `name`, if it is similar enough. Never one that

@@ -528,8 +528,9 @@ impl Corrected {
     }
 }
 
-/// Returns the corrected names with their channels: neither a bundle nor the channel has the old name
-/// any longer, and a similar name is a new entry or an entry that gained its first edge.
+/// Returns the names that were corrected, as (channel, old name). A name is corrected if it was not
+/// a bundle before, the channel no longer mentions it, and a similar name is a new entry, or an
+/// entry that no edge referred to before.
 fn corrected_names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let bundles: HashSet<&Text> = before.bundles.iter().map(|b| &b.name.value).collect();
     let channels = after.channels_by_name();

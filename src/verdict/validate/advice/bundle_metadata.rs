@@ -127,7 +127,7 @@ fn migration(context: &PackageContext<'_>, objects: Option<&FirstAndCount>) -> O
         package: Some(package.name.to_string()),
     };
     // Without a known OpenShift version, the other form may be the intended one.
-    let mut fix = fix(title, context.openshift.is_some() && changed == having, op);
+    let mut fix = Fix::from_op(title, context.openshift.is_some() && changed == having, op);
     if changed < having {
         fix.note = format!(
             "{} stay unchanged: they have no image, no ClusterServiceVersion among their objects, or already have metadata",

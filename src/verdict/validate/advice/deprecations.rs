@@ -132,7 +132,7 @@ pub fn check_head_deprecated(scope: &Scope<'_>, out: &mut Findings) {
             .channel(name)
             .bundle(&entry.name.value)
             .related(related)
-            .fixes([fix(
+            .fixes([Fix::from_op(
                 format!("remove the deprecation of `{}`", entry.name.value),
                 false,
                 undeprecate,

@@ -77,7 +77,7 @@ pub fn check_edge_backwards(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut F
         let finding = view.finding(target.place, message).help(help);
         // Without this edge, a target that no other entry replaces or skips would become another
         // head, which `opm` refuses.
-        let fixes = has_other_edge(view, target.as_str()).then(|| fix(title, false, op));
+        let fixes = has_other_edge(view, target.as_str()).then(|| Fix::from_op(title, false, op));
         out.report(finding.fixes(fixes));
     }
 }
@@ -195,7 +195,7 @@ fn finding(
         .finding(target.place, message)
         .help(format!("did you mean `{intended}`?"))
         .bundle(&entry.name.value)
-        .fixes([fix_of(format!("write `{intended}`"), false, ops)])
+        .fixes([Fix::new(format!("write `{intended}`"), false, ops)])
 }
 
 #[cfg(test)]

@@ -102,7 +102,11 @@ pub fn end_below_fixes(
             "remove the skipRange".to_owned()
         }
     };
-    vec![fix(title, false, set_skip_range(scope, view, range))]
+    vec![Fix::from_op(
+        title,
+        false,
+        set_skip_range(scope, view, range),
+    )]
 }
 
 /// Returns the part of the range below `version`; `None` if it is empty.

@@ -158,7 +158,7 @@ pub fn check_skip_range_impossible(scope: &Scope<'_>, view: &EntryView<'_>, out:
     );
     let finding = view.finding(text.place, message);
     let remove = set_skip_range(scope, view, None);
-    let finding = finding.fixes([fix("remove the skipRange", false, remove)]);
+    let finding = finding.fixes([Fix::from_op("remove the skipRange", false, remove)]);
     out.report(finding);
 }
 
@@ -231,7 +231,7 @@ pub fn check_skip_range_only_in_csv(
             .set_skip_range(Some(range.to_owned()));
         let fix = Range::parse(range)
             .is_ok()
-            .then(|| fix(format!("set the entry's skipRange to `{range}`"), false, op));
+            .then(|| Fix::from_op(format!("set the entry's skipRange to `{range}`"), false, op));
         out.report(channel.finding(place, message).bundle(name).fixes(fix));
     }
 }
@@ -350,7 +350,7 @@ pub fn check_skip_range_short(scope: &Scope<'_>, channel: &ChannelScope<'_>, out
     );
     let fixes = own.and_then(|own| widen(&range, own)).map(|range| {
         let title = format!("write it as `{range}`");
-        fix(title, false, set_skip_range(scope, &view, Some(range)))
+        Fix::from_op(title, false, set_skip_range(scope, &view, Some(range)))
     });
     let finding = channel.finding(text.place, message).help(help).fixes(fixes);
     out.report(finding.channel(&channel.blob.name.value).bundle(name));

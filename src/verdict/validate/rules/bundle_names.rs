@@ -149,14 +149,12 @@ fn remove(scope: &Scope<'_>, name: &str) -> Fix {
         bundle: name.to_owned(),
         then: DanglingEdges::Relink,
     };
-    kind(
-        "remove-duplicate",
-        fix_of(
-            format!("keep one blob of bundle `{name}`"),
-            true,
-            vec![op; times.min(MAX_REMOVED)],
-        ),
+    Fix::new(
+        format!("keep one blob of bundle `{name}`"),
+        true,
+        vec![op; times.min(MAX_REMOVED)],
     )
+    .with_kind("remove-duplicate")
 }
 
 pub const BUNDLE_NORMALIZED_NAME: RuleDoc = RuleDoc::opm(
@@ -215,7 +213,7 @@ pub fn check_bundle_normalized_name(scope: &Scope<'_>, view: &EntryView<'_>, out
                      publish a bundle named `{normalized}` that replaces it instead"
                 ))
                 .bundle(&bundle.name.value)
-                .fixes(vec![fix(title, false, rename)]),
+                .fixes(vec![Fix::from_op(title, false, rename)]),
         );
     }
 }
@@ -264,7 +262,7 @@ pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: 
     });
     let fixes = channels.iter().take(MAX_CHANNELS).map(|(_, channel)| {
         let target = channel.blob.name.as_str();
-        fix(
+        Fix::from_op(
             format!("promote `{name}` to channel `{target}`"),
             false,
             promotion(scope, channel, name),

@@ -1,7 +1,6 @@
 //! Rules about a channel's heads and cycles. Stranded entries are in [`super::channel_stranded`].
 
 use super::prelude::*;
-use catalog::model::Entry;
 
 pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
     "channel-head-none",
@@ -16,19 +15,20 @@ pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
 .bad(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")])
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
 
-/// Maximum number of edges for which individual fixes are offered.
+/// Maximum number of edges that one fix, or a list of individual fixes, corrects.
 const MAX_FIXED_EDGES: usize = 20;
 /// Maximum number of entries searched for edges to themselves.
 const MAX_SEARCHED_ENTRIES: usize = 2000;
 
 /// An edge to the newest entry.
-struct EdgeToNewest<'a> {
-    entry: &'a Entry,
+struct EdgeToNewest {
+    /// Index of the entry in the channel.
+    entry: usize,
     kind: EdgeKind,
     place: Place,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum EdgeKind {
     Replaces,
     Skips,
@@ -43,15 +43,18 @@ impl EdgeKind {
     }
 }
 
-fn edges_to<'a>(channel: &ChannelScope<'a>, newest_name: &str) -> Vec<EdgeToNewest<'a>> {
+fn edges_to(channel: &ChannelScope<'_>, newest_name: &str) -> Vec<EdgeToNewest> {
     let mut edges = Vec::new();
-    for &entry in &channel.entries {
+    for (index, entry) in channel.entries.iter().enumerate() {
         let replaces = std::iter::once((&entry.replaces, EdgeKind::Replaces));
         let skips = entry.skips.iter().map(|skip| (skip, EdgeKind::Skips));
         for (target, kind) in replaces.chain(skips) {
             if target.as_str() == newest_name {
-                let place = target.place;
-                edges.push(EdgeToNewest { entry, kind, place });
+                edges.push(EdgeToNewest {
+                    entry: index,
+                    kind,
+                    place: target.place,
+                });
             }
         }
     }
@@ -67,18 +70,8 @@ pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, ou
     let newest_name = channel.name_of(newest);
     let edges = edges_to(channel, newest_name);
     let builder = FixBuilder::new(scope, channel);
-    let ops = edges
-        .iter()
-        .filter_map(|edge| {
-            let at = channel.position(&edge.entry.name.value)?;
-            Some(match edge.kind {
-                EdgeKind::Replaces => builder.set_replaces(at, None),
-                EdgeKind::Skips => builder.remove_skip(at, vec![newest_name.to_owned()]),
-            })
-        })
-        .collect();
     let related = edges.iter().map(|edge| {
-        let (name, kind) = (&edge.entry.name.value, edge.kind.as_str());
+        let (name, kind) = (channel.name_of(edge.entry), edge.kind.as_str());
         (
             format!("`{name}` {kind} `{newest_name}`"),
             channel.anchor(edge.place),
@@ -93,7 +86,7 @@ pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, ou
             "nothing may replace or skip the newest entry, `{newest_name}`"
         ))
         .related(related)
-        .fixes(head_none_fixes(&builder, newest, ops))
+        .fixes(head_none_fixes(&builder, newest, &edges))
         .explain(channel_head_none_explanation(&builder, newest));
     out.fail(CHANNEL_HEAD_NONE.opm_message, finding);
 }
@@ -101,19 +94,27 @@ pub fn check_channel_head_none(scope: &Scope<'_>, channel: &ChannelScope<'_>, ou
 fn head_none_fixes(
     builder: &FixBuilder<'_, '_>,
     newest: usize,
-    free_newest: Vec<EditOp>,
+    edges: &[EdgeToNewest],
 ) -> Vec<Fix> {
     let newest_name = builder.name(newest);
+    let free_newest = edges.iter().map(|edge| match edge.kind {
+        EdgeKind::Replaces => builder.set_replaces(edge.entry, None),
+        EdgeKind::Skips => builder.remove_skip(edge.entry, vec![newest_name.clone()]),
+    });
     let mut fixes: Vec<Fix> = builder
         .replace_lower_instead_of_self(&[])
         .into_iter()
         .collect();
     fixes.extend(self_edges_fix(builder));
-    fixes.extend(next_lower_fixes(builder, &free_newest));
-    fixes.push(kind(
-        "free-newest",
-        fix_of(format!("make `{newest_name}` the head"), false, free_newest),
-    ));
+    fixes.extend(next_lower_fixes(builder, edges));
+    fixes.push(
+        Fix::new(
+            format!("make `{newest_name}` the head"),
+            false,
+            free_newest.collect(),
+        )
+        .with_kind("free-newest"),
+    );
     builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
 }
 
@@ -142,17 +143,17 @@ fn self_edges_fix(builder: &FixBuilder<'_, '_>) -> Option<Fix> {
         }
         _ => return None,
     };
-    Some(kind("self-edges", fix_of(title, false, ops)))
+    Some(Fix::new(title, false, ops).with_kind("self-edges"))
 }
 
 /// Builds fixes for the case that only one edge back to the newest entry is wrong: its entry
 /// replaces the next lower version instead.
-fn next_lower_fixes(builder: &FixBuilder<'_, '_>, free_newest: &[EditOp]) -> Vec<Fix> {
-    free_newest
+fn next_lower_fixes(builder: &FixBuilder<'_, '_>, edges: &[EdgeToNewest]) -> Vec<Fix> {
+    edges
         .iter()
-        .filter_map(|op| builder.channel.position(op.changed_replaces()?.entry.name))
+        .filter(|edge| edge.kind == EdgeKind::Replaces)
         .take(MAX_FIXED_EDGES)
-        .filter_map(|entry| {
+        .filter_map(|&EdgeToNewest { entry, .. }| {
             let lower: Vec<usize> = (0..builder.channel.entries.len())
                 .filter(|&other| builder.is_lower(other, entry) == Some(true))
                 .collect();
@@ -172,7 +173,7 @@ fn next_lower_fix(builder: &FixBuilder<'_, '_>, entry: usize, lower: &[usize]) -
         builder.name(entry)
     );
     let op = builder.set_replaces(entry, Some(next));
-    Some(kind("next-lower", fix(title, false, op)))
+    Some(Fix::from_op(title, false, op).with_kind("next-lower"))
 }
 
 fn channel_head_none_explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
@@ -222,14 +223,14 @@ pub fn check_channel_head_multiple(
     let name = &channel.blob.name.value;
     let builder = FixBuilder::new(scope, channel);
     let newest = scope.highest(channel, heads);
-    let others: Vec<usize> = heads.iter().copied().filter(|&h| h != newest).collect();
     let newest_name = channel.name_of(newest);
     let misspelt = builder.misspelt(heads);
-    let stray = others.first().copied().unwrap_or(newest);
-    let related = heads.iter().filter(|&&h| h != stray).map(|&h| {
+    let stray = heads.iter().copied().find(|&head| head != newest);
+    let stray = stray.unwrap_or(newest);
+    let related = heads.iter().filter(|&&head| head != stray).map(|&head| {
         (
-            format!("`{}` is a head too", channel.name_of(h)),
-            channel.anchor(channel.entries[h].name.place),
+            format!("`{}` is a head too", channel.name_of(head)),
+            channel.anchor(channel.entries[head].name.place),
         )
     });
     let message = format!(
@@ -241,7 +242,7 @@ pub fn check_channel_head_multiple(
         .help(format!("nothing replaces or skips them; let the newest, `{newest_name}`, replace or skip the others"))
         .bundle(&channel.entries[stray].name.value)
         .related(related)
-        .fixes(head_multiple_fixes(&builder, newest, &others, &misspelt))
+        .fixes(head_multiple_fixes(&builder, newest, heads, &misspelt))
         .explain(channel_head_multiple_explanation(&builder, newest, heads))
         .follows(misspelling(&builder, &misspelt).or_else(|| lost_link(&builder, newest)));
     out.fail(
@@ -256,23 +257,26 @@ pub fn check_channel_head_multiple(
 fn head_multiple_fixes(
     builder: &FixBuilder<'_, '_>,
     newest: usize,
-    others: &[usize],
+    heads: &[usize],
     misspelt: &[MisspeltEdge<'_>],
 ) -> Vec<Fix> {
     let newest_name = builder.name(newest);
+    let others: Vec<usize> = heads
+        .iter()
+        .copied()
+        .filter(|&head| head != newest)
+        .collect();
     let names: Vec<String> = others.iter().map(|&other| builder.name(other)).collect();
     let mut fixes = builder.respell(misspelt);
-    fixes.extend(builder.replace_lower_instead_of_self(
-        &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
-    ));
+    fixes.extend(builder.replace_lower_instead_of_self(heads));
     fixes.extend(builder.restore_lost_entries());
-    match builder.join_by_version(newest, others) {
+    match builder.join_by_version(newest, &others) {
         Some(fix) => fixes.push(fix),
         // If versions do not decide, still offer the plain edge.
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");
-                fixes.push(fix(
+                fixes.push(Fix::from_op(
                     title,
                     false,
                     builder.set_replaces(newest, Some(other.clone())),
@@ -284,7 +288,7 @@ fn head_multiple_fixes(
         [other] => format!("let `{newest_name}` skip `{other}`"),
         others => format!("let `{newest_name}` skip the other {} heads", others.len()),
     };
-    let skip = fix(title, false, builder.add_skip(newest, names.clone()));
+    let skip = Fix::from_op(title, false, builder.add_skip(newest, names.clone()));
     // Skip the entries below a newly skipped head too, or they are stranded.
     if let Simulation::Outcome(outcome) = builder.outcome(&skip.ops)
         && !outcome.stranded.is_empty()
@@ -299,18 +303,12 @@ fn head_multiple_fixes(
             "let `{newest_name}` skip {} entries outside its chain",
             all.len()
         );
-        fixes.push(kind(
-            "skip-all",
-            fix(title, false, builder.add_skip(newest, all)),
-        ));
+        fixes.push(Fix::from_op(title, false, builder.add_skip(newest, all)).with_kind("skip-all"));
     }
     fixes.push(skip);
     fixes.extend(builder.respell_versions(misspelt));
-    fixes
-        .extend(builder.remove_bundleless_entries(
-            &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
-        ));
-    if let [other] = others {
+    fixes.extend(builder.remove_bundleless_entries(heads));
+    if let [other] = &others[..] {
         fixes.extend(builder.remove_entry_fix(*other));
         fixes.extend(builder.remove_entry_fix(newest));
     }
@@ -324,7 +322,7 @@ fn channel_head_multiple_explanation(
 ) -> Explanation {
     let channel = builder.channel;
     let mut tops = vec![newest];
-    tops.extend(heads.iter().copied().filter(|&h| h != newest));
+    tops.extend(heads.iter().copied().filter(|&head| head != newest));
     let mut why = format!(
         "The head of a channel is the one entry that no other entry replaces or skips: new installations get it, and \
          upgrades end there. In `{}` nothing replaces or skips {}, so `opm` cannot tell which is the newest.",
@@ -369,7 +367,7 @@ fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Causes> {
     let name = entry.replaces.as_str();
     let lost = builder.channel.position(name).is_none() && builder.scope.bundle(name).is_some();
     lost.then(|| Causes {
-        rule: "",
+        rule: None,
         message: format!(
             "`{}` replaces `{name}`, a bundle that is not in the channel",
             entry.name.value
@@ -399,14 +397,14 @@ pub fn check_channel_cycle(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &
         return;
     };
     let name = &channel.blob.name.value;
-    let mut chain: Vec<&str> = cycle.iter().map(|&e| channel.name_of(e)).collect();
+    let mut chain: Vec<&str> = cycle.iter().map(|&at| channel.name_of(at)).collect();
     chain.extend(chain.first().copied());
     let oldest = scope.lowest(channel, cycle);
     let entry = channel.entries[oldest];
     let builder = FixBuilder::new(scope, channel);
     let misspelt = builder.misspelt(&[]);
-    let related = cycle.iter().filter(|&&e| e != oldest).map(|&e| {
-        let entry = channel.entries[e];
+    let related = cycle.iter().filter(|&&at| at != oldest).map(|&at| {
+        let entry = channel.entries[at];
         (
             format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value),
             channel.anchor(entry.replaces.place),
@@ -444,10 +442,10 @@ fn cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> 
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()
-        .filter(|&e| {
+        .filter(|&at| {
             builder
-                .below(e)
-                .is_some_and(|below| builder.is_lower(below, e) == Some(false))
+                .below(at)
+                .is_some_and(|below| builder.is_lower(below, at) == Some(false))
         })
         .take(MAX_CYCLE_EDGES)
         .collect();
@@ -458,10 +456,10 @@ fn cycle_fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> 
     for entry in wrong {
         let name = builder.name(entry);
         let lower = (0..channel.entries.len())
-            .filter(|&e| !inside.contains(&e) && builder.is_lower(e, entry) == Some(true))
+            .filter(|&at| !inside.contains(&at) && builder.is_lower(at, entry) == Some(true))
             .collect::<Vec<_>>();
         fixes.extend(next_lower_fix(builder, entry, &lower));
-        fixes.push(fix(
+        fixes.push(Fix::from_op(
             format!("let `{name}` replace nothing"),
             false,
             builder.set_replaces(entry, None),
@@ -485,7 +483,11 @@ fn channel_cycle_explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> E
     };
     let chains =
         ExplanationChains::new(builder.scope, builder.channel).mark(cycle, ChainMark::InCycle);
-    let names = cycle.iter().take(NAMES).map(|&e| builder.name(e)).collect();
+    let names = cycle
+        .iter()
+        .take(NAMES)
+        .map(|&at| builder.name(at))
+        .collect();
     Explanation {
         why,
         names,
@@ -500,7 +502,7 @@ mod tests {
     use protocol::operation::EditOp;
 
     #[test]
-    fn mutual_replacement_and_self_skips_are_problems() {
+    fn mutual_or_self_edges_leave_no_head() {
         for entries in [
             &["a r:b", "b r:a"][..],
             &["a r:a"],
@@ -514,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skip_range_does_not_remove_a_head() {
+    fn skip_ranges_do_not_count_for_heads() {
         let report = PackageBuilder::new("p")
             .version("a", "1.9.0")
             .version("b", "1.10.0")
@@ -580,10 +582,11 @@ mod tests {
     }
 
     #[test]
-    fn circles() {
+    fn cycles_are_reported_as_a_chain() {
         for (entries, chain) in [
             (&["a r:a", "b r:a"][..], "a -> a"),
             (&["a r:c", "b r:a", "c r:b", "d r:c"], "c -> b -> a -> c"),
+            // An entry without a name replaces itself.
             (&[""], " -> "),
         ] {
             let report = PackageBuilder::new("p").channel("c", entries).judge();

@@ -103,7 +103,7 @@ fn fixes(
             builder.name(walk.end),
             builder.name(newest)
         );
-        fixes.push(fix(
+        fixes.push(Fix::from_op(
             title,
             false,
             builder.set_replaces(walk.end, Some(builder.name(newest))),
@@ -115,7 +115,7 @@ fn fixes(
             .iter()
             .map(|&entry| builder.remove_skip(entry, vec![target.clone()]))
             .collect();
-        fixes.push(fix_of(
+        fixes.push(Fix::new(
             format!("no longer skip `{target}`, so that the chain continues there"),
             false,
             ops,
@@ -126,7 +126,7 @@ fn fixes(
                 builder.name(walk.end),
                 builder.name(newest)
             );
-            fixes.push(fix(
+            fixes.push(Fix::from_op(
                 title,
                 false,
                 builder.set_replaces(walk.end, Some(builder.name(newest))),
@@ -145,7 +145,7 @@ fn fixes(
             all.len()
         ),
     };
-    fixes.push(fix(
+    fixes.push(Fix::from_op(
         title,
         false,
         builder.add_skip(head, stranded.iter().map(|&e| builder.name(e)).collect()),
@@ -171,7 +171,7 @@ fn fixes(
                 )
             }
         };
-        fixes.extend(out.map(|ops| fix_of(title, false, ops)));
+        fixes.extend(out.map(|ops| Fix::new(title, false, ops)));
     }
     builder.keep_effective(fixes, |outcome| {
         outcome.stranded.is_empty() && outcome.heads.len() == 1

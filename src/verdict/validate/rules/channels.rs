@@ -185,7 +185,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
                 replaces: Choice::Default,
                 skip_range: Choice::Default,
             };
-            fix(format!("promote `{bundle}` to channel `{name}`"), false, op)
+            Fix::from_op(format!("promote `{bundle}` to channel `{name}`"), false, op)
         })
         .collect();
     let remove = EditOp::RemoveChannel {
@@ -201,7 +201,11 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
             fix
         }));
     } else if scope.channels.len() > 1 {
-        fixes.push(fix(format!("remove channel `{name}`"), false, remove));
+        fixes.push(Fix::from_op(
+            format!("remove channel `{name}`"),
+            false,
+            remove,
+        ));
     }
     fixes
 }

@@ -384,7 +384,7 @@ fn not_found(
             let title = format!("did you mean {kind} `{suggestion}`?");
             NameCorrection::new(title, at, name, suggestion)
         }))
-        .fixes([fix(
+        .fixes([Fix::from_op(
             format!("remove the deprecation of {kind} `{name}`"),
             false,
             remove,

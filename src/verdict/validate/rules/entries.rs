@@ -75,10 +75,7 @@ fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) ->
         .place(&channel.name.value, name)
         .remove(DanglingEdges::Relink);
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
-    kind(
-        "remove-duplicate",
-        fix_of(title, true, vec![op; times.min(MAX_REMOVED)]),
-    )
+    Fix::new(title, true, vec![op; times.min(MAX_REMOVED)]).with_kind("remove-duplicate")
 }
 
 pub const SKIP_EMPTY: RuleDoc = RuleDoc::opm(
@@ -107,7 +104,7 @@ pub fn check_skip_empty(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findi
                 .remove_skips(vec![String::new()], None);
             // Not safe: an empty item is often a placeholder filled with nothing, so a name may be
             // missing.
-            let remove = fix("remove the empty item", false, remove);
+            let remove = Fix::from_op("remove the empty item", false, remove);
             out.fail(
                 format!("skip[{i}] is empty"),
                 finding.channel(channel).bundle(name).fixes([remove]),
@@ -150,20 +147,20 @@ pub fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
     let mut fixes = Vec::new();
     fixes.extend(repaired.map(|r| {
         let safe = is_plain_repair(&range.value, &r);
-        fix(
+        Fix::from_op(
             format!("write it as `{r}`"),
             safe,
             set_skip_range(scope, view, Some(r)),
         )
     }));
-    fixes.push(kind(
-        "remove-skip-range",
-        fix(
+    fixes.push(
+        Fix::from_op(
             "remove the skipRange",
             false,
             set_skip_range(scope, view, None),
-        ),
-    ));
+        )
+        .with_kind("remove-skip-range"),
+    );
     let mut why = format!(
         "`opm` reads the range with blang/semver: comparisons of full versions separated by spaces, `||` between \
          alternatives. It could not read `{}`, so it is unknown which versions upgrade to `{name}` directly.",

@@ -236,7 +236,7 @@ fn merge_fix(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &s
     ops.push(remove);
     let title =
         format!("change `{name}` to `{twin}` in `replaces` and `skips`, and remove entry `{name}`");
-    is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
+    is_fine(&ops).then(|| Fix::new(title, false, ops).with_kind("did-you-mean"))
 }
 
 /// Builds the fixes that remove the entry: from all channels that list it, along with its
@@ -290,14 +290,14 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
         };
         let mut ops: Vec<EditOp> = listing.iter().flat_map(|channel| remove(channel)).collect();
         ops.extend(is_deprecated.then(|| scope.undeprecate_bundle(name)));
-        fixes.push(kind(
-            "remove-everywhere",
-            fix_of(
+        fixes.push(
+            Fix::new(
                 format!("remove entry `{name}` from {from}{deprecation}"),
                 false,
                 ops,
-            ),
-        ));
+            )
+            .with_kind("remove-everywhere"),
+        );
     }
     if let Some(here) = listing.first() {
         let ops = remove(here);
@@ -307,7 +307,7 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             }
             _ => format!("remove entry `{name}` from channel `{channel}`"),
         };
-        fixes.push(fix_of(title, false, ops));
+        fixes.push(Fix::new(title, false, ops));
     }
     fixes
 }

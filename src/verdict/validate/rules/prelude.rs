@@ -5,13 +5,13 @@ pub use crate::validate::example::{Content, Example};
 pub use crate::validate::explanation_chains::ExplanationChains;
 pub(in crate::validate) use crate::validate::findings::Findings;
 pub use crate::validate::findings::{Anchor, BlobRef, Causes, Corrected, Finding, NameCorrection};
-pub use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
+pub use crate::validate::fix_builder::{FixBuilder, MisspeltEdge};
 pub(in crate::validate) use crate::validate::rule_doc::{
     Missing, OpmVersion, RuleDoc, SharedCause,
 };
 pub use crate::validate::scope::{EntryView, Scope};
 pub use crate::validate::simulation::Simulation;
-pub use crate::validate::spelling::{fix, fix_of, misspelt, nearest};
+pub use crate::validate::spelling::{misspelt, nearest};
 pub use catalog::model::blob::DeprecationEntry;
 pub use catalog::model::{BundleBlob, ChannelBlob, DeprecationsBlob};
 pub use protocol::diagnostic::{
@@ -57,7 +57,7 @@ pub fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
         .take(MAX_DEFAULTS)
         .map(|name| {
             let op = EditOp::set_default_channel(&scope.package.name, name);
-            fix(format!("set the default channel to `{name}`"), safe, op)
+            Fix::from_op(format!("set the default channel to `{name}`"), safe, op)
         })
         .collect()
 }
@@ -81,7 +81,7 @@ pub fn define_package(scope: &Scope<'_>) -> Option<Fix> {
         };
         let name = channel.blob.name.as_str();
         let title = format!("add package `{package}` with default channel `{name}`");
-        return Some(kind("define-package", fix(title, false, add_package(name))));
+        return Some(Fix::from_op(title, false, add_package(name)).with_kind("define-package"));
     }
     let mut bundles: Vec<(Version, &str)> = Vec::new();
     for bundle in scope.package.bundles.iter().take(MAX_BUNDLES + 1) {
@@ -115,7 +115,7 @@ pub fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     let title = format!(
         "add package `{package}` and channel `{NEW_CHANNEL}`, which lists its bundles in the order of their versions"
     );
-    Some(kind("define-package", fix_of(title, false, ops)))
+    Some(Fix::new(title, false, ops).with_kind("define-package"))
 }
 
 /// Returns the operation that sets an entry's skip range.
@@ -192,7 +192,7 @@ pub fn misspelling(builder: &FixBuilder<'_, '_>, misspelt: &[MisspeltEdge<'_>]) 
         first.written.value
     );
     Some(Causes {
-        rule: "",
+        rule: None,
         message,
         at: builder.channel.anchor(first.written.place),
     })
