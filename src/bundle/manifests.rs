@@ -16,7 +16,7 @@ mod parse_tests;
 #[cfg(test)]
 mod tests;
 
-pub use checks::is_on_every_cluster;
+pub use checks::has_global_operator_group;
 pub use generate::{Classic, V1, classic, v1};
 pub use manifest::{
     BundleDocument, CatalogOnCluster, InstallMode, InstallModes, InstallRequest, Manifest,

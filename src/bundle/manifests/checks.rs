@@ -9,19 +9,20 @@ use protocol::manifests::InstallValue;
 use serde_json::json;
 use syntax::did_you_mean::did_you_mean;
 
-/// Maximum length of a namespace name in bytes.
+/// Maximum number of characters of a namespace name. Valid names and images are ASCII.
 const MAX_LABEL: usize = 63;
-/// Maximum length of most other object names in bytes.
+/// Maximum number of characters of most other object names.
 const MAX_SUBDOMAIN: usize = 253;
-/// Maximum length of an image in a ClusterCatalog in bytes.
+/// Maximum number of characters of an image in a ClusterCatalog.
 const MAX_IMAGE: usize = 1000;
-/// Maximum length of its tag in bytes.
+/// Maximum number of characters of the tag of that image.
 const MAX_TAG: usize = 127;
 /// Maximum number of names listed; the others are omitted.
 const MAX_LISTED: usize = 12;
 
-/// Whether OLM creates this namespace, with a single OperatorGroup for all namespaces.
-pub fn is_on_every_cluster(namespace: &str) -> bool {
+/// Whether OLM creates this namespace together with its only OperatorGroup, which selects all
+/// namespaces.
+pub fn has_global_operator_group(namespace: &str) -> bool {
     ["operators", "openshift-operators"].contains(&namespace)
 }
 
@@ -86,10 +87,10 @@ impl<'a> InstallRequest<'a> {
     }
 }
 
-/// Returns the namespace object, unless every cluster has the namespace.
+/// Returns the namespace object, unless the cluster already has the namespace.
 pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-    (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
+    (!has_global_operator_group(name) && name != "default").then(|| Manifest::new(object))
 }
 
 pub(super) fn check_namespace_name(name: &str) -> Result<(), ManifestError> {
@@ -99,7 +100,9 @@ pub(super) fn check_namespace_name(name: &str) -> Result<(), ManifestError> {
     let reason = format!("`{name}` is not a valid namespace name");
     Err(ManifestError::new(
         reason,
-        "use at most 63 lower-case letters, digits and hyphens; begin and end with a letter or a digit",
+        format!(
+            "use at most {MAX_LABEL} lower-case letters, digits and hyphens; begin and end with a letter or a digit"
+        ),
     ))
 }
 
@@ -136,6 +139,12 @@ fn is_lower_alphanumeric(byte: u8) -> bool {
 /// Validates an image by the rules of a ClusterCatalog. A CatalogSource would accept more and fail
 /// later.
 fn check_image(image: &str) -> Result<(), ManifestError> {
+    if image.is_empty() {
+        return Err(ManifestError::new(
+            "no catalog image is given",
+            "name the image that the catalog is pushed to",
+        ));
+    }
     let refused = |reason: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
         Err(ManifestError::new(
@@ -143,17 +152,11 @@ fn check_image(image: &str) -> Result<(), ManifestError> {
             help,
         ))
     };
-    if image.is_empty() {
-        return Err(ManifestError::new(
-            "no catalog image is given",
-            "name the image that the catalog is pushed to",
-        ));
-    }
     if let Err(error) = check_pull_spec(image) {
         return refused(&error.to_string());
     }
     if image.len() > MAX_IMAGE {
-        return refused("it is longer than 1000 characters");
+        return refused(&format!("it is longer than {MAX_IMAGE} characters"));
     }
     let Some((_, name)) = image.split_once('/') else {
         return refused("it names no registry");
@@ -164,7 +167,9 @@ fn check_image(image: &str) -> Result<(), ManifestError> {
     let last = name.rsplit('/').next().unwrap_or(name);
     match last.split_once(':') {
         None => refused("it has neither tag nor digest"),
-        Some((_, tag)) if tag.len() > MAX_TAG => refused("its tag is longer than 127 characters"),
+        Some((_, tag)) if tag.len() > MAX_TAG => {
+            refused(&format!("its tag is longer than {MAX_TAG} characters"))
+        }
         Some(_) => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::checks::{
     Catalog, check_channel, check_namespace_name, check_object_name, check_starting_csv,
-    is_on_every_cluster, namespace_object, quote_names,
+    has_global_operator_group, namespace_object, quote_names,
 };
 use super::manifest::{
     BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests,
@@ -167,7 +167,7 @@ fn operator_group(
     modes: Option<InstallModes>,
 ) -> Result<Option<Manifest>, ManifestError> {
     let supports = |mode| modes.as_ref().is_none_or(|modes| modes.supports(mode));
-    if is_on_every_cluster(namespace) {
+    if has_global_operator_group(namespace) {
         if !targets.is_empty() {
             let reason = format!(
                 "namespace `{namespace}` can have only one OperatorGroup, and the one it has is for all namespaces"

@@ -176,7 +176,8 @@ pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedF
 
 /// Gives each Subscription the content of its namespace.
 ///
-/// Its `currentCSV` becomes its `installedCSV` as soon as that ClusterServiceVersion exists (`olm-resolution` R2.3.9).
+/// Its `currentCSV` becomes its `installedCSV` as soon as that ClusterServiceVersion exists
+/// (`olm-resolution` R2.3.9).
 fn join_namespaces(collectors: &mut [Collector]) {
     let mut dumps: BTreeMap<String, NamespaceDump> = BTreeMap::new();
     for collector in collectors.iter() {
