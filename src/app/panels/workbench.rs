@@ -617,7 +617,7 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             label=label
             controls=controls
             edge=edge
-            bounds=pane.bounds()
+            range=pane.size_range()
             size=Signal::derive(move || app.workbench.frame.with(|frame| frame.size(pane)))
             is_hidden=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_hidden(pane)))
             on_resize=move |request| app.workbench.resize(pane, request)

@@ -3,6 +3,7 @@
 use protocol::request::LaneOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 /// A panel around the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,13 +28,22 @@ impl Pane {
         }
     }
 
-    /// Returns the smallest, default and largest size in pixels. In a small window the style sheet
-    /// may make the panel smaller.
-    pub fn bounds(self) -> [u32; 3] {
+    /// Returns the default size in pixels.
+    fn default_size(self) -> u32 {
         match self {
-            Pane::Side => [176, 244, 560],
-            Pane::Inspector => [240, 320, 800],
-            Pane::Below => [120, 240, 1200],
+            Pane::Side => 244,
+            Pane::Inspector => 320,
+            Pane::Below => 240,
+        }
+    }
+
+    /// Returns the possible sizes in pixels. In a small window the style sheet may make the panel
+    /// smaller.
+    pub fn size_range(self) -> RangeInclusive<u32> {
+        match self {
+            Pane::Side => 176..=560,
+            Pane::Inspector => 240..=800,
+            Pane::Below => 120..=1200,
         }
     }
 }
@@ -42,13 +52,12 @@ impl Pane {
 pub struct PanelExtent {
     /// Size in pixels; `None` for the default size.
     pub size: Option<u32>,
-    /// Named as in stored layouts.
+    /// Stored layouts use the name `is_away`.
     #[serde(rename = "is_away")]
     pub is_hidden: bool,
 }
 
 /// The extents of all panels, in the order of [`Pane::ALL`].
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelLayout([PanelExtent; 3]);
 
@@ -67,8 +76,7 @@ impl PanelLayout {
     }
 
     pub fn size(&self, pane: Pane) -> u32 {
-        let [_, default, _] = pane.bounds();
-        self.extent(pane).size.unwrap_or(default)
+        self.extent(pane).size.unwrap_or(pane.default_size())
     }
 
     pub fn is_hidden(&self, pane: Pane) -> bool {
@@ -77,9 +85,9 @@ impl PanelLayout {
 
     /// Resizes a panel and makes it visible.
     pub fn resize(&mut self, pane: Pane, size: u32) {
-        let [min, _, max] = pane.bounds();
+        let range = pane.size_range();
         self.0[pane as usize] = PanelExtent {
-            size: Some(size.clamp(min, max)),
+            size: Some(size.clamp(*range.start(), *range.end())),
             is_hidden: false,
         };
     }
@@ -186,7 +194,7 @@ impl LaneArrangement {
     }
 
     /// Returns the arrangement after a command; unchanged if the channel is unknown.
-    pub fn after(mut self, command: LaneCommand, channel: &str) -> Self {
+    pub fn apply(mut self, command: LaneCommand, channel: &str) -> Self {
         let Some(index) = self.channels.iter().position(|name| name == channel) else {
             return self;
         };
@@ -226,27 +234,27 @@ mod tests {
 
     #[test]
     fn round_trips() {
-        let mut frame = PanelLayout::default();
-        frame.resize(Pane::Side, 300);
-        frame.set_hidden(Pane::Inspector, true);
-        frame.resize(Pane::Below, 400);
-        frame.set_hidden(Pane::Below, true);
-        assert_eq!(PanelLayout::from_json(&frame.to_json()), frame);
+        let mut layout = PanelLayout::default();
+        layout.resize(Pane::Side, 300);
+        layout.set_hidden(Pane::Inspector, true);
+        layout.resize(Pane::Below, 400);
+        layout.set_hidden(Pane::Below, true);
+        assert_eq!(PanelLayout::from_json(&layout.to_json()), layout);
     }
 
     #[test]
     fn problems_start_one_row_high_and_can_stay_open() {
-        let mut frame = PanelLayout::default();
-        assert!(frame.is_hidden(Pane::Below) && !frame.is_hidden(Pane::Side));
-        frame.set_hidden(Pane::Below, false);
-        assert_eq!(PanelLayout::from_json(&frame.to_json()), frame);
+        let mut layout = PanelLayout::default();
+        assert!(layout.is_hidden(Pane::Below) && !layout.is_hidden(Pane::Side));
+        layout.set_hidden(Pane::Below, false);
+        assert_eq!(PanelLayout::from_json(&layout.to_json()), layout);
     }
 
     #[test]
     fn sizes_stay_within_bounds_even_when_restored() {
-        let mut frame = PanelLayout::default();
-        frame.resize(Pane::Side, 5);
-        assert_eq!(frame.size(Pane::Side), 176);
+        let mut layout = PanelLayout::default();
+        layout.resize(Pane::Side, 5);
+        assert_eq!(layout.size(Pane::Side), 176);
         let stored = r#"[{"size":999999,"is_away":true},{"size":null,"is_away":false},{"size":1,"is_away":false}]"#;
         let read = PanelLayout::from_json(stored);
         assert_eq!((read.size(Pane::Side), read.size(Pane::Below)), (560, 120));
@@ -256,15 +264,15 @@ mod tests {
 
     #[test]
     fn a_reset_panel_has_its_default_size() {
-        let mut frame = PanelLayout::default();
-        frame.resize(Pane::Side, 300);
-        frame.resize(Pane::Below, 600);
-        frame.reset(Pane::Side);
-        frame.reset(Pane::Below);
-        assert_eq!(frame, PanelLayout::default());
+        let mut layout = PanelLayout::default();
+        layout.resize(Pane::Side, 300);
+        layout.resize(Pane::Below, 600);
+        layout.reset(Pane::Side);
+        layout.reset(Pane::Below);
+        assert_eq!(layout, PanelLayout::default());
     }
 
-    fn some() -> LaneArrangement {
+    fn three_lanes() -> LaneArrangement {
         LaneArrangement {
             channels: ["a", "b", "c"].map(String::from).into(),
             ..LaneArrangement::default()
@@ -273,7 +281,7 @@ mod tests {
 
     #[test]
     fn lanes_move_and_stay_complete() {
-        let order = |what, channel| some().after(what, channel).channels.concat();
+        let order = |command, channel| three_lanes().apply(command, channel).channels.concat();
         assert_eq!(order(LaneCommand::ToTop, "c"), "cab");
         assert_eq!(order(LaneCommand::ToTop, "a"), "abc");
         assert_eq!(order(LaneCommand::Up, "b"), "bac");
@@ -285,10 +293,10 @@ mod tests {
 
     #[test]
     fn lanes_are_hidden_and_shown() {
-        let hidden = some().after(LaneCommand::ToggleHidden, "b");
+        let hidden = three_lanes().apply(LaneCommand::ToggleHidden, "b");
         assert!(hidden.is_hidden("b") && !hidden.is_hidden("a"));
-        assert_eq!(hidden.after(LaneCommand::ToggleHidden, "b"), some());
-        assert_eq!(some().filter_by_name(" B").hidden, ["a", "c"]);
-        assert_eq!(some().filter_by_name("").hidden, [] as [&str; 0]);
+        assert_eq!(hidden.apply(LaneCommand::ToggleHidden, "b"), three_lanes());
+        assert_eq!(three_lanes().filter_by_name(" B").hidden, ["a", "c"]);
+        assert_eq!(three_lanes().filter_by_name("").hidden, [] as [&str; 0]);
     }
 }

@@ -13,6 +13,7 @@
 use super::dom;
 use leptos::html;
 use leptos::prelude::*;
+use std::ops::RangeInclusive;
 
 /// The edge of the panel where the splitter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,17 +61,16 @@ const LARGE_STEP: i32 = 96;
 /// Movement of the pointer in pixels that is still a press.
 const PRESS_TOLERANCE: i32 = 3;
 
-/// Returns the request of a key for a panel of `size` pixels; `bounds` are its smallest, default
-/// and largest size.
+/// Returns the request of a key for a panel of `size` pixels; `range` are its possible sizes.
 fn size_after_key(
     edge: Edge,
     key: &str,
     shift: bool,
     size: u32,
     is_hidden: bool,
-    bounds: [u32; 3],
+    range: &RangeInclusive<u32>,
 ) -> Option<ResizeRequest> {
-    let [min, _, max] = bounds;
+    let (min, max) = (*range.start(), *range.end());
     let step = if shift { LARGE_STEP } else { STEP };
     let growth = match (edge, key) {
         (Edge::Right | Edge::Left, "ArrowRight") => edge.growth(step, 0),
@@ -102,8 +102,13 @@ struct Drag {
 
 impl Drag {
     /// Returns the request when the pointer is at `pointer`.
-    fn resize_to(self, edge: Edge, pointer: (i32, i32), bounds: [u32; 3]) -> ResizeRequest {
-        let [min, _, max] = bounds;
+    fn resize_to(
+        self,
+        edge: Edge,
+        pointer: (i32, i32),
+        range: &RangeInclusive<u32>,
+    ) -> ResizeRequest {
+        let (min, max) = (*range.start(), *range.end());
         let initial = if self.was_hidden { 0 } else { self.size };
         let growth = edge.growth(pointer.0 - self.start.0, pointer.1 - self.start.1);
         let size = initial.saturating_add_signed(growth);
@@ -131,7 +136,7 @@ pub fn Splitter(
     label: &'static str,
     controls: &'static str,
     edge: Edge,
-    bounds: [u32; 3],
+    range: RangeInclusive<u32>,
     #[prop(into)] size: Signal<u32>,
     #[prop(into)] is_hidden: Signal<bool>,
     #[prop(into)] on_resize: Callback<ResizeRequest>,
@@ -140,6 +145,7 @@ pub fn Splitter(
     let node = NodeRef::<html::Div>::new();
     let drag = StoredValue::new(None::<Drag>);
     let is_dragged = RwSignal::new(false);
+    let (max, key_range) = (*range.end(), range.clone());
     let pointer = |event: &web_sys::PointerEvent| (event.client_x(), event.client_y());
     let finish = move || {
         drag.set_value(None);
@@ -160,7 +166,7 @@ pub fn Splitter(
             return;
         }
         let (size, is_hidden) = (size.get_untracked(), is_hidden.get_untracked());
-        let request = size_after_key(edge, &key, event.shift_key(), size, is_hidden, bounds);
+        let request = size_after_key(edge, &key, event.shift_key(), size, is_hidden, &key_range);
         if let Some(request) = request {
             event.prevent_default();
             event.stop_propagation();
@@ -191,7 +197,7 @@ pub fn Splitter(
         let distance = (x - current.start.0).abs().max((y - current.start.1).abs());
         if is_dragged.get_untracked() || distance > PRESS_TOLERANCE {
             is_dragged.set(true);
-            on_resize.run(current.resize_to(edge, (x, y), bounds));
+            on_resize.run(current.resize_to(edge, (x, y), &range));
         }
     };
     let on_up = move |_: web_sys::PointerEvent| {
@@ -214,7 +220,7 @@ pub fn Splitter(
             aria-controls=controls
             aria-orientation=if edge == Edge::Top { "horizontal" } else { "vertical" }
             aria-valuemin="0"
-            aria-valuemax=bounds[2].to_string()
+            aria-valuemax=max.to_string()
             aria-valuenow=move || if is_hidden.get() { 0 } else { size.get() }.to_string()
             aria-valuetext=move || {
                 if is_hidden.get() { "hidden".to_owned() } else { format!("{} pixels", size.get()) }
@@ -244,10 +250,10 @@ pub fn Splitter(
 mod tests {
     use super::*;
 
-    const BOUNDS: [u32; 3] = [100, 200, 400];
+    const RANGE: &RangeInclusive<u32> = &(100..=400);
 
     fn key(edge: Edge, key: &str, size: u32) -> Option<ResizeRequest> {
-        size_after_key(edge, key, false, size, false, BOUNDS)
+        size_after_key(edge, key, false, size, false, RANGE)
     }
 
     #[test]
@@ -274,7 +280,7 @@ mod tests {
             Some(ResizeRequest::Size(100))
         );
         assert_eq!(
-            size_after_key(Edge::Right, "ArrowRight", true, 390, false, BOUNDS),
+            size_after_key(Edge::Right, "ArrowRight", true, 390, false, RANGE),
             Some(ResizeRequest::Size(400))
         );
     }
@@ -288,7 +294,7 @@ mod tests {
             Some(ResizeRequest::Hidden(true))
         );
         assert_eq!(
-            size_after_key(Edge::Left, "Enter", false, 200, true, BOUNDS),
+            size_after_key(Edge::Left, "Enter", false, 200, true, RANGE),
             Some(ResizeRequest::Hidden(false))
         );
         assert_eq!(key(Edge::Left, "x", 200), None);
@@ -296,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_hidden_panel_returns_only_by_growing() {
-        let away = |key| size_after_key(Edge::Right, key, false, 200, true, BOUNDS);
+        let away = |key| size_after_key(Edge::Right, key, false, 200, true, RANGE);
         assert_eq!(away("ArrowRight"), Some(ResizeRequest::Hidden(false)));
         assert_eq!(away("ArrowLeft"), None);
     }
@@ -309,19 +315,19 @@ mod tests {
             was_hidden: false,
         };
         assert_eq!(
-            drag.resize_to(Edge::Right, (350, 90), BOUNDS),
+            drag.resize_to(Edge::Right, (350, 90), RANGE),
             ResizeRequest::Size(250)
         );
         assert_eq!(
-            drag.resize_to(Edge::Right, (190, 50), BOUNDS),
+            drag.resize_to(Edge::Right, (190, 50), RANGE),
             ResizeRequest::Size(100)
         );
         assert_eq!(
-            drag.resize_to(Edge::Right, (100, 50), BOUNDS),
+            drag.resize_to(Edge::Right, (100, 50), RANGE),
             ResizeRequest::Hidden(true)
         );
         assert_eq!(
-            drag.resize_to(Edge::Right, (9000, 50), BOUNDS),
+            drag.resize_to(Edge::Right, (9000, 50), RANGE),
             ResizeRequest::Size(400)
         );
         assert_eq!(drag.restore(), ResizeRequest::Size(200));
@@ -330,7 +336,7 @@ mod tests {
             ..drag
         };
         assert_eq!(
-            opened.resize_to(Edge::Right, (450, 50), BOUNDS),
+            opened.resize_to(Edge::Right, (450, 50), RANGE),
             ResizeRequest::Size(150)
         );
         assert_eq!(opened.restore(), ResizeRequest::Hidden(true));

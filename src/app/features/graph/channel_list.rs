@@ -251,5 +251,5 @@ pub(super) fn arrange(shared: GraphContext, command: LaneCommand, channel: &str)
     shared
         .app
         .current
-        .arrange_lanes(arranged.after(command, channel));
+        .arrange_lanes(arranged.apply(command, channel));
 }
