@@ -145,7 +145,7 @@ pub(super) fn sort_images_and_properties(bundle: &mut Value) {
     }
 }
 
-/// As [`super::cluster_service_version`].
+/// Implements [`super::cluster_service_version`].
 pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
     embedded_objects(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
 }
@@ -246,7 +246,7 @@ fn csv_fields(csv: &Value) -> Value {
     )
 }
 
-/// As [`super::migrate`], to `olm.csv.metadata`.
+/// Implements [`super::migrate`] to `olm.csv.metadata`.
 pub(super) fn migrate(blobs: &mut [Value]) -> Result<(), Refusal> {
     for blob in blobs {
         let Some(metadata) = metadata(blob)? else {

@@ -102,7 +102,7 @@ impl Sink for DocumentSink {
     }
 }
 
-/// As [`super::as_loaded`].
+/// Implements [`super::as_loaded`].
 pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
     let go_type = match blob["schema"].as_str() {
         Some("olm.package") => &types::PACKAGE,

@@ -43,11 +43,13 @@ pub struct File {
 pub enum Image<'a> {
     /// No image, like `opm render DIR`: `image: ""`.
     Unknown,
-    /// This reference.
     Reference(&'a str),
     /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as in
     /// `--image-ref-template`, and the name of the rendered item for refusals.
-    Template { template: &'a str, item: &'a str },
+    Template {
+        template: &'a str,
+        item: &'a str,
+    },
 }
 
 impl<'a> Image<'a> {

@@ -49,7 +49,7 @@ impl FileIndexer {
     pub fn feed(&mut self, bytes: &[u8]) {
         self.size = self.size.saturating_add(bytes.len() as u64);
         if too_long(self.size).is_some() {
-            // Only the length of such a file is known.
+            // Too long to read: drop the index and only count the bytes.
             (self.reader, self.blobs) = (Reader::new(), Blobs::default());
         } else {
             self.reader.feed(bytes, &mut self.blobs);

@@ -94,8 +94,27 @@ fn clap_color(args: &[OsString]) -> clap::ColorChoice {
 mod tests {
     use super::command;
 
+    /// Values whose option describes them.
+    const SELF_EXPLANATORY: [&str; 15] = [
+        "true",
+        "false",
+        "auto",
+        "always",
+        "never",
+        "packages",
+        "channels",
+        "bundles",
+        "CatalogProvided",
+        "SelfCertified",
+        "bash",
+        "elvish",
+        "fish",
+        "powershell",
+        "zsh",
+    ];
+
     /// Collects every option and argument without a help line, of a command and its subcommands.
-    fn without_help(command: &clap::Command, parent: &str, found: &mut Vec<String>) {
+    fn collect_missing_help(command: &clap::Command, parent: &str, found: &mut Vec<String>) {
         let path = format!("{parent} {}", command.get_name());
         if command.get_about().is_none() {
             found.push(path.clone());
@@ -119,34 +138,15 @@ mod tests {
         }
         command
             .get_subcommands()
-            .for_each(|below| without_help(below, &path, found));
+            .for_each(|below| collect_missing_help(below, &path, found));
     }
-
-    /// Values whose option describes them.
-    const SELF_EXPLANATORY: [&str; 15] = [
-        "true",
-        "false",
-        "auto",
-        "always",
-        "never",
-        "packages",
-        "channels",
-        "bundles",
-        "CatalogProvided",
-        "SelfCertified",
-        "bash",
-        "elvish",
-        "fish",
-        "powershell",
-        "zsh",
-    ];
 
     #[test]
     fn every_option_has_a_line_of_help() {
         let mut found = Vec::new();
         let mut command = command();
         command.build();
-        without_help(&command, "", &mut found);
+        collect_missing_help(&command, "", &mut found);
         assert_eq!(found, Vec::<String>::new());
     }
 }

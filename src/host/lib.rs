@@ -38,7 +38,7 @@ use protocol::operation::EditOp;
 use protocol::query::{self, EncodedQuery, Handle, Open, Query, QueryResult};
 use protocol::request::{OpenMode, PackageRequest, ReplayStep};
 use protocol::response::{self, Opened, OperationRefusal, Replayed};
-use protocol::views::Status;
+use protocol::views::{PackageRef, Status};
 use session::search::Index;
 use session::{self, AdviceSource, Applied, HistoryStep, Rebased, Refused, Session};
 use std::collections::BTreeMap;
@@ -296,7 +296,10 @@ impl Host {
             let opened = self.session.root(Some(root)).ok();
             match opened.and_then(|opened| status::row(input, opened, package)) {
                 Some(row) => packages.push((root.clone(), row)),
-                None => gone.push((root.clone(), package.to_string())),
+                None => gone.push(PackageRef {
+                    root: root.clone(),
+                    package: package.to_string(),
+                }),
             }
         }
         response::Applied {

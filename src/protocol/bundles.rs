@@ -1,5 +1,6 @@
 //! Dropped bundles: the values of the form that adds them, and the worker's reading of the files.
 
+use super::views::EntryRef;
 use super::wire::Json;
 use crate::operation::{ChannelPlacement, EditOp};
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,13 @@ pub struct NewPackageFields {
     pub icon: String,
     /// `image/png`, or another type that consoles can show; "" without an icon.
     pub icon_type: String,
+}
+
+/// A package that the catalog lacks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NewPackageRow {
+    pub name: String,
+    pub fields: NewPackageFields,
 }
 
 /// The file format that dropped bundles are added to.
@@ -79,12 +87,12 @@ pub struct DroppedBundles {
     /// Advice about accepted bundles.
     pub advice: Vec<BundleMessage>,
     /// Packages that the catalog lacks, with fields from the newest bundle of each.
-    pub new_packages: Vec<(String, NewPackageFields)>,
+    pub new_packages: Vec<NewPackageRow>,
     /// Channels of the existing packages, the default channel first; for a semver template, its
     /// lists.
     pub channels: Vec<String>,
-    /// Channel and name of the entries in these channels, as candidates for `replaces`.
-    pub entries: Vec<(String, String)>,
+    /// The entries in these channels, as candidates for `replaces`.
+    pub entries: Vec<EntryRef>,
     /// Patterns of channels whose newest entries agree; empty if several packages were dropped.
     pub range_patterns: Vec<RangePattern>,
     /// Image template derived from the package's newest bundle; "" if there is none.

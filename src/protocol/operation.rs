@@ -50,6 +50,24 @@ pub enum PromoteAs {
     Skipped,
 }
 
+impl PromoteAs {
+    pub const ALL: [Self; 3] = [Self::Head, Self::Chain, Self::Skipped];
+
+    /// Returns the spelling in JSON and on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::Chain => "chain",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Parses a spelling; `None` for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|how| how.as_str() == text)
+    }
+}
+
 /// How a bundle enters channels, as in `promote`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -62,7 +62,7 @@ pub struct OperatorCell {
     pub root: String,
     pub state: CellState,
     /// The meaning of the state; "" if it needs no explanation.
-    pub says: String,
+    pub explanation: String,
     /// Path below the repository; "" if no mapping names the catalog.
     pub template: String,
     pub verdict: CellVerdict,

@@ -97,7 +97,7 @@ impl PackageRequest {
 /// How to draw the lanes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LaneOptions {
-    /// The entry whose edges are drawn in full.
+    /// The entry whose edges are drawn in full, in every channel if its channel is "".
     pub selected: Option<EntryRef>,
     /// Fold older y-streams into stacks.
     pub fold: bool,
@@ -127,12 +127,22 @@ impl From<EntryRef> for Target {
     }
 }
 
+impl Target {
+    /// Returns the entry, if the target is one.
+    pub fn into_entry(self) -> Option<EntryRef> {
+        match self {
+            Target::Entry { channel, name } => Some(EntryRef { channel, name }),
+            _ => None,
+        }
+    }
+}
+
 /// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {
     /// `count` lines, starting with line `first` (from 1).
     Lines { first: u32, count: u32 },
-    /// `count` lines around `line`, with the line range of its blob.
+    /// `count` lines around `line`.
     Around { line: u32, count: u32 },
 }
 

@@ -225,8 +225,8 @@ pub struct Applied {
     pub status: Status,
     /// Rows of the affected packages, by catalog.
     pub packages: Vec<(String, PackageRow)>,
-    /// Packages that no longer exist, by catalog.
-    pub gone: Vec<(String, String)>,
+    /// Packages that no longer exist.
+    pub gone: Vec<PackageRef>,
     pub consequences: Consequences,
     pub title: String,
     /// The operations of the applied step, as a new worker would need them; empty for undo and

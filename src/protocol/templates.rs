@@ -16,7 +16,7 @@ pub struct TemplateRow {
     /// Whether it can be rendered; composite templates cannot.
     pub is_rendered: bool,
     /// Its content and rendered form, one sentence each.
-    pub says: Vec<String>,
+    pub sentences: Vec<String>,
 }
 
 /// The kinds of templates that can be rendered and converted into each other.
@@ -63,8 +63,17 @@ pub struct RenderedRow {
     pub missing: Vec<MissingBundle>,
     /// Why it could not be rendered; `None` if it could.
     pub refused: Option<RenderFailure>,
-    /// Catalogs and bundle folders that provide the bundles, with the number of bundles from each.
-    pub sources: Vec<(String, u32)>,
+    /// Catalogs and bundle folders that provide the bundles.
+    pub sources: Vec<BundleSource>,
+}
+
+/// A provider of bundles for a rendering.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BundleSource {
+    /// A catalog's root or the path of a bundle folder.
+    pub root: String,
+    /// Number of bundles from there.
+    pub bundles: u32,
 }
 
 impl RenderedRow {

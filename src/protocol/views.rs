@@ -1,5 +1,5 @@
 //! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never
-//! markup.
+//! markup; an absent text is "".
 
 use super::destination::{EdgeKind, UpgradeError};
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
@@ -17,6 +17,13 @@ use serde::{Deserialize, Serialize};
 pub struct EntryRef {
     pub channel: String,
     pub name: String,
+}
+
+/// A package of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct PackageRef {
+    pub root: String,
+    pub package: String,
 }
 
 /// OLM's two upgrade semantics.
@@ -129,7 +136,7 @@ pub struct Status {
     pub repository: Option<RepositoryStatus>,
 }
 
-/// One catalog.
+/// A catalog, template or rendering of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RootRow {
     /// Path in the session; the root's name in operations. "" when the whole session is the root.
@@ -219,24 +226,69 @@ pub struct TableRow {
     /// The day its bundle was built, otherwise the creation time as written; "" if there is none.
     pub date: String,
     pub edge_lines: EdgeLines,
-    /// Any of `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`,
-    /// `stranded`, `no bundle`.
-    pub state: Vec<String>,
+    pub states: Vec<EntryState>,
     pub location: Location,
     pub problem: Option<ProblemMark>,
 }
 
 impl TableRow {
-    pub const ABSENT: &str = "not in this channel";
-    pub const NO_BUNDLE: &str = "no bundle";
-
-    pub fn has_state(&self, state: &str) -> bool {
-        self.state.iter().any(|own| own == state)
+    pub fn entry_ref(&self) -> EntryRef {
+        EntryRef {
+            channel: self.channel.clone(),
+            name: self.entry.clone(),
+        }
     }
 
     /// Whether only an edge names the entry.
     pub fn is_absent(&self) -> bool {
-        self.has_state(Self::ABSENT)
+        self.states.contains(&EntryState::Absent)
+    }
+}
+
+/// A state of an entry in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryState {
+    Head,
+    Skipped,
+    Stranded,
+    Cycle,
+    /// An edge names the entry, but the channel does not list it.
+    Absent,
+    NoBundle,
+    Duplicate,
+    /// The bundle itself is deprecated.
+    Deprecated,
+    /// The channel is the default channel.
+    DefaultChannel,
+}
+
+impl EntryState {
+    /// Returns the name in JSON and drawings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::Skipped => "skipped",
+            Self::Stranded => "stranded",
+            Self::Cycle => "cycle",
+            Self::Absent => "absent",
+            Self::NoBundle => "no-bundle",
+            Self::Duplicate => "duplicate",
+            Self::Deprecated => "deprecated",
+            Self::DefaultChannel => "default-channel",
+        }
+    }
+
+    /// Returns the displayed name.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Absent => "not in this channel",
+            Self::NoBundle => "no bundle",
+            Self::Duplicate => "listed twice",
+            Self::Cycle => "in a cycle",
+            Self::DefaultChannel => "default channel",
+            other => other.name(),
+        }
     }
 }
 
@@ -282,10 +334,24 @@ pub struct RuleText {
     pub since: String,
     /// The lowest profile that reports it.
     pub profile: Profile,
-    /// Example catalogs with the problem, each as paths and texts.
-    pub bad: Vec<Vec<(String, String)>>,
-    /// Example catalogs without the problem, each as paths and texts.
-    pub good: Vec<Vec<(String, String)>>,
+    /// The files of example catalogs with the problem.
+    pub bad: Vec<Vec<ExampleFile>>,
+    /// The files of example catalogs without the problem.
+    pub good: Vec<Vec<ExampleFile>>,
+}
+
+/// A file of an example catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ExampleFile {
+    pub path: String,
+    pub text: String,
+}
+
+/// A range of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TextRange {
+    pub start: u32,
+    pub end: u32,
 }
 
 /// The entries that a range covers while the user types it.
@@ -293,17 +359,24 @@ pub struct RuleText {
 pub struct RangeMatches {
     /// The range as typed.
     pub text: String,
-    /// Name and version, and whether the entry's channel lists it; highest first.
-    pub caught: Vec<(String, String, bool)>,
+    /// Highest first.
+    pub caught: Vec<CaughtVersion>,
     /// Number of versions that the range was tested on.
     pub total: u32,
-    /// Whether the range contains the entry's own version.
-    pub own: bool,
+    pub contains_own_version: bool,
     /// Why the text cannot be parsed; "" if it can.
     pub error: String,
-    /// The part of the text that cannot be parsed: index of its first character, and of the one
-    /// after its last.
-    pub wrong: Option<(u32, u32)>,
+    /// The characters of the text that cannot be parsed.
+    pub wrong: Option<TextRange>,
+}
+
+/// A version that a range contains.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CaughtVersion {
+    pub name: String,
+    pub version: String,
+    /// Whether the entry's channel lists it.
+    pub is_listed: bool,
 }
 
 /// One step of a path.
@@ -333,7 +406,7 @@ pub struct UpgradePath {
     pub end: Vec<String>,
     pub error: Option<UpgradeError>,
     /// Whether no step follows, although the version is neither the channel's head (Classic) nor
-    /// what a fresh install gets (v1).
+    /// the version of a fresh install (v1).
     pub is_stuck: bool,
     /// Further conditions of the answer, one sentence each.
     pub notes: Vec<String>,
@@ -344,6 +417,13 @@ pub struct UpgradePath {
     pub on_cluster: Vec<String>,
 }
 
+impl UpgradePath {
+    /// Returns the first step.
+    pub fn next(&self) -> Option<&PathStep> {
+        self.steps.first()
+    }
+}
+
 /// A condition that a Subscription or a ClusterExtension reports along a path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StatusCondition {
@@ -352,13 +432,6 @@ pub struct StatusCondition {
     pub message: String,
     /// When it is set: `all the way`, or while a bundle is installed, with its name in backticks.
     pub when: String,
-}
-
-impl UpgradePath {
-    /// Returns the first step.
-    pub fn next(&self) -> Option<&PathStep> {
-        self.steps.first()
-    }
 }
 
 /// The result of subscribing to another channel.
@@ -375,7 +448,7 @@ pub struct ChannelAnswer {
 /// The answers of both lenses, and a remark on their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
-    /// The starting point. If an entry is selected, the entry, never `Everyone`.
+    /// The starting point; the selected entry if one is selected.
     pub origin: Origin,
     pub v0: UpgradePath,
     pub v1: UpgradePath,
@@ -405,8 +478,16 @@ pub struct RangeView {
     pub left_out: Vec<String>,
     /// Number of versions in the requested channels.
     pub total: u32,
-    /// Ranges that pin the installed bundle (otherwise the highest version), each with its meaning.
-    pub pins: Vec<(String, String)>,
+    /// Ranges that pin the installed bundle (otherwise the highest version).
+    pub pins: Vec<RangePin>,
+}
+
+/// A range that pins a version.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RangePin {
+    pub range: String,
+    /// The displayed meaning: `patches of 1.2 only`.
+    pub meaning: String,
 }
 
 /// A line ending of a file.
@@ -457,11 +538,20 @@ pub struct SourceView {
 /// A search match in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FoundText {
-    /// Line, column and the column after it, from 1; `None` if there is no match.
-    pub at: Option<(u32, u32, u32)>,
+    /// `None` if there is no match.
+    pub at: Option<LineSpan>,
     /// Its number among all matches, from 1.
     pub number: u32,
     pub count: u32,
+}
+
+/// A part of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LineSpan {
+    pub line: u32,
+    pub column: u32,
+    /// The column after the last character.
+    pub end_column: u32,
 }
 
 /// Lines of all files that contain a text.
@@ -480,14 +570,14 @@ pub struct TextMatches {
 pub struct TextMatch {
     /// Path of the file among all opened files.
     pub path: String,
-    /// The catalog of the file, and the match in it. The path of a file outside of any catalog starts
-    /// with `/`.
+    /// The catalog of the file; "" for a file outside of any catalog.
     pub root: String,
+    /// The match. The path of a file outside of any catalog starts with `/`.
     pub location: Location,
     /// The line, without indentation and cut around the match.
     pub text: String,
     /// Byte range of the match in `text`.
-    pub mark: (u32, u32),
+    pub mark: TextRange,
 }
 
 /// The kind of a line in a diff.
@@ -548,20 +638,13 @@ pub struct FileDiff {
     pub hunks: Vec<DiffHunk>,
 }
 
-/// An entry of any open catalog; a whole channel if `name` is "".
+/// An entry of any open catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EntryLocation {
     pub root: String,
     pub package: String,
     pub channel: String,
     pub name: String,
-}
-
-impl EntryLocation {
-    /// Formats a label: `stable: a.v1`.
-    pub fn label(&self) -> String {
-        format!("{}: {}", self.channel, self.name)
-    }
 }
 
 /// The consequences of an edit.
@@ -600,8 +683,49 @@ pub struct VerdictChange {
     pub passed_after: bool,
     pub opm_message: String,
     /// The verdict in the shared wording: `still fails opm validate, with the same 14 errors`.
-    pub words: String,
+    pub text: String,
     pub tone: Tone,
+}
+
+/// The object that a search hit names. The order decides between equally good hits.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+pub enum HitKind {
+    #[default]
+    Package,
+    Channel,
+    Bundle,
+    /// A name that a channel lists without a bundle.
+    Entry,
+    Version,
+    DisplayName,
+    ProvidedApi,
+    RequiredApi,
+    PropertyType,
+    Image,
+    Problem,
+    File,
+}
+
+impl HitKind {
+    /// Returns the displayed kind.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Channel => "channel",
+            Self::Bundle => "bundle",
+            Self::Entry => "entry without bundle",
+            Self::Version => "version",
+            Self::DisplayName => "display name",
+            Self::ProvidedApi => "provided API",
+            Self::RequiredApi => "required API",
+            Self::PropertyType => "property type",
+            Self::Image => "image",
+            Self::Problem => "problem",
+            Self::File => "file",
+        }
+    }
 }
 
 /// A search hit of the omnibox.
@@ -619,9 +743,8 @@ pub struct Hit {
     pub file: Option<String>,
     pub label: String,
     /// Parts of the label that match the typed text: byte ranges at character boundaries, in order.
-    pub marks: Vec<(u32, u32)>,
-    /// The displayed kind, such as `channel`.
-    pub kind: String,
+    pub marks: Vec<TextRange>,
+    pub kind: HitKind,
     /// The displayed place, such as `anchor-operator in v4.20`.
     pub detail: String,
 }

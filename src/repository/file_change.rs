@@ -115,7 +115,7 @@ pub(super) fn to_yaml(value: &Value) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The text of a file after changing its value.
+    /// Returns the text of a file after a change of its value.
     fn change_text(text: &str, change: impl Fn(&mut Value)) -> String {
         let document = Document::read(text.as_bytes().to_vec()).expect("a readable document");
         let before = document.root().map_or(Value::Null, Node::value);

@@ -6,6 +6,7 @@ use super::{OpenFiles, Refused, Root, template_updates};
 use catalog::diff::LineKind;
 use catalog::model::FileId;
 use edit::plan::LineColumns;
+use protocol::views::LineEnd;
 use serde_json::Value;
 use std::ops::Range;
 use syntax::place::narrow;
@@ -16,20 +17,11 @@ pub const MAX_LINE_BYTES: usize = 4096;
 /// Bytes per read.
 pub(super) const CHUNK: u64 = 64 * 1024;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LineEnding {
-    /// By the end of the file.
-    #[default]
-    None,
-    Lf,
-    CrLf,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLine {
     /// Without its line break, cut to [`MAX_LINE_BYTES`]; invalid UTF-8 is shown as U+FFFD.
     pub text: String,
-    pub ending: LineEnding,
+    pub ending: LineEnd,
     /// Number of bytes after `text` that are not shown.
     pub hidden: u64,
     pub is_utf8: bool,
@@ -46,7 +38,7 @@ pub struct FileLines {
     /// Numbers of the lines that differ from the host's.
     pub changed: Vec<u32>,
     /// The kind of the file's first line break; LF if it has none.
-    pub breaks: LineEnding,
+    pub breaks: LineEnd,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -102,9 +94,9 @@ impl OpenFiles {
             head if memchr::memchr(b'\n', &head)
                 .is_some_and(|at| at > 0 && head[at - 1] == b'\r') =>
             {
-                LineEnding::CrLf
+                LineEnd::CrLf
             }
-            _ => LineEnding::Lf,
+            _ => LineEnd::Lf,
         };
         Ok(FileLines {
             first,
@@ -299,9 +291,9 @@ impl LineCollector {
             }
             if newline.is_some() {
                 let ending = if self.length > 0 && self.last == b'\r' {
-                    LineEnding::CrLf
+                    LineEnd::CrLf
                 } else {
-                    LineEnding::Lf
+                    LineEnd::Lf
                 };
                 self.end_line(ending);
             }
@@ -309,9 +301,9 @@ impl LineCollector {
         }
     }
 
-    fn end_line(&mut self, ending: LineEnding) {
+    fn end_line(&mut self, ending: LineEnd) {
         if self.line >= self.first {
-            let length = self.length - u64::from(ending == LineEnding::CrLf);
+            let length = self.length - u64::from(ending == LineEnd::CrLf);
             let visible_part = &self.visible_part[..self.visible_part.len().min(length as usize)];
             self.lines.push(line(visible_part, length, ending));
         }
@@ -322,14 +314,14 @@ impl LineCollector {
 
     fn finish(mut self) -> Vec<FileLine> {
         if !self.is_full() {
-            self.end_line(LineEnding::None);
+            self.end_line(LineEnd::None);
         }
         self.lines
     }
 }
 
 /// Builds a line of `length` bytes from its stored part.
-fn line(visible_part: &[u8], length: u64, ending: LineEnding) -> FileLine {
+fn line(visible_part: &[u8], length: u64, ending: LineEnd) -> FileLine {
     let is_cut = length > MAX_LINE_BYTES as u64;
     let mut visible = visible_part;
     if is_cut {
@@ -378,10 +370,10 @@ mod tests {
                 .map(|line| (line.text.as_str(), line.ending))
                 .collect();
             let expected = [
-                ("ä: 1", LineEnding::CrLf),
-                ("", LineEnding::CrLf),
-                ("last", LineEnding::Lf),
-                ("", LineEnding::None),
+                ("ä: 1", LineEnd::CrLf),
+                ("", LineEnd::CrLf),
+                ("last", LineEnd::Lf),
+                ("", LineEnd::None),
             ];
             assert_eq!(found, expected, "{step}");
             assert_eq!(gather(text, 1, 1, step).len(), 1);
@@ -404,7 +396,7 @@ mod tests {
         );
         assert_eq!(
             (lines[0].ending, lines[1].text.as_str()),
-            (LineEnding::CrLf, "next")
+            (LineEnd::CrLf, "next")
         );
         let just = "x".repeat(MAX_LINE_BYTES);
         let lines = gather(format!("{just}\r\n").as_bytes(), 0, 1, 7);

@@ -5,6 +5,7 @@ use super::file::Version;
 use super::file_lines::CHUNK;
 use super::{OpenFiles, Refused};
 use memchr::memmem::Finder;
+use protocol::views::{FoundText, LineSpan};
 use std::ops::Range;
 
 /// Number of bytes read at once.
@@ -12,16 +13,6 @@ const PIECE: u64 = 16 * CHUNK;
 
 /// Number of bytes of a line that are shown before and after a match.
 const CONTEXT: u64 = 100;
-
-/// A match in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FoundText {
-    /// Line, start column and end column, from 1, in characters; `None` without a match.
-    pub at: Option<(u32, u32, u32)>,
-    /// The match's number among all, from 1.
-    pub number: u32,
-    pub count: u32,
-}
 
 /// A text search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +82,11 @@ impl OpenFiles {
         let (line, column) = self.line_and_column(version, &marks, offset)?;
         let length = search.text.chars().count() as u32;
         Ok(FoundText {
-            at: Some((line, column, column + length)),
+            at: Some(LineSpan {
+                line,
+                column,
+                end_column: column + length,
+            }),
             number,
             count: matches.count,
         })

@@ -15,6 +15,7 @@ use catalog::model::{BundleBlob, Package};
 use catalog::version::Version;
 use match_quality::{MatchQuality, Query};
 use protocol::diagnostic::Diagnostic;
+pub use protocol::views::HitKind;
 use std::collections::{BTreeMap, HashMap, hash_map};
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,24 +45,6 @@ pub struct Hit {
     pub problem: Option<usize>,
     /// For a file: its path relative to the root.
     pub file: Option<String>,
-}
-
-/// What a result names. The order decides between equally good results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HitKind {
-    Package,
-    Channel,
-    Bundle,
-    /// A name that a channel lists without a bundle.
-    Entry,
-    Version,
-    DisplayName,
-    ProvidedApi,
-    RequiredApi,
-    PropertyType,
-    Image,
-    Problem,
-    File,
 }
 
 /// The best results, and the total number.

@@ -8,6 +8,7 @@ use super::*;
 use catalog::testing::MemorySource;
 use edit::command_line::to_arguments;
 use protocol::operation::{EditOp, IfExists};
+use protocol::views::LineEnd;
 
 fn package(name: &str) -> String {
     let bundle = |n: &str| {
@@ -636,21 +637,21 @@ fn a_range_of_lines_is_read() {
 }
 
 #[test]
-fn lines_know_their_breaks_and_blobs_their_lines() {
+fn lines_have_their_line_breaks() {
     let host = Rc::new(MemorySource::default());
     let text = "\u{feff}---\r\nschema: a\r\nname: x\r\n---\nschema: b\n\n---\nschema: c";
     let session = open(vec![host.add(0, "cat/x.yaml", text)], host.clone());
     let lines = session.files().lines("cat/x.yaml", 2, 9).unwrap();
     assert_eq!(
         (lines.breaks, lines.total, lines.lines.len()),
-        (LineEnding::CrLf, 8, 7)
+        (LineEnd::CrLf, 8, 7)
     );
     assert_eq!(
         lines
             .lines
             .last()
             .map(|line| (line.text.as_str(), line.ending)),
-        Some(("schema: c", LineEnding::None))
+        Some(("schema: c", LineEnd::None))
     );
 }
 
@@ -672,7 +673,11 @@ fn text_is_found_forwards_backwards_and_around_the_end() {
                 },
             )
             .unwrap();
-        (found.at, found.number, found.count)
+        (
+            found.at.map(|at| (at.line, at.column, at.end_column)),
+            found.number,
+            found.count,
+        )
     };
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
     let all: Vec<(u32, u32, u32)> = (1..)

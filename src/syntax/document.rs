@@ -101,7 +101,7 @@ pub struct Reader {
     blank: usize,
     /// The current JSON value was refused; waiting for the end of its line.
     broken: Option<Broken>,
-    recovery_budget: RecoveryBudget,
+    early_refusal: EarlyRefusalProgress,
     examined: u64,
     /// JSON values that `opm` has decoded.
     values: u32,
@@ -118,7 +118,7 @@ struct Broken {
 
 /// Progress of [`Reader::refuse_early`], in bytes of the object.
 #[derive(Debug, Clone, Copy, Default)]
-struct RecoveryBudget {
+struct EarlyRefusalProgress {
     /// How far the search for a line that can begin a document got.
     searched: usize,
     /// Whether the search found such a line.
@@ -261,7 +261,7 @@ impl Reader {
         self.skimmed = at;
         self.blank = at;
         self.broken = None;
-        self.recovery_budget = RecoveryBudget::default();
+        self.early_refusal = EarlyRefusalProgress::default();
         self.skim = Skim::default();
         self.chunker.restart();
     }
@@ -345,7 +345,7 @@ impl Reader {
             match yaml_start(&self.buffer[self.start..]) {
                 YamlStart::TooShort if !at_end => {
                     self.skim = Skim::default();
-                    self.recovery_budget = RecoveryBudget::default();
+                    self.early_refusal = EarlyRefusalProgress::default();
                     self.skimmed = start;
                     return false;
                 }
@@ -478,6 +478,7 @@ impl Reader {
         } else {
             Mode::Json
         };
+        // YAML can no longer take over.
         self.values = 2;
         // `retry_as_yaml` may have advanced further.
         self.start = start;
@@ -495,17 +496,17 @@ impl Reader {
             return None;
         }
         let known = self.buffer.len() - start;
-        if !self.recovery_budget.has_next_document {
-            self.examined += (known - self.recovery_budget.searched) as u64;
-            self.recovery_budget.has_next_document =
-                find_document_line(&self.buffer, start + self.recovery_budget.searched).is_some();
+        if !self.early_refusal.has_next_document {
+            self.examined += (known - self.early_refusal.searched) as u64;
+            self.early_refusal.has_next_document =
+                find_document_line(&self.buffer, start + self.early_refusal.searched).is_some();
             // The last three bytes may be a line break and two dashes.
-            self.recovery_budget.searched = known.saturating_sub(3);
+            self.early_refusal.searched = known.saturating_sub(3);
         }
-        if !self.recovery_budget.has_next_document || known < 2 * self.recovery_budget.parsed {
+        if !self.early_refusal.has_next_document || known < 2 * self.early_refusal.parsed {
             return None;
         }
-        self.recovery_budget.parsed = known;
+        self.early_refusal.parsed = known;
         let refusal = json::first_value(&self.buffer[start..])
             .err()
             .filter(|refusal| *refusal != Refusal::End);

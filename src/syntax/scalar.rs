@@ -29,7 +29,7 @@ pub enum Typed<'a> {
 }
 
 impl Typed<'_> {
-    /// The type's name in Go's JSON errors.
+    /// Returns the type's name in Go's JSON errors.
     pub fn json_type(&self) -> &'static str {
         match self {
             Typed::Null => "null",

@@ -272,7 +272,7 @@ fn no_single_winner(
 }
 
 impl CatalogCandidate<'_> {
-    /// `None` if the winner is already installed.
+    /// Returns the upgrade to the winner; `None` if it is already installed.
     pub(super) fn successor(
         &self,
         has_several_catalogs: bool,

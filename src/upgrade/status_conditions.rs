@@ -338,7 +338,7 @@ pub struct ConditionsAt {
     pub installed: Option<Text>,
     /// The true ones.
     pub conditions: Vec<Condition>,
-    /// Whether all are unknown because OLM v1 cannot resolve.
+    /// Whether OLM v1 cannot resolve here and therefore reports every condition as `Unknown`.
     pub is_unknown: bool,
     /// Set if OLM v1 takes the conditions from another catalog than the bundle.
     pub other_catalog: Option<OtherCatalog>,

@@ -270,7 +270,7 @@ impl<'a> Group<'a> {
 }
 
 impl ChannelCandidate<'_> {
-    /// `None` if the choice is already installed.
+    /// Returns the upgrade to the choice; `None` if it is already installed.
     pub(super) fn successor(&self, origin: Option<&Origin<'_>>) -> Option<Successor> {
         let Listed {
             channel,

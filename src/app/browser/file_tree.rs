@@ -5,6 +5,7 @@ use super::document::{method, object, promise, property};
 use super::folder_access;
 use super::repository_folders::{RepositoryFolders, WalkStart};
 use crate::state::file_names;
+use crate::state::save_state::FileFailure;
 use crate::state::source_names::SourceNames;
 use futures::future::{join, join_all};
 use js_sys::{Array, AsyncIterator, Function, Promise};
@@ -558,8 +559,8 @@ pub struct PickedFile {
 pub struct FileWalk {
     /// Ordered by path.
     pub files: Vec<PickedFile>,
-    /// Unreadable paths with the browser's message.
-    pub unreadable: Vec<(String, String)>,
+    /// Unreadable files and folders, with the browser's message.
+    pub unreadable: Vec<FileFailure>,
 }
 
 /// Callbacks of a walk in progress.
@@ -608,7 +609,8 @@ impl FileWalk {
                 let children = match children {
                     Ok(children) => children,
                     Err(error) => {
-                        self.unreadable.push((path, error_message(&error)));
+                        let reason = error_message(&error);
+                        self.unreadable.push(FileFailure { path, reason });
                         continue;
                     }
                 };
@@ -633,17 +635,20 @@ impl FileWalk {
         };
         let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(has_usable_name);
         let reason = "its name is not UTF-8, so a browser cannot open it";
-        self.unreadable.extend(
-            nameless
-                .into_iter()
-                .map(|(path, _)| (nameless_path(path), reason.to_owned())),
-        );
+        self.unreadable
+            .extend(nameless.into_iter().map(|(path, _)| FileFailure {
+                path: nameless_path(path),
+                reason: reason.to_owned(),
+            }));
         let opened_before = self.files.len();
         let opened = join_all(listed.iter().map(|(_, node)| node.file())).await;
         for ((path, _), file) in listed.into_iter().zip(opened) {
             match file {
                 Ok(file) => self.files.push(PickedFile { path, file }),
-                Err(error) => self.unreadable.push((path, error_message(&error))),
+                Err(error) => {
+                    let reason = error_message(&error);
+                    self.unreadable.push(FileFailure { path, reason });
+                }
             }
         }
         (observer.on_files)(self.files.get(opened_before..).unwrap_or_default());

@@ -24,7 +24,7 @@ const CHANGED: &str = "it changed on disk just now";
 /// The method that only the folder of `switchyard serve` has.
 const WRITE_ALL: &str = "writeAll";
 
-/// The access needed below a handle.
+/// The access to request for a file-system handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,

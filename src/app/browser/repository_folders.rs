@@ -3,6 +3,7 @@
 //! view, only its folders' names are known.
 
 use super::file_tree::{FileTree, FileWalk, Node, WalkObserver, error_message};
+use crate::state::save_state::FileFailure;
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -105,8 +106,10 @@ impl RepositoryFolders {
                 .map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/"))
         });
         let paths = operators.chain(in_catalogs);
-        walk.unreadable
-            .extend(paths.map(|path| (path, String::new())));
+        walk.unreadable.extend(paths.map(|path| FileFailure {
+            path,
+            reason: String::new(),
+        }));
         let files = self.names.files.iter();
         files
             .map(|(path, node)| (format!("{root}/{path}"), node.clone()))
@@ -252,7 +255,10 @@ async fn find_mappings(folders: PathNodes, walk: &mut FileWalk) -> PathNodes {
         match children.map(|mut children| children.remove(MAPPING)) {
             Ok(Some(node)) if !node.is_folder() => files.push((format!("{path}/{MAPPING}"), node)),
             Ok(_) => {}
-            Err(error) => walk.unreadable.push((path, error_message(&error))),
+            Err(error) => {
+                let reason = error_message(&error);
+                walk.unreadable.push(FileFailure { path, reason });
+            }
         }
     }
     files

@@ -379,9 +379,9 @@ fn offer_file(PickedFile { path, file }: &PickedFile) -> OfferedFile {
 
 pub(super) fn offer(walk: &FileWalk) -> OfferedFiles {
     let readable = walk.files.iter().map(offer_file);
-    let unreadable = walk.unreadable.iter().map(|(path, why)| {
-        let (mut file, none) = offer_path(path.clone(), None);
-        file.unreadable.clone_from(why);
+    let unreadable = walk.unreadable.iter().map(|failure| {
+        let (mut file, none) = offer_path(failure.path.clone(), None);
+        file.unreadable.clone_from(&failure.reason);
         (file, none)
     });
     readable.chain(unreadable).collect()

@@ -72,7 +72,7 @@ impl LivePreview {
         self.chosen.with(Option::is_some)
     }
 
-    /// Returns the selected alternative, which *Apply* applies.
+    /// Returns the selected alternative, which *Apply* applies; untracked.
     pub fn chosen_ops(self) -> Option<Vec<EditOp>> {
         self.chosen.get_untracked().map(|(_, ops)| ops)
     }
@@ -448,7 +448,7 @@ fn render_other_catalog(
     also: Signal<Vec<String>>,
 ) -> Option<AnyView> {
     let name = app.current.name_of_catalog(&other.root);
-    let verdict = other_catalogs::verdict(&other.outcome);
+    let outcome = other_catalogs::summarize_outcome(&other.outcome);
     let OtherCatalogOutcome::Previewed {
         diffs,
         consequences,
@@ -457,9 +457,9 @@ fn render_other_catalog(
     else {
         return None;
     };
-    let verdict = verdict.map(|(_, text)| text);
+    let outcome = outcome.map(|summary| summary.text);
     let summary =
-        view! { <strong>{name}</strong> " " <span class="dim">{verdict}</span> }.into_any();
+        view! { <strong>{name}</strong> " " <span class="dim">{outcome}</span> }.into_any();
     let root = other.root;
     let hidden = Signal::derive(move || also.with(|also| !also.contains(&root)));
     let view = view! {

@@ -9,7 +9,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::query::CaughtVersions;
 use protocol::request::RangePurpose;
-use protocol::views::{EntryRef, RangeMatches};
+use protocol::views::{CaughtVersion, EntryRef, RangeMatches, TextRange};
 
 /// Maximum number of versions listed; the others are counted.
 const MAX_LISTED: usize = 60;
@@ -63,17 +63,17 @@ pub fn RangeMatches(
 fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
     if !matches.error.is_empty() {
         let marked = matches.wrong.map(|wrong| {
-            let (before, wrong, after) = split_at_span(&matches.text, wrong);
+            let (before, wrong, after) = split_at_range(&matches.text, wrong);
             view! { <p class="mono catches-text">{before}<mark class="catches-wrong">{wrong}</mark>{after}</p> }
         });
         return view! { {marked}<p class="field-error">{matches.error}</p> }.into_any();
     }
     let more = matches.caught.len().saturating_sub(MAX_LISTED);
-    let skips_itself = matches.own && purpose == RangePurpose::SkipRange;
+    let skips_itself = matches.contains_own_version && purpose == RangePurpose::SkipRange;
     let summary = summary(&matches);
-    let listed = matches.caught.into_iter().take(MAX_LISTED).map(|(name, version, listed)| {
-        let title = if listed { name } else { format!("{name}, not in this channel") };
-        view! { <li class="mono" data-elsewhere=(!listed).then_some("true") title=title>{version}</li> }
+    let listed = matches.caught.into_iter().take(MAX_LISTED).map(|CaughtVersion { name, version, is_listed }| {
+        let title = if is_listed { name } else { format!("{name}, not in this channel") };
+        view! { <li class="mono" data-elsewhere=(!is_listed).then_some("true") title=title>{version}</li> }
     });
     view! {
         <p>{summary}</p>
@@ -89,7 +89,11 @@ fn MatchList(matches: RangeMatches, purpose: RangePurpose) -> impl IntoView {
 /// Formats the number of matches, e.g. `Matches 3 of 20 versions, 1 not in this channel.`
 fn summary(matches: &RangeMatches) -> String {
     let total = words::count(matches.total, "version");
-    let outside = matches.caught.iter().filter(|(.., listed)| !listed).count();
+    let outside = matches
+        .caught
+        .iter()
+        .filter(|version| !version.is_listed)
+        .count();
     match (matches.caught.len(), outside) {
         (0, _) => format!("Matches none of {total}."),
         (count, 0) => format!("Matches {count} of {total}."),
@@ -98,7 +102,11 @@ fn summary(matches: &RangeMatches) -> String {
 }
 
 /// Splits a text into the parts before, within and after a range of characters.
-fn split_at_span(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
+fn split_at_range(text: &str, range: TextRange) -> (String, String, String) {
+    let TextRange {
+        start: from,
+        end: to,
+    } = range;
     let part = |from: u32, to: u32| {
         text.chars()
             .skip(from as usize)
@@ -119,11 +127,11 @@ mod tests {
     #[test]
     fn splits_at_characters_not_bytes() {
         assert_eq!(
-            split_at_span("é >x <2", (2, 4)),
+            split_at_range("é >x <2", TextRange { start: 2, end: 4 }),
             ("é ".into(), ">x".into(), " <2".into())
         );
         assert_eq!(
-            split_at_span("a", (3, 9)),
+            split_at_range("a", TextRange { start: 3, end: 9 }),
             ("a".into(), String::new(), String::new())
         );
     }
@@ -133,7 +141,10 @@ mod tests {
         let matches = |listed: &[bool]| RangeMatches {
             caught: listed
                 .iter()
-                .map(|listed| (String::new(), String::new(), *listed))
+                .map(|&is_listed| CaughtVersion {
+                    is_listed,
+                    ..CaughtVersion::default()
+                })
                 .collect(),
             total: 4,
             ..RangeMatches::default()

@@ -9,7 +9,7 @@ use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::count;
 use leptos::prelude::*;
-use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
+use protocol::templates::{BundleSource, MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
@@ -20,7 +20,7 @@ const MAX_SOURCES: usize = 3;
 #[component]
 pub fn TemplateBar(app: AppContext) -> impl IntoView {
     let row = memo(move |_| app.store.root_row());
-    // A template without entries has no graph of its own.
+    // On a graph tab, show the rendering of a template without entries: it has no graph of its own.
     effect(move |was_drawn: Option<bool>| {
         let tab = app.store.tab.get();
         let is_drawn = matches!(tab, Tab::Graph | Tab::Table | Tab::UpgradeMap);
@@ -45,13 +45,30 @@ pub fn TemplateBar(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
+/// A note about a template or rendering, with what the user can do as its children.
+#[component]
+fn TemplateNote(
+    #[prop(optional)] place: Option<&'static str>,
+    label: &'static str,
+    icon: Icon,
+    text: String,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <div class="rendered" data-place=place role="note" aria-label=label>
+            <p class="rendered-text"><Glyph icon/> <span>{text}</span></p>
+            {children()}
+        </div>
+    }
+    .into_any()
+}
+
 #[component]
 fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl IntoView {
-    let summary = template.says.first().cloned().unwrap_or_default();
+    let summary = template.sentences.first().cloned().unwrap_or_default();
     let text = format!("This is a {}. {summary}.", template.kind);
     view! {
-        <div class="rendered" data-place="centre" role="note" aria-label="Template">
-            <p class="rendered-text"><Glyph icon=Icon::Info/> <span>{text}</span></p>
+        <TemplateNote place="centre" label="Template" icon=Icon::Info text>
             {template
                 .is_rendered
                 .then(|| {
@@ -69,7 +86,7 @@ fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl
                         })}
                     }
                 })}
-        </div>
+        </TemplateNote>
     }
     .into_any()
 }
@@ -78,8 +95,11 @@ fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl
 fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let name = app.current.name_of_catalog(&rendered.template);
     let sources = app.store.status.with_untracked(|status| {
-        let name = |(root, count): &(String, u32)| (catalog_name(&status.roots, root), *count);
-        rendered.sources.iter().map(name).collect::<Vec<_>>()
+        let named = |source: &BundleSource| BundleSource {
+            root: catalog_name(&status.roots, &source.root),
+            bundles: source.bundles,
+        };
+        rendered.sources.iter().map(named).collect::<Vec<_>>()
     });
     let text = format!(
         "Rendered from {name}, {}",
@@ -113,9 +133,9 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     .into_any()
 }
 
-/// Describes where edits of a rendering go, and the sources of its bundles: catalog and number of
-/// bundles.
-fn describe_editing(holds_entries: bool, sources: &[(String, u32)]) -> String {
+/// Describes where edits of a rendering go, and the sources of its bundles, whose roots are displayed
+/// names.
+fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     let edits = if holds_entries {
         "edits go to the template"
     } else {
@@ -126,13 +146,13 @@ fn describe_editing(holds_entries: bool, sources: &[(String, u32)]) -> String {
     }
     let named = sources.iter().take(MAX_SOURCES);
     let mut origins: Vec<String> = named
-        .map(|(catalog, bundles)| {
-            let catalog = if catalog.is_empty() {
+        .map(|source| {
+            let catalog = if source.root.is_empty() {
                 "the open files"
             } else {
-                catalog
+                &source.root
             };
-            format!("{} from {catalog}", count(*bundles, "bundle"))
+            format!("{} from {catalog}", count(source.bundles, "bundle"))
         })
         .collect();
     if sources.len() > MAX_SOURCES {
@@ -189,13 +209,14 @@ fn note_text(from: &RenderedFrom, template: &str, edits: &str) -> String {
     format!("This file {verb} rendered from {template}: the next render will lose {edits}.")
 }
 
-/// The note in a form. `on_template` opens the template; `on_here` continues with the rendering.
+/// The note in a form. `on_template` opens the template; `on_ignore` continues with the
+/// rendering.
 #[component]
 pub fn FormNote(
     app: AppContext,
     from: Signal<Option<RenderedFrom>>,
     on_template: Callback<RenderedFrom>,
-    on_here: Callback<()>,
+    on_ignore: Callback<()>,
 ) -> impl IntoView {
     view! {
         {move || {
@@ -204,13 +225,12 @@ pub fn FormNote(
                     let note = note_text(&from, &app.current.name_of_catalog(&from.template), "this edit");
                     let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
                     view! {
-                        <div class="rendered" role="note" aria-label="Rendered from a template">
-                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{note}</span></p>
+                        <TemplateNote label="Rendered from a template" icon=Icon::Warning text=note>
                             <div class="rendered-ways">
                                 <Button label=text on_press=move |()| on_template.run(from.clone())/>
-                                <Button label="Edit here anyway" on_press=move |()| on_here.run(())/>
+                                <Button label="Edit here anyway" on_press=move |()| on_ignore.run(())/>
                             </div>
-                        </div>
+                        </TemplateNote>
                     }
                 })
         }}
@@ -231,16 +251,15 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
         {move || {
             from.get()
                 .map(|from| {
-                    let note = note_text(&from, &app.current.name_of_catalog(&from.template), "what is edited here");
+                    let note = note_text(&from, &app.current.name_of_catalog(&from.template), "edits made here");
                     let package = app.current.package.get_untracked();
                     view! {
-                        <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
-                            <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{note}</span></p>
+                        <TemplateNote place="source" label="Rendered from a template" icon=Icon::Warning text=note>
                             <Button
                                 label="Show the template"
-                                on_press=move |()| show_template(app, from.clone(), package.clone())
+                                on_press=move |()| show_package_in_template(app, from.clone(), package.clone())
                             />
-                        </div>
+                        </TemplateNote>
                     }
                 })
         }}
@@ -257,7 +276,7 @@ pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
 }
 
 /// Shows the package in the template. Shows a template without packages as text.
-pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
+pub fn show_package_in_template(app: AppContext, from: RenderedFrom, package: String) {
     let store = app.store;
     spawn_local(async move {
         renderings::show_template(store, from.template).await;
@@ -273,9 +292,12 @@ mod tests {
     #[test]
     fn names_the_origin_of_the_bundles() {
         let note = |sources: &[(&str, u32)]| {
-            let sources: Vec<(String, u32)> = sources
+            let sources: Vec<BundleSource> = sources
                 .iter()
-                .map(|(place, count)| ((*place).to_owned(), *count))
+                .map(|(root, bundles)| BundleSource {
+                    root: (*root).to_owned(),
+                    bundles: *bundles,
+                })
                 .collect();
             describe_editing(true, &sources)
         };
@@ -289,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn uncertain_facts_are_omitted() {
+    fn an_uncertain_origin_is_hedged() {
         let from = |certain| RenderedFrom {
             certain,
             ..RenderedFrom::default()

@@ -115,7 +115,7 @@ fn address_in_view(app: AppContext) -> Option<Address> {
 }
 
 /// Shows what an address refers to, if it is open.
-async fn go_to_address(app: AppContext, address: Address) {
+async fn go_to_address(app: AppContext, mut address: Address) {
     if untrack(|| address_in_view(app)).is_none_or(|now| now == address) {
         return;
     }
@@ -124,18 +124,16 @@ async fn go_to_address(app: AppContext, address: Address) {
     }
     let in_view = app.store.root.get_untracked();
     renderings::open_rendered_root(app.store, &address.root).await;
-    let root = if app.store.status.is_root_open(&address.root) {
-        address.root.clone()
-    } else {
-        in_view.clone()
-    };
-    let rows = if root == in_view {
+    if !app.store.status.is_root_open_untracked(&address.root) {
+        address.root.clone_from(&in_view);
+    }
+    let rows = if address.root == in_view {
         app.store.packages.get_untracked()
     } else {
-        app.store.fetch_packages(root.clone()).await
+        app.store.fetch_packages(address.root.clone()).await
     };
     if rows.iter().any(|row| row.name == address.package) {
-        app.store.show_address(root, address).await;
+        app.store.show_address(address).await;
         app.repository.in_view.set(false);
     }
 }

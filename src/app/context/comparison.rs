@@ -7,7 +7,7 @@ use crate::state::store::{SessionStore, Tab};
 use leptos::prelude::*;
 use protocol::query::{Compare, ComparePackage, Query, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
-use protocol::views::PackageRow;
+use protocol::views::{PackageRef, PackageRow};
 use std::cmp::Ordering;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
@@ -178,7 +178,10 @@ fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries
     effect(move |_| {
         let removed = unsaved.with(|entries| {
             let entries = entries.as_ref().filter(|entries| entries.has_removed())?;
-            Some((entries.root.clone(), entries.package.clone()))
+            Some(PackageRef {
+                root: entries.root.clone(),
+                package: entries.package.clone(),
+            })
         });
         spawn_local(store.draw_removed(removed));
     });

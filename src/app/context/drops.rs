@@ -77,7 +77,6 @@ impl DropState {
         self.bundles.get_value()
     }
 
-    /// Returns the dropped bundles and forgets them.
     pub fn take_bundles(self) -> Option<BundleDrop> {
         self.bundles.try_update_value(Option::take).flatten()
     }
@@ -219,7 +218,7 @@ pub fn apply_and_show(
     app.apply_and_close(title, ops, show_package, refused);
 }
 
-/// Returns the default target catalog or template of bundles; `None` if none is open.
+/// Returns the default target catalog or template of bundles, untracked; `None` if none is open.
 pub fn catalog_for_bundles(app: AppContext) -> Option<String> {
     let root = app.store.root.get_untracked();
     app.store

@@ -175,6 +175,7 @@ impl Texts {
 }
 
 impl UnfinishedFields {
+    /// Returns the unfinished text of a field, untracked.
     pub fn get(self, place: &FieldPlace) -> Option<String> {
         self.texts.with_untracked(|texts| texts.get(place).cloned())
     }

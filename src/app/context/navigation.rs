@@ -4,7 +4,7 @@ use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::layout::Pane;
 use crate::state::problems::rows::find_again;
-use crate::state::store::{Tab, entry_of};
+use crate::state::store::Tab;
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -40,7 +40,7 @@ impl AppContext {
 
     /// Selects a single object of the package in view.
     pub fn select(self, target: Target) {
-        let entry = entry_of(Some(target.clone()));
+        let entry = target.clone().into_entry();
         self.selected_entries.start_at(entry);
         if self.current.target.get_untracked() != target {
             spawn_local(
@@ -272,8 +272,7 @@ pub fn show_target(app: AppContext, root: String, package: String, target: Targe
     }
     let is_drawn = matches!(target, Target::Entry { .. } | Target::Bundle { .. })
         && app.store.tab.get_untracked() == Tab::Graph;
-    app.selected_entries
-        .start_at(entry_of(Some(target.clone())));
+    app.selected_entries.start_at(target.clone().into_entry());
     spawn_local(async move {
         let is_shown = app.store.show_target(&root, &package, target).await;
         // Focus the chosen object rather than the previously focused one.

@@ -139,13 +139,13 @@ impl Overlays {
         self.menu.set(None);
     }
 
-    /// Whether an overlay with user input is open.
+    /// Whether an overlay with user input is open; untracked.
     pub(super) fn has_user_input(self) -> bool {
         self.overlay
             .with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::has_user_input))
     }
 
-    /// Whether the form that accepts bundle files is open.
+    /// Whether the form that accepts bundle files is open; untracked.
     pub(super) fn asks_for_bundle(self) -> bool {
         self.overlay.with_untracked(|overlay| {
             matches!(

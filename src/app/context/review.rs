@@ -18,7 +18,7 @@ pub struct ReviewState {
 }
 
 impl ReviewState {
-    /// Returns the text that starts a patch; "" if the user has written none.
+    /// Returns the text that starts a patch, untracked; "" if the user has written none.
     pub fn patch_message(self) -> String {
         self.message
             .with_untracked(|message| message.as_ref().map(|message| message.text.clone()))

@@ -54,7 +54,7 @@ fn save_if(app: AppContext, is_allowed: fn(AppContext) -> bool) {
         });
         return;
     }
-    if !app.store.status.has_unsaved_edits() {
+    if !app.store.status.has_unsaved_edits_untracked() {
         if !stop_if_unfinished(app) {
             app.notifications
                 .toasts
@@ -104,7 +104,7 @@ pub fn save_to_folder(app: AppContext) {
     }
     spawn_local(async move {
         if app.session.save_to_folder().await {
-            if app.store.status.has_unsaved_edits() {
+            if app.store.status.has_unsaved_edits_untracked() {
                 // The review's actions depend on what can be written.
                 close_review(app);
                 save_if(app, |_| true);
@@ -157,7 +157,7 @@ fn close_review(app: AppContext) {
 fn stop_if_unfinished(app: AppContext) -> bool {
     let fields = untrack(|| app.unfinished_fields.places()).len() as u32;
     if fields > 0 {
-        let message = not_applied_message(fields, app.store.status.has_unsaved_edits());
+        let message = not_applied_message(fields, app.store.status.has_unsaved_edits_untracked());
         open_review_before_save(app, message);
     }
     fields > 0

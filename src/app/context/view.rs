@@ -5,7 +5,7 @@ use super::ContextSignal;
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
-use crate::state::store::{Phase, Progress, SessionStore, entry_of};
+use crate::state::store::{Phase, Progress, SessionStore};
 use leptos::prelude::*;
 use protocol::request::{LaneOptions, Target};
 use protocol::response::PackageView;
@@ -49,7 +49,7 @@ impl CurrentView {
         }
     }
 
-    /// Returns a catalog's name in forms.
+    /// Returns a catalog's name in forms; untracked.
     pub fn name_of_catalog(self, root: &str) -> String {
         self.store
             .status
@@ -64,7 +64,7 @@ impl CurrentView {
 
     /// Returns the selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
-        entry_of(Some(self.target.get()))
+        self.target.get().into_entry()
     }
 
     /// Changes the lane options.

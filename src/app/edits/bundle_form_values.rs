@@ -1,4 +1,4 @@
-//! The values of the form for dropped bundles: defaults, choices, errors, and the placement that
+//! The state of the form for dropped bundles: defaults, choices, errors, and the placement that
 //! the worker previews.
 
 use super::command::Field;
@@ -8,10 +8,10 @@ use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;
 use protocol::bundles::{
-    BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
+    BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields, NewPackageRow,
 };
 use protocol::operation::{ChannelPlacement, PromoteAs};
-use protocol::views::RootRow;
+use protocol::views::{EntryRef, RootRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The default channel of a new package.
@@ -19,7 +19,7 @@ const FIRST_CHANNEL: &str = "stable";
 
 /// The user's input in the form. Absent values come from the bundles and the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BundleValues {
+pub struct BundleInput {
     pub image: Option<String>,
     /// Names of excluded bundles.
     pub left_out: BTreeSet<String>,
@@ -27,8 +27,8 @@ pub struct BundleValues {
     pub channels: BTreeMap<String, bool>,
     /// Other channels as a list.
     pub other_channels: String,
-    /// A key of *As*; "" for none.
-    pub how: String,
+    /// How the bundle enters its channels; `None` for by version.
+    pub how: Option<PromoteAs>,
     pub replaces: String,
     pub skip_range: Option<String>,
 }
@@ -44,22 +44,22 @@ pub struct OfferedChannel {
 
 /// The user's input with its context, from which the values of the form follow.
 #[derive(Debug, Clone, Copy)]
-pub struct BundleFormValues<'a> {
-    pub values: &'a BundleValues,
+pub struct BundleFormState<'a> {
+    pub input: &'a BundleInput,
     pub dropped: &'a DroppedBundles,
-    /// The lane that the bundles were dropped on; "" if none.
-    pub lane: &'a str,
+    /// The lane that the bundles were dropped on.
+    pub lane: Option<&'a str>,
     /// Whether a bundle does not name its image.
     pub lacks_image: bool,
 }
 
-impl<'a> BundleFormValues<'a> {
+impl<'a> BundleFormState<'a> {
     /// Returns the bundles to add.
     fn chosen_rows(self) -> impl Iterator<Item = &'a BundleRow> {
         self.dropped
             .bundles
             .iter()
-            .filter(move |row| !self.values.left_out.contains(&row.name))
+            .filter(move |row| !self.input.left_out.contains(&row.name))
     }
 
     /// Returns the bundle to add if there is exactly one: only then can its position in the
@@ -77,7 +77,7 @@ impl<'a> BundleFormValues<'a> {
                 self.dropped
                     .entries
                     .iter()
-                    .any(|(listing, name)| listing == channel && *name == row.name)
+                    .any(|entry| entry.channel == *channel && entry.name == row.name)
             };
             channels.iter().all(is_listed_in)
         };
@@ -87,19 +87,18 @@ impl<'a> BundleFormValues<'a> {
     }
 
     /// Returns the new package, if it is the only one.
-    fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
+    fn new_package(self) -> Option<&'a NewPackageRow> {
         match self.dropped.new_packages.as_slice() {
             [one] => Some(one),
             _ => None,
         }
     }
 
-    /// Returns the channels of the packages, then those that only the bundles name. Initially
-    /// selected are the drop's lane, else the channels that the bundles name, else the default
-    /// channel.
+    /// Returns the channels of the packages, then those that only the bundles name.
     pub fn channels(self) -> Vec<OfferedChannel> {
         let existing: Vec<&str> = self.dropped.channels.iter().map(String::as_str).collect();
         let in_bundles = self.channels_in_bundles(&existing);
+        let preselected = self.preselected_channels(&existing, &in_bundles);
         let new = in_bundles
             .iter()
             .copied()
@@ -110,12 +109,10 @@ impl<'a> BundleFormValues<'a> {
             .chain(new)
             .map(|name| OfferedChannel {
                 name: name.to_owned(),
-                is_ticked: self
-                    .values
-                    .channels
-                    .get(name)
-                    .copied()
-                    .unwrap_or_else(|| self.is_preselected(name, &existing, &in_bundles)),
+                is_ticked: match self.input.channels.get(name) {
+                    Some(is_ticked) => *is_ticked,
+                    None => preselected.contains(&name),
+                },
                 is_new: !existing.contains(&name),
             })
             .collect()
@@ -139,22 +136,28 @@ impl<'a> BundleFormValues<'a> {
         names
     }
 
-    fn is_preselected(self, name: &str, existing: &[&str], in_bundles: &[&str]) -> bool {
-        let package_exists = self.dropped.new_packages.is_empty();
-        let bundles_name_channel =
-            !package_exists || in_bundles.iter().any(|name| existing.contains(name));
+    /// Returns the initially selected channels: the drop's lane, else the channels that the bundles
+    /// name, else the default channel.
+    fn preselected_channels(self, existing: &[&'a str], in_bundles: &[&'a str]) -> Vec<&'a str> {
         match self.lane {
-            "" if bundles_name_channel => {
-                in_bundles.contains(&name) && (!package_exists || existing.contains(&name))
+            Some(lane) if self.dropped.target == BundleTarget::SemverTemplate => {
+                // A list of the template is drawn as several lanes: `fast-v1.2`.
+                let is_list_of_lane = |list: &&str| {
+                    let suffix = lane.strip_prefix(list);
+                    suffix.is_some_and(|suffix| suffix.is_empty() || suffix.starts_with('-'))
+                };
+                existing.iter().copied().filter(is_list_of_lane).collect()
             }
-            "" => existing.first() == Some(&name),
-            lane if self.dropped.target == BundleTarget::SemverTemplate => {
-                lane == name
-                    || lane
-                        .strip_prefix(name)
-                        .is_some_and(|suffix| suffix.starts_with('-'))
+            Some(lane) => vec![lane],
+            None if !self.dropped.new_packages.is_empty() => in_bundles.to_vec(),
+            None => {
+                let mut known = in_bundles.to_vec();
+                known.retain(|name| existing.contains(name));
+                if known.is_empty() {
+                    known.extend(existing.first());
+                }
+                known
             }
-            lane => lane == name,
         }
     }
 
@@ -166,7 +169,7 @@ impl<'a> BundleFormValues<'a> {
             .filter(|channel| channel.is_ticked)
             .map(|channel| channel.name)
             .collect();
-        for name in parse_names(&self.values.other_channels) {
+        for name in parse_names(&self.input.other_channels) {
             if self.can_create_channels() && !selected.contains(&name) {
                 selected.push(name);
             }
@@ -188,8 +191,7 @@ impl<'a> BundleFormValues<'a> {
 
     /// Returns the fields of the new package; its default channel is a selected one.
     fn package_fields(self) -> Option<NewPackageFields> {
-        let (_, fields) = self.new_package()?;
-        let mut fields = fields.clone();
+        let mut fields = self.new_package()?.fields.clone();
         let selected = self.selected_channels();
         if let Some(first) = selected.first()
             && !selected.contains(&fields.default_channel)
@@ -202,7 +204,7 @@ impl<'a> BundleFormValues<'a> {
     /// Returns the text of the image field: a pattern based on the newest bundle's image if an
     /// image is missing.
     pub fn image(self) -> String {
-        match &self.values.image {
+        match &self.input.image {
             Some(image) => image.clone(),
             None if self.lacks_image => self.dropped.image_template.clone(),
             None => String::new(),
@@ -212,7 +214,7 @@ impl<'a> BundleFormValues<'a> {
     /// Returns the text of the range field: from the bundle, else continuing the previous entries'
     /// pattern.
     pub fn skip_range(self) -> String {
-        self.values
+        self.input
             .skip_range
             .clone()
             .or_else(|| self.range_in_bundle())
@@ -249,8 +251,8 @@ impl<'a> BundleFormValues<'a> {
     pub fn placement(self, root: &str) -> BundlePlacement {
         let placement = match self.only_row() {
             Some(_) => ChannelPlacement {
-                how: promote_as(&self.values.how),
-                replaces: parse_choice(self.values.replaces.trim()),
+                how: self.input.how,
+                replaces: parse_choice(self.input.replaces.trim()),
                 skip_range: parse_choice(self.skip_range().trim()),
             },
             None => ChannelPlacement::default(),
@@ -258,7 +260,7 @@ impl<'a> BundleFormValues<'a> {
         BundlePlacement {
             root: root.to_owned(),
             image: self.image().trim().to_owned(),
-            left_out: self.values.left_out.iter().cloned().collect(),
+            left_out: self.input.left_out.iter().cloned().collect(),
             channels: self.selected_channels(),
             entering: Json(placement),
             texts: self.package_fields(),
@@ -268,10 +270,10 @@ impl<'a> BundleFormValues<'a> {
     /// Returns the errors shown after the first attempt to apply.
     pub fn errors(self) -> Vec<FieldError> {
         let mut errors = Vec::new();
-        let lacking_image = self
-            .chosen_rows()
-            .find(|row| row.image.is_empty() && !self.adds_nothing());
-        if let Some(row) = lacking_image {
+        let mut lacking_image = self.chosen_rows().filter(|row| row.image.is_empty());
+        if !self.adds_nothing()
+            && let Some(row) = lacking_image.next()
+        {
             let image = self.image();
             let is_shared = self.only_row().is_none() && !image.is_empty() && !image.contains("{{");
             let reason = if is_shared {
@@ -279,15 +281,15 @@ impl<'a> BundleFormValues<'a> {
             } else {
                 format!("The image of {} is needed", row.name)
             };
-            errors.push((Field::Image, reason));
+            errors.push(FieldError::new(Field::Image, reason));
         }
         if self.chosen_rows().next().is_none() {
-            errors.push((Field::Bundle, "No bundle is selected".to_owned()));
+            errors.push(FieldError::new(Field::Bundle, "No bundle is selected"));
         }
         if self.dropped.target.is_template() && self.selected_channels().is_empty() {
-            errors.push((
+            errors.push(FieldError::new(
                 Field::ToChannel,
-                "A template lists each bundle in a channel: select a channel".to_owned(),
+                "A template lists each bundle in a channel: select a channel",
             ));
         }
         errors
@@ -306,15 +308,15 @@ impl<'a> BundleFormValues<'a> {
         let selected = self.selected_channels();
         let mut out = vec![Choice::new("none", "replaces nothing")];
         let from_bundle = self.only_row().map_or("", |row| row.replaces.as_str());
-        for (channel, name) in self
+        for EntryRef { channel, name } in self
             .dropped
             .entries
             .iter()
-            .filter(|(channel, _)| selected.contains(channel))
+            .filter(|entry| selected.contains(&entry.channel))
         {
             if out.iter().all(|choice| choice.value != *name) {
                 let note = if name == from_bundle {
-                    "as the bundle says".to_owned()
+                    "from the bundle".to_owned()
                 } else {
                     format!("in {channel}")
                 };
@@ -327,10 +329,10 @@ impl<'a> BundleFormValues<'a> {
     pub fn skip_range_choices(self) -> Vec<Choice> {
         let from_bundle = self
             .range_in_bundle()
-            .map(|range| Choice::new(&range, "as the bundle says"));
+            .map(|range| Choice::new(&range, "from the bundle"));
         let continued = self
             .continued_range()
-            .map(|range| Choice::new(&range, "as the entries before it"));
+            .map(|range| Choice::new(&range, "continues the previous entries"));
         from_bundle
             .into_iter()
             .chain(continued)
@@ -350,15 +352,6 @@ impl<'a> BundleFormValues<'a> {
         } else {
             format!("Add {bundles} to {}", channels.join(", "))
         }
-    }
-}
-
-fn promote_as(text: &str) -> Option<PromoteAs> {
-    match text {
-        "head" => Some(PromoteAs::Head),
-        "chain" => Some(PromoteAs::Chain),
-        "skipped" => Some(PromoteAs::Skipped),
-        _ => None,
     }
 }
 
@@ -414,7 +407,7 @@ pub fn describe_bundle(row: &BundleRow) -> String {
 mod tests {
     use super::*;
     use protocol::bundles::RangePattern;
-    use protocol::operation::{Choice as Given, PromoteAs};
+    use protocol::operation::Choice as Given;
     use protocol::templates::{RenderedRow, TemplateRow};
 
     fn row(name: &str, image: &str, channels: &[&str]) -> BundleRow {
@@ -427,60 +420,73 @@ mod tests {
         }
     }
 
+    fn new_package(fields: NewPackageFields) -> NewPackageRow {
+        NewPackageRow {
+            name: "p".into(),
+            fields,
+        }
+    }
+
     /// Returns a package with `stable` and `fast`.
     fn dropped_bundles(bundles: Vec<BundleRow>) -> DroppedBundles {
         DroppedBundles {
             bundles,
             channels: vec!["stable".into(), "fast".into()],
             entries: vec![
-                ("stable".into(), "p.v1".into()),
-                ("fast".into(), "p.v2".into()),
+                EntryRef {
+                    channel: "stable".into(),
+                    name: "p.v1".into(),
+                },
+                EntryRef {
+                    channel: "fast".into(),
+                    name: "p.v2".into(),
+                },
             ],
             image_template: "a/p:v{{.Version}}".into(),
             ..DroppedBundles::default()
         }
     }
 
-    fn form_values<'a>(
-        values: &'a BundleValues,
-        read: &'a DroppedBundles,
-        lane: &'a str,
-    ) -> BundleFormValues<'a> {
-        BundleFormValues {
-            values,
-            dropped: read,
+    fn form_state<'a>(
+        input: &'a BundleInput,
+        dropped: &'a DroppedBundles,
+        lane: Option<&'a str>,
+    ) -> BundleFormState<'a> {
+        BundleFormState {
+            input,
+            dropped,
             lane,
-            lacks_image: read.bundles.iter().any(|row| row.image.is_empty()),
+            lacks_image: dropped.bundles.iter().any(|row| row.image.is_empty()),
         }
     }
 
-    fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
-        form_values(values, read, lane).selected_channels()
+    fn ticked(input: &BundleInput, dropped: &DroppedBundles, lane: Option<&str>) -> Vec<String> {
+        form_state(input, dropped, lane).selected_channels()
     }
 
     #[test]
     fn skips_bundles_that_the_catalog_already_has() {
-        let values = BundleValues::default();
+        let input = BundleInput::default();
         let known = |name: &str| {
             dropped_bundles(vec![BundleRow {
                 is_there: true,
                 ..row(name, "", &["stable"])
             }])
         };
-        assert!(form_values(&values, &known("p.v1"), "").adds_nothing());
+        assert!(form_state(&input, &known("p.v1"), None).adds_nothing());
         assert!(
-            form_values(&values, &known("p.v1"), "").errors().is_empty(),
+            form_state(&input, &known("p.v1"), None).errors().is_empty(),
             "no image is required"
         );
         assert!(
-            !form_values(&values, &known("p.v2"), "").adds_nothing(),
+            !form_state(&input, &known("p.v2"), None).adds_nothing(),
             "stable does not list it"
         );
         assert!(
-            !form_values(
-                &values,
+            !form_state(
+                &input,
                 &dropped_bundles(vec![row("p.v1", "", &["stable"])]),
-                ""
+                None
             )
             .adds_nothing()
         );
@@ -488,47 +494,47 @@ mod tests {
 
     #[test]
     fn preselects_channels_by_lane_and_bundle() {
-        let values = BundleValues::default();
+        let input = BundleInput::default();
         let in_channels = |channels: &[&str]| dropped_bundles(vec![row("p.v3", "", channels)]);
         assert_eq!(
-            ticked(&values, &in_channels(&["fast", "beta"]), ""),
+            ticked(&input, &in_channels(&["fast", "beta"]), None),
             ["fast"],
             "the catalog has no channel beta"
         );
         assert_eq!(
-            ticked(&values, &in_channels(&["beta"]), ""),
+            ticked(&input, &in_channels(&["beta"]), None),
             ["stable"],
             "the default channel"
         );
         assert_eq!(
-            ticked(&values, &in_channels(&["fast"]), "stable"),
+            ticked(&input, &in_channels(&["fast"]), Some("stable")),
             ["stable"],
             "the lane"
         );
         let new = DroppedBundles {
-            new_packages: vec![("p".into(), NewPackageFields::default())],
+            new_packages: vec![new_package(NewPackageFields::default())],
             channels: Vec::new(),
             ..in_channels(&["beta", "fast"])
         };
-        assert_eq!(ticked(&values, &new, ""), ["beta", "fast"]);
+        assert_eq!(ticked(&input, &new, None), ["beta", "fast"]);
         assert_eq!(
             ticked(
-                &values,
+                &input,
                 &DroppedBundles {
                     bundles: vec![row("p.v3", "", &[])],
                     ..new
                 },
-                ""
+                None
             ),
             ["stable"]
         );
-        let values = BundleValues {
+        let input = BundleInput {
             channels: BTreeMap::from([("fast".to_owned(), false), ("beta".to_owned(), true)]),
             other_channels: "gamma, beta".into(),
-            ..values
+            ..input
         };
         assert_eq!(
-            ticked(&values, &in_channels(&["fast", "beta"]), ""),
+            ticked(&input, &in_channels(&["fast", "beta"]), None),
             ["beta", "gamma"]
         );
     }
@@ -540,7 +546,7 @@ mod tests {
             before: before.into(),
             ..RangePattern::default()
         };
-        let read = |bundles| DroppedBundles {
+        let dropped = |bundles| DroppedBundles {
             range_patterns: vec![pattern("stable", ">=1.0.0 <"), pattern("fast", ">=2.0.0 <")],
             ..dropped_bundles(bundles)
         };
@@ -548,11 +554,12 @@ mod tests {
             version: "3.0.0".into(),
             ..row("p.v3", "", channels)
         };
-        let range =
-            |read: &DroppedBundles| form_values(&BundleValues::default(), read, "").skip_range();
-        assert_eq!(range(&read(vec![new(&["stable"])])), ">=1.0.0 <3.0.0");
+        let range = |dropped: &DroppedBundles| {
+            form_state(&BundleInput::default(), dropped, None).skip_range()
+        };
+        assert_eq!(range(&dropped(vec![new(&["stable"])])), ">=1.0.0 <3.0.0");
         assert_eq!(
-            range(&read(vec![new(&["stable", "fast"])])),
+            range(&dropped(vec![new(&["stable", "fast"])])),
             "",
             "the channels differ"
         );
@@ -561,32 +568,32 @@ mod tests {
             ..new(&["stable"])
         };
         assert_eq!(
-            range(&read(vec![with_range])),
+            range(&dropped(vec![with_range])),
             "<3.0.0",
-            "the value of the bundle"
+            "the range of the bundle"
         );
-        let cleared = BundleValues {
+        let cleared = BundleInput {
             skip_range: Some(String::new()),
-            ..BundleValues::default()
+            ..BundleInput::default()
         };
         assert_eq!(
-            form_values(&cleared, &read(vec![new(&["stable"])]), "").skip_range(),
+            form_state(&cleared, &dropped(vec![new(&["stable"])]), None).skip_range(),
             ""
         );
     }
 
     #[test]
     fn placement_has_the_values_of_the_form() {
-        let read = dropped_bundles(vec![BundleRow {
+        let dropped = dropped_bundles(vec![BundleRow {
             skip_range: "<3.0.0".into(),
             ..row("p.v3", "", &["fast"])
         }]);
-        let values = BundleValues {
-            how: "head".into(),
+        let input = BundleInput {
+            how: Some(PromoteAs::Head),
             replaces: "none".into(),
-            ..BundleValues::default()
+            ..BundleInput::default()
         };
-        let placement = form_values(&values, &read, "").placement("r");
+        let placement = form_state(&input, &dropped, None).placement("r");
         assert_eq!(
             (placement.image.as_str(), placement.channels.as_slice()),
             ("a/p:v{{.Version}}", &["fast".to_owned()][..])
@@ -605,7 +612,7 @@ mod tests {
             )
         );
         let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let placement = form_values(&values, &two, "").placement("r");
+        let placement = form_state(&input, &two, None).placement("r");
         assert_eq!(
             (placement.image.as_str(), placement.entering.0),
             ("", ChannelPlacement::default()),
@@ -621,16 +628,16 @@ mod tests {
             icon: "aWNvbg==".into(),
             icon_type: "image/png".into(),
         };
-        let read = DroppedBundles {
+        let dropped = DroppedBundles {
             bundles: vec![row("p.v3", "a/b:c", &["alpha", "beta"])],
-            new_packages: vec![("p".into(), texts.clone())],
+            new_packages: vec![new_package(texts.clone())],
             ..DroppedBundles::default()
         };
-        let texts_for = |values: &BundleValues| form_values(values, &read, "").package_fields();
-        assert_eq!(texts_for(&BundleValues::default()), Some(texts));
-        let without = BundleValues {
+        let texts_for = |input: &BundleInput| form_state(input, &dropped, None).package_fields();
+        assert_eq!(texts_for(&BundleInput::default()), Some(texts));
+        let without = BundleInput {
             channels: BTreeMap::from([("beta".to_owned(), false)]),
-            ..BundleValues::default()
+            ..BundleInput::default()
         };
         let texts = texts_for(&without).expect("a new package");
         assert_eq!(texts.default_channel, "alpha", "a selected channel");
@@ -638,35 +645,38 @@ mod tests {
 
     #[test]
     fn missing_values_are_reported_at_their_field() {
-        let values = BundleValues::default();
-        let read = DroppedBundles {
+        let input = BundleInput::default();
+        let dropped = DroppedBundles {
             image_template: String::new(),
             ..dropped_bundles(vec![row("p.v3", "", &[])])
         };
-        let complaints = form_values(&values, &read, "").errors();
+        let errors = form_state(&input, &dropped, None).errors();
         assert_eq!(
-            complaints,
-            [(Field::Image, "The image of p.v3 is needed".to_owned())]
+            errors,
+            [FieldError::new(Field::Image, "The image of p.v3 is needed")]
         );
-        let out = BundleValues {
+        let out = BundleInput {
             left_out: BTreeSet::from(["p.v3".to_owned()]),
-            ..values
+            ..input
         };
-        assert_eq!(form_values(&out, &read, "").errors()[0].0, Field::Bundle);
+        assert_eq!(
+            form_state(&out, &dropped, None).errors()[0].field,
+            Field::Bundle
+        );
     }
 
     #[test]
     fn the_step_title_names_the_added_bundles() {
-        let (values, two) = (
-            BundleValues::default(),
+        let (input, two) = (
+            BundleInput::default(),
             dropped_bundles(vec![row("a", "x", &[]), row("b", "x", &[])]),
         );
         assert_eq!(
-            form_values(&values, &two, "fast").title(),
+            form_state(&input, &two, Some("fast")).title(),
             "Add 2 bundles to fast"
         );
         let one = dropped_bundles(vec![row("a", "x", &[])]);
-        assert_eq!(form_values(&values, &one, "").title(), "Add a to stable");
+        assert_eq!(form_state(&input, &one, None).title(), "Add a to stable");
         assert_eq!(describe_bundle(&one.bundles[0]), "package p");
     }
 
@@ -712,40 +722,43 @@ mod tests {
     }
 
     #[test]
-    fn a_semver_template_offers_only_its_lists() {
-        let read = DroppedBundles {
+    fn semver_templates_offer_only_their_lists() {
+        let dropped = DroppedBundles {
             target: BundleTarget::SemverTemplate,
             bundles: vec![row("p.v3", "a/p:v3", &["alpha", "stable"])],
             channels: ["candidate", "fast", "stable"].map(str::to_owned).to_vec(),
             ..DroppedBundles::default()
         };
-        let values = BundleValues {
+        let input = BundleInput {
             other_channels: "more".into(),
-            ..BundleValues::default()
+            ..BundleInput::default()
         };
         assert_eq!(
-            form_values(&values, &read, "fast-v1.2").selected_channels(),
+            form_state(&input, &dropped, Some("fast-v1.2")).selected_channels(),
             ["fast"],
             "the list of the lane"
         );
-        let offered: Vec<_> = form_values(&values, &read, "")
+        let offered: Vec<_> = form_state(&input, &dropped, None)
             .channels()
             .into_iter()
             .map(|channel| channel.name)
             .collect();
-        assert_eq!(offered, read.channels, "alpha is no list");
         assert_eq!(
-            form_values(&values, &read, "").selected_channels(),
-            ["stable"],
-            "the channels of the bundle"
+            offered, dropped.channels,
+            "alpha is not a list of the template"
         );
-        assert!(!form_values(&values, &read, "").has_entry_fields());
-        let none = BundleValues {
+        assert_eq!(
+            form_state(&input, &dropped, None).selected_channels(),
+            ["stable"],
+            "the channel in the bundle"
+        );
+        assert!(!form_state(&input, &dropped, None).has_entry_fields());
+        let none = BundleInput {
             channels: BTreeMap::from([("stable".to_owned(), false)]),
-            ..BundleValues::default()
+            ..BundleInput::default()
         };
         assert_eq!(
-            form_values(&none, &read, "").errors()[0].0,
+            form_state(&none, &dropped, None).errors()[0].field,
             Field::ToChannel
         );
     }

@@ -132,7 +132,7 @@ pub fn stream_operations(
         } else {
             format!("{chosen} does not list")
         };
-        return Err(vec![(
+        return Err(vec![FieldError::new(
             Field::Stream,
             format!("{subject} two versions of {stream}.z"),
         )]);
@@ -307,9 +307,9 @@ mod y_stream_tests {
             .unwrap_err();
         assert_eq!(
             none,
-            [(
+            [FieldError::new(
                 Field::Stream,
-                "no channel lists two versions of 1.2.z".to_owned()
+                "no channel lists two versions of 1.2.z"
             )]
         );
     }

@@ -38,12 +38,25 @@ pub struct FormContext {
 }
 
 /// An invalid field with the reason.
-pub type FieldError = (Field, String);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    pub field: Field,
+    pub message: String,
+}
+
+impl FieldError {
+    pub fn new(field: Field, message: impl Into<String>) -> Self {
+        Self {
+            field,
+            message: message.into(),
+        }
+    }
+}
 
 /// Returns the reason why a field is invalid; "" if it is valid.
 pub fn find_error(errors: &[FieldError], field: Field) -> String {
-    let error = errors.iter().find(|(invalid, _)| *invalid == field);
-    error.map(|(_, reason)| reason.clone()).unwrap_or_default()
+    let error = errors.iter().find(|error| error.field == field);
+    error.map(|error| error.message.clone()).unwrap_or_default()
 }
 
 /// The subject of a deprecation.

@@ -4,6 +4,7 @@ use super::bundle_forms::REPLACE;
 use super::command::{EditCommand, Field};
 use super::entry_choices::default_removal;
 use super::form_values::FormValues;
+use protocol::operation::PromoteAs;
 
 /// The hint for a new bundle's range.
 pub const RANGE_HINT: &str =
@@ -88,11 +89,11 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
 }
 
 fn promotion_hint(promote_as: &str) -> &'static str {
-    match promote_as {
-        "head" => "It becomes the channel's head and replaces the current one.",
-        "chain" => "It goes between two entries; the later one then replaces it.",
-        "skipped" => "The next higher entry skips it and keeps its own edges.",
-        _ => "The highest version becomes the head; any other goes into the chain.",
+    match PromoteAs::parse(promote_as) {
+        Some(PromoteAs::Head) => "It becomes the channel's head and replaces the current one.",
+        Some(PromoteAs::Chain) => "It goes between two entries; the later one then replaces it.",
+        Some(PromoteAs::Skipped) => "The next higher entry skips it and keeps its own edges.",
+        None => "The highest version becomes the head; any other goes into the chain.",
     }
 }
 

@@ -21,9 +21,9 @@ pub fn operations(
 ) -> Result<Vec<EditOp>, Vec<FieldError>> {
     let mut errors = missing_fields(command, values);
     if command == EditCommand::SetSkipRange && has_no_skip_range(values, names) {
-        errors.push((
+        errors.push(FieldError::new(
             Field::SkipRange,
-            "Skip range is needed: the entry has none to remove".to_owned(),
+            "Skip range is needed: the entry has none to remove",
         ));
     }
     if !errors.is_empty() {
@@ -111,7 +111,7 @@ fn missing_fields(command: EditCommand, values: &FormValues) -> Vec<FieldError> 
     let fields = command.fields().iter().copied();
     fields
         .filter(|field| !is_optional(*field) && !is_filled(*field))
-        .map(|field| (field, format!("{} is needed", field.label())))
+        .map(|field| FieldError::new(field, format!("{} is needed", field.label())))
         .collect()
 }
 
@@ -146,7 +146,7 @@ pub fn operation(
             EditCommand::Promote => Field::As,
             _ => Field::Package,
         };
-        vec![(field, error.to_string())]
+        vec![FieldError::new(field, error.to_string())]
     })
 }
 
@@ -259,17 +259,14 @@ pub(super) fn parse_choice(text: &str) -> Choice {
 /// Returns the error for a deprecation without a complete reference.
 fn reference_error(text: &str) -> FieldError {
     match text {
-        "channel" => (
+        "channel" => FieldError::new(
             Field::Channel,
-            "choose the channel, or `package` as the reference".to_owned(),
+            "choose the channel, or `package` as the reference",
         ),
-        "bundle" => (
+        "bundle" => FieldError::new(
             Field::Bundle,
-            "choose the bundle, or `package` as the reference".to_owned(),
+            "choose the bundle, or `package` as the reference",
         ),
-        _ => (
-            Field::Reference,
-            "package, channel NAME or bundle NAME".to_owned(),
-        ),
+        _ => FieldError::new(Field::Reference, "package, channel NAME or bundle NAME"),
     }
 }

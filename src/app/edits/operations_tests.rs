@@ -136,7 +136,7 @@ fn channels_are_added_renamed_removed_and_rebuilt() {
         r#"{"op":"rename-channel","package":"p","channel":"stable","to":"fast"}"#
     );
     assert_eq!(
-        json(EditCommand::RenameChannel, &[P, C]).unwrap_err()[0].1,
+        json(EditCommand::RenameChannel, &[P, C]).unwrap_err()[0].message,
         "New name is needed"
     );
     assert_eq!(
@@ -226,8 +226,8 @@ fn a_deprecation_has_the_reference_of_its_target() {
         .unwrap(),
         r#"{"op":"undeprecate","package":"p","channel":"old"}"#
     );
-    let complaint = json(EditCommand::Undeprecate, &[P, (Field::Reference, "what")]).unwrap_err();
-    assert_eq!(complaint[0].0, Field::Reference);
+    let errors = json(EditCommand::Undeprecate, &[P, (Field::Reference, "what")]).unwrap_err();
+    assert_eq!(errors[0].field, Field::Reference);
 }
 
 #[test]
@@ -266,7 +266,11 @@ fn an_empty_skip_range_is_refused_if_there_is_none_to_remove() {
         .with(C.0, C.1)
         .with(E.0, E.1);
     let missing = operations(EditCommand::SetSkipRange, &values, None, names).unwrap_err();
-    assert_eq!(missing[0].0, Field::SkipRange, "there is none to remove");
+    assert_eq!(
+        missing[0].field,
+        Field::SkipRange,
+        "there is none to remove"
+    );
     let values = values.with(Field::SkipRange, "<1.0.0");
     assert_eq!(
         operations(EditCommand::SetSkipRange, &values, None, names)
@@ -278,15 +282,12 @@ fn an_empty_skip_range_is_refused_if_there_is_none_to_remove() {
 
 #[test]
 fn missing_values_are_reported_at_their_field() {
-    let complaints = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
+    let errors = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
     assert_eq!(
-        complaints
-            .iter()
-            .map(|(field, _)| *field)
-            .collect::<Vec<_>>(),
+        errors.iter().map(|error| error.field).collect::<Vec<_>>(),
         [Field::Entry, Field::Skip]
     );
-    assert_eq!(complaints[0].1, "Entry is needed");
+    assert_eq!(errors[0].message, "Entry is needed");
     let wrong = json(
         EditCommand::Promote,
         &[
@@ -296,7 +297,7 @@ fn missing_values_are_reported_at_their_field() {
             (Field::As, "x"),
         ],
     );
-    assert_eq!(wrong.unwrap_err()[0].0, Field::As);
+    assert_eq!(wrong.unwrap_err()[0].field, Field::As);
 }
 
 #[test]

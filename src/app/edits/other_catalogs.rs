@@ -10,21 +10,25 @@ use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Catalogs that the user selected (true) or deselected in this form, by root.
-pub type Chosen = BTreeMap<String, bool>;
+pub type Selection = BTreeMap<String, bool>;
 
 /// The roots selected in earlier edits of the package.
-pub type Remembered = BTreeSet<String>;
+pub type RememberedRoots = BTreeSet<String>;
 
 /// Whether the operations are also applied to the other catalog.
-pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog) -> bool {
+pub fn is_selected(
+    selection: &Selection,
+    remembered: &RememberedRoots,
+    other: &OtherCatalog,
+) -> bool {
     let OtherCatalogOutcome::Previewed { differs, .. } = &other.outcome else {
         return false;
     };
-    if let Some(is_chosen) = chosen.get(&other.root) {
-        return *is_chosen;
+    if let Some(is_selected) = selection.get(&other.root) {
+        return *is_selected;
     }
-    let tone = verdict(&other.outcome).map(|(tone, _)| tone);
-    // There is nothing to compare with if the operations add a package.
+    let tone = summarize_outcome(&other.outcome).map(|summary| summary.tone);
+    // If the operations add a package, `differs` is empty because there is nothing to compare.
     let adds_package = other.ops.0.iter().any(EditOp::adds_package);
     remembered.contains(&other.root)
         && differs.is_empty()
@@ -33,22 +37,22 @@ pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog)
 }
 
 /// Returns the roots to which the operations are also applied.
-pub fn ticked_catalogs(
-    chosen: &Chosen,
-    remembered: &Remembered,
+pub fn selected_roots(
+    selection: &Selection,
+    remembered: &RememberedRoots,
     others: &[OtherCatalog],
 ) -> Vec<String> {
     others
         .iter()
-        .filter(|other| is_ticked(chosen, remembered, other))
+        .filter(|other| is_selected(selection, remembered, other))
         .map(|other| other.root.clone())
         .collect()
 }
 
 /// Returns the selection to remember after applying a form.
-pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
-    for (root, is_chosen) in chosen {
-        if *is_chosen {
+pub fn remember(mut remembered: RememberedRoots, selection: &Selection) -> RememberedRoots {
+    for (root, is_selected) in selection {
+        if *is_selected {
             remembered.insert(root.clone());
         } else {
             remembered.remove(root);
@@ -57,20 +61,23 @@ pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
     remembered
 }
 
-/// Selects every possible catalog, or deselects all, including those that become possible later.
-pub fn choose_all(others: &[OtherCatalog], is_all: bool) -> Chosen {
-    let is_possible = |other: &&OtherCatalog| {
-        !is_all || matches!(other.outcome, OtherCatalogOutcome::Previewed { .. })
-    };
+/// Selects every catalog in which the edit is possible.
+pub fn select_all(others: &[OtherCatalog]) -> Selection {
     others
         .iter()
-        .filter(is_possible)
-        .map(|other| (other.root.clone(), is_all))
+        .filter(|other| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. }))
+        .map(|other| (other.root.clone(), true))
         .collect()
 }
 
+/// Deselects all catalogs, including those in which the edit becomes possible later.
+pub fn deselect_all(others: &[OtherCatalog]) -> Selection {
+    let roots = others.iter().map(|other| other.root.clone());
+    roots.map(|root| (root, false)).collect()
+}
+
 /// Formats the number of catalogs: `2 other catalogs have the package`.
-pub fn have_package(number: usize) -> String {
+pub fn count_with_package(number: usize) -> String {
     match number {
         0 => "No other open catalog has the package".to_owned(),
         1 => "1 other catalog has the package".to_owned(),
@@ -80,14 +87,14 @@ pub fn have_package(number: usize) -> String {
 
 /// Returns the line above the list. `names` are those of the selected catalogs; `is_new` means that
 /// the operations add the package.
-pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
+pub fn selection_summary(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
     let present = others
         .iter()
         .filter(|other| other.outcome != OtherCatalogOutcome::Absent)
         .count();
     let subject = match (is_new, present) {
         (true, 1..) => format!("{} can change too", count(present as u32, "other catalog")),
-        _ => have_package(present),
+        _ => count_with_package(present),
     };
     match (present, names) {
         (0, _) => format!("{subject}."),
@@ -121,9 +128,15 @@ pub fn describe_difference(outcome: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// Summarizes the consequences in the other catalog, with a tone; `None` if the edit is impossible
-/// there.
-pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
+/// The consequences of the edit in another catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeSummary {
+    pub tone: Tone,
+    pub text: String,
+}
+
+/// Summarizes the consequences in the other catalog; `None` if the edit is impossible there.
+pub fn summarize_outcome(outcome: &OtherCatalogOutcome) -> Option<OutcomeSummary> {
     let OtherCatalogOutcome::Previewed {
         diffs,
         consequences,
@@ -133,33 +146,36 @@ pub fn verdict(outcome: &OtherCatalogOutcome) -> Option<(Tone, String)> {
         return None;
     };
     if diffs.is_empty() {
-        return Some((Tone::Plain, "nothing changes".to_owned()));
+        return Some(OutcomeSummary {
+            tone: Tone::Plain,
+            text: "nothing changes".to_owned(),
+        });
     }
     // A template has no verdict; its renderings do.
     let verdict = consequences.verdicts.first();
-    let mut summary = verdict.map_or_else(
+    let mut text = verdict.map_or_else(
         || "the template changes".to_owned(),
-        |verdict| verdict.words.clone(),
+        |verdict| verdict.text.clone(),
     );
     let gained = consequences.problems_gained.len() as u32;
     if gained > 0 {
-        summary.push_str(&format!(", {}", count(gained, "new problem")));
+        text.push_str(&format!(", {}", count(gained, "new problem")));
     }
     if !consequences.emptied.is_empty() {
-        summary.push_str(", a channel without entries");
+        text.push_str(", a channel without entries");
     }
     let fails = verdict.is_some_and(|verdict| verdict.tone == Tone::Bad);
     let is_worse = consequences.judgement == Judgement::Worse;
     if !fails && is_worse {
-        summary.push_str(", worse for users");
+        text.push_str(", worse for users");
     }
-    // A cross beside a passing verdict would be contradictory.
+    // A cross beside a passing verdict previewed be contradictory.
     let tone = match verdict.map_or(Tone::Plain, |verdict| verdict.tone) {
         Tone::Bad => Tone::Bad,
         _ if is_worse || gained > 0 || !consequences.emptied.is_empty() => Tone::Advice,
         tone => tone,
     };
-    Some((tone, summary))
+    Some(OutcomeSummary { tone, text })
 }
 
 #[cfg(test)]
@@ -169,15 +185,15 @@ mod tests {
     use protocol::response::OperationRefusal;
     use protocol::views::{Consequences, FileDiff, VerdictChange};
 
-    fn would(root: &str, differs: &str, passed_after: bool) -> OtherCatalog {
-        let (words, tone) = match passed_after {
+    fn previewed(root: &str, differs: &str, passed_after: bool) -> OtherCatalog {
+        let (text, tone) = match passed_after {
             true => ("still passes opm validate", Tone::Good),
             false => ("fails opm validate now", Tone::Bad),
         };
-        let words = words.to_owned();
+        let text = text.to_owned();
         let verdict = VerdictChange {
             passed_after,
-            words,
+            text,
             tone,
             ..VerdictChange::default()
         };
@@ -199,15 +215,17 @@ mod tests {
 
     #[test]
     fn reports_a_passing_catalog_that_is_worse_for_users() {
-        let mut other = would("b", "", true);
+        let mut other = previewed("b", "", true);
         if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut other.outcome {
             consequences.judgement = Judgement::Worse;
         }
-        let expected = Some((
-            Tone::Advice,
-            "still passes opm validate, worse for users".to_owned(),
-        ));
-        assert_eq!(verdict(&other.outcome), expected);
+        let expected = summary(Tone::Advice, "still passes opm validate, worse for users");
+        assert_eq!(summarize_outcome(&other.outcome), expected);
+    }
+
+    fn summary(tone: Tone, text: &str) -> Option<OutcomeSummary> {
+        let text = text.to_owned();
+        Some(OutcomeSummary { tone, text })
     }
 
     fn default_channel(root: &str) -> EditOp {
@@ -226,10 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_selected_by_default() {
+    fn nothing_is_selected_until_the_user_selects_it() {
         let others = [
-            would("of/a", "", true),
-            would("of/b", "`x` is not there", true),
+            previewed("of/a", "", true),
+            previewed("of/b", "`x` is not there", true),
             OtherCatalog {
                 root: "of/c".into(),
                 ops: Json(Vec::new()),
@@ -241,37 +259,38 @@ mod tests {
                 outcome: OtherCatalogOutcome::Absent,
             },
         ];
-        let ticked = |chosen: &Chosen| ticked_catalogs(chosen, &Remembered::new(), &others);
-        assert_eq!(ticked(&Chosen::new()), Vec::<String>::new());
-        let chosen =
-            Chosen::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
-        assert_eq!(ticked(&chosen), ["of/b"], "a refused edit stays out");
-        assert_eq!(ticked(&choose_all(&others, true)), ["of/a", "of/b"]);
+        let selected =
+            |selection: &Selection| selected_roots(selection, &RememberedRoots::new(), &others);
+        assert_eq!(selected(&Selection::new()), Vec::<String>::new());
+        let selection =
+            Selection::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
+        assert_eq!(selected(&selection), ["of/b"], "a refused edit stays out");
+        assert_eq!(selected(&select_all(&others)), ["of/a", "of/b"]);
         assert_eq!(
-            choose_all(&others, false).len(),
+            deselect_all(&others).len(),
             4,
-            "nor is a catalog ticked that becomes possible later"
+            "catalogs that become possible later stay deselected"
         );
     }
 
     #[test]
     fn a_remembered_catalog_is_selected_unless_the_edit_makes_it_worse() {
-        let remembered = Remembered::from(["a".to_owned()]);
-        let is_ticked = |other: &OtherCatalog| is_ticked(&Chosen::new(), &remembered, other);
-        assert!(is_ticked(&would("a", "", true)));
-        assert!(!is_ticked(&would("b", "", true)), "not remembered");
+        let remembered = RememberedRoots::from(["a".to_owned()]);
+        let is_selected = |other: &OtherCatalog| is_selected(&Selection::new(), &remembered, other);
+        assert!(is_selected(&previewed("a", "", true)));
+        assert!(!is_selected(&previewed("b", "", true)), "not remembered");
         assert!(
-            !is_ticked(&would("a", "", false)),
-            "the catalog fails afterwards"
+            !is_selected(&previewed("a", "", false)),
+            "the edit makes it fail"
         );
-        assert!(!is_ticked(&would("a", "`x` is not there", true)));
-        let mut worse = would("a", "", true);
+        assert!(!is_selected(&previewed("a", "`x` is not there", true)));
+        let mut worse = previewed("a", "", true);
         if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut worse.outcome {
             consequences.judgement = Judgement::Worse;
         }
-        assert!(!is_ticked(&worse));
-        let mut begun = would("a", "", true);
-        begun.ops.0.push(EditOp::AddPackage {
+        assert!(!is_selected(&worse));
+        let mut adding_package = previewed("a", "", true);
+        adding_package.ops.0.push(EditOp::AddPackage {
             catalog: Some("a".into()),
             package: "p".into(),
             default_channel: String::new(),
@@ -279,69 +298,80 @@ mod tests {
             icon: None,
             file: None,
         });
-        assert!(!is_ticked(&begun), "a new package");
-        let no = Chosen::from([("a".to_owned(), false)]);
-        assert!(!super::is_ticked(&no, &remembered, &would("a", "", true)));
+        assert!(!is_selected(&adding_package), "a new package");
+        let no = Selection::from([("a".to_owned(), false)]);
+        assert!(!super::is_selected(
+            &no,
+            &remembered,
+            &previewed("a", "", true)
+        ));
     }
 
     #[test]
-    fn the_users_selection_is_remembered() {
-        let before = Remembered::from(["a", "b"].map(str::to_owned));
-        let chosen = Chosen::from([("b".to_owned(), false), ("c".to_owned(), true)]);
+    fn the_selection_is_remembered() {
+        let before = RememberedRoots::from(["a", "b"].map(str::to_owned));
+        let selection = Selection::from([("b".to_owned(), false), ("c".to_owned(), true)]);
         assert_eq!(
-            remember(before, &chosen),
-            Remembered::from(["a", "c"].map(str::to_owned))
+            remember(before, &selection),
+            RememberedRoots::from(["a", "c"].map(str::to_owned))
         );
     }
 
     #[test]
-    fn the_tally_names_selected_catalogs() {
+    fn the_summary_names_selected_catalogs() {
         let absent = OtherCatalog {
             root: "of/0".into(),
             ops: Json(Vec::new()),
             outcome: OtherCatalogOutcome::Absent,
         };
         let mut others = vec![absent.clone()];
-        others.extend((1..=6).map(|n| would(&format!("of/{n}"), "", true)));
+        others.extend((1..=6).map(|n| previewed(&format!("of/{n}"), "", true)));
         assert_eq!(
-            tally(&["1".into(), "2".into()], &others, false),
+            selection_summary(&["1".into(), "2".into()], &others, false),
             "6 other catalogs have the package. 2 selected: 1, 2."
         );
         assert_eq!(
-            tally(&[], &others, false),
+            selection_summary(&[], &others, false),
             "6 other catalogs have the package. Only this catalog changes."
         );
         assert_eq!(
-            tally(&[], &others, true),
+            selection_summary(&[], &others, true),
             "6 other catalogs can change too. Only this catalog changes."
         );
         assert_eq!(
-            tally(&[], &[absent], false),
+            selection_summary(&[], &[absent], false),
             "No other open catalog has the package."
         );
     }
 
     #[test]
     fn reports_each_catalog_with_its_verdict() {
-        let report =
-            |other: &OtherCatalog| (describe_difference(&other.outcome), verdict(&other.outcome));
+        let report = |other: &OtherCatalog| {
+            (
+                describe_difference(&other.outcome),
+                summarize_outcome(&other.outcome),
+            )
+        };
         assert_eq!(
-            report(&would("a", "", true)),
+            report(&previewed("a", "", true)),
             (
                 "the same there".into(),
-                Some((Tone::Good, "still passes opm validate".into()))
+                summary(Tone::Good, "still passes opm validate")
             )
         );
-        let bad = would("a", "`x` is not there", false);
+        let bad = previewed("a", "`x` is not there", false);
         assert_eq!(
             report(&bad),
             (
                 "differs: `x` is not there".into(),
-                Some((Tone::Bad, "fails opm validate now".into()))
+                summary(Tone::Bad, "fails opm validate now")
             )
         );
         assert_eq!(
-            (describe_difference(&refused()), verdict(&refused())),
+            (
+                describe_difference(&refused()),
+                summarize_outcome(&refused())
+            ),
             ("cannot be done: no `x`".into(), None)
         );
     }
@@ -349,9 +379,9 @@ mod tests {
     #[test]
     fn one_step_contains_the_operations_of_every_catalog() {
         let others = [
-            would("b", "", true),
-            would("c", "", true),
-            would("d", "", true),
+            previewed("b", "", true),
+            previewed("c", "", true),
+            previewed("d", "", true),
         ];
         let all = operations_in_all(&[default_channel("a")], &others, &["b".into(), "d".into()]);
         assert_eq!(

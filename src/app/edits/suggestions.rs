@@ -8,7 +8,7 @@ use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::counting::{count_of, first_of};
 use protocol::response::PackageView;
-use protocol::views::TableRow;
+use protocol::views::{EntryState, TableRow};
 use std::collections::BTreeSet;
 
 /// How many channels the description of a bundle names.
@@ -256,7 +256,8 @@ pub(super) fn find_entry<'a>(view: &'a PackageView, values: &FormValues) -> Opti
 }
 
 fn entry_choice(row: &TableRow) -> Choice {
-    Choice::new(&row.entry, row.state.join(", "))
+    let states: Vec<&str> = row.states.iter().map(|state| state.label()).collect();
+    Choice::new(&row.entry, states.join(", "))
 }
 
 /// Finds the bundle with a typed version, `1.2.0` or `v1.2.0`, if exactly one bundle has it and
@@ -287,14 +288,14 @@ pub(super) mod tests {
         entry: &str,
         replaces: &str,
         skips: &[&str],
-        state: &[&str],
+        states: &[EntryState],
     ) -> TableRow {
         TableRow {
             channel: channel.into(),
             entry: entry.into(),
             replaces: replaces.into(),
             skips: skips.iter().map(|s| (*s).to_owned()).collect(),
-            state: state.iter().map(|s| (*s).to_owned()).collect(),
+            states: states.to_vec(),
             ..TableRow::default()
         }
     }
@@ -309,10 +310,10 @@ pub(super) mod tests {
                 ("p.v1".into(), "1.0.0".into()),
             ],
             table: vec![
-                entry("stable", "p.v2", "p.v1", &["p.v1.5"], &["head"]),
+                entry("stable", "p.v2", "p.v1", &["p.v1.5"], &[EntryState::Head]),
                 entry("stable", "p.v1", "", &[], &[]),
-                entry("stable", "p.v1.5", "", &[], &["not in this channel"]),
-                entry("beta", "p.v1", "", &[], &["head"]),
+                entry("stable", "p.v1.5", "", &[], &[EntryState::Absent]),
+                entry("beta", "p.v1", "", &[], &[EntryState::Head]),
             ],
             deprecations: vec![("channel beta".into(), "old".into())],
             ..PackageView::default()

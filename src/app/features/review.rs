@@ -81,7 +81,7 @@ pub fn Review() -> impl IntoView {
     };
     let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
     let cannot = Signal::derive(move || {
-        busy.get() || choice.is_blocked() || app.store.status.unsaved_edits() == 0
+        busy.get() || choice.is_blocked() || app.store.status.unsaved_edit_count() == 0
     });
     let deciding = memo(move |_| {
         app.store

@@ -92,8 +92,9 @@ pub fn Source() -> impl IntoView {
     });
     // The control may contain another file's text, or none.
     let unread = memo(move |_| {
-        let (unread, reason) = app.store.source.unread.get()?;
-        file.with(|file| *file == unread).then_some(reason)
+        let unread = app.store.source.unread.get()?;
+        file.with(|file| *file == unread.path)
+            .then_some(unread.reason)
     });
     let line_count = move || match unread.get() {
         Some(_) => String::new(),

@@ -146,13 +146,6 @@ fn cell_id(at: CellPosition) -> String {
     format!("cell-{}-{}", at.row, at.column)
 }
 
-fn entry_of(row: &TableRow) -> EntryRef {
-    EntryRef {
-        channel: row.channel.clone(),
-        name: row.entry.clone(),
-    }
-}
-
 impl TableContext {
     fn new(app: AppContext) -> Self {
         let filter = RwSignal::new(Filter::default());
@@ -217,7 +210,7 @@ impl TableContext {
             }
             let position = self
                 .rows
-                .with(|rows| rows.iter().position(|(_, row)| entry_of(row) == selected));
+                .with(|rows| rows.iter().position(|(_, row)| row.entry_ref() == selected));
             let Some(position) = position else { return };
             if self.at.get_untracked().row != position + 1 {
                 self.at.update(|at| at.row = position + 1);
@@ -382,7 +375,7 @@ impl TableContext {
             "Enter" if !ctrl && Column::at(at.column) != Some(Column::Entry) => self.select(&row),
             // On the checkbox, Space toggles it.
             " " if !ctrl && at.column > 0 => self.pick(&row),
-            "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
+            "u" if !ctrl => self.app.show_source_of(&row.entry_ref()),
             "c" if ctrl && dom::selected_text_is_empty() => self.copy(),
             _ => return,
         }
@@ -397,14 +390,14 @@ impl TableContext {
         let (Some((_, row)), Some(command)) = (row, command) else {
             return false;
         };
-        let target = entry_of(&row).into();
+        let target = row.entry_ref().into();
         self.app
             .open_form_with(command, target, FormValues::default());
         true
     }
 
     fn select(self, row: &TableRow) {
-        self.app.select(entry_of(row).into());
+        self.app.select(row.entry_ref().into());
     }
 
     /// Returns the entries in row order, without names that only an edge mentions.
@@ -412,14 +405,14 @@ impl TableContext {
         self.rows.with_untracked(|rows| {
             rows.iter()
                 .filter(|(_, row)| !row.is_absent())
-                .map(|(_, row)| entry_of(row))
+                .map(|(_, row)| row.entry_ref())
                 .collect()
         })
     }
 
     fn pick(self, row: &TableRow) {
         if !row.is_absent() {
-            self.app.pick_entry(entry_of(row));
+            self.app.pick_entry(row.entry_ref());
         }
     }
 
@@ -430,7 +423,7 @@ impl TableContext {
             .filter_map(|at| self.row(at))
             .filter(|(_, row)| !row.is_absent())
         {
-            self.app.pick_entries_to(&entries_in_order, entry_of(&row));
+            self.app.pick_entries_to(&entries_in_order, row.entry_ref());
         }
     }
 
@@ -438,7 +431,7 @@ impl TableContext {
     fn copy(self) {
         let (text, count) = self.rows.with_untracked(|rows| {
             let picked = self.app.selected_entries.picked.get_untracked();
-            let is_copied = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
+            let is_copied = |row: &TableRow| picked.is_empty() || picked.has(&row.entry_ref());
             let copied: Vec<&TableRow> = rows
                 .iter()
                 .map(|(_, row)| row)
@@ -470,14 +463,13 @@ fn tools(context: TableContext) -> AnyView {
             .view
             .with(|view| count_states(&view.table))
     });
-    let chip = move |(state, count): (String, usize)| {
-        let (own, pressed) = (state.clone(), state.clone());
+    let chip = move |(state, count): (&'static str, usize)| {
         view! {
             <button
                 type="button"
                 class="chip"
-                aria-pressed=move || context.filter.with(|filter| filter.states.contains(&own)).to_string()
-                on:click=move |_| context.filter.update(|filter| filter.toggle(&pressed))
+                aria-pressed=move || context.filter.with(|filter| filter.states.contains(&state)).to_string()
+                on:click=move |_| context.filter.update(|filter| filter.toggle(state))
             >
                 {state}
                 <span class="chip-count">{count}</span>

@@ -332,12 +332,12 @@ fn announcement(answer: Option<&Result<InstallManifests, InstallRefusal>>) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::{Policy, TableRow};
+    use protocol::views::{EntryState, Policy, TableRow};
     fn view() -> PackageView {
-        let row = |channel: &str, entry: &str, state: &[&str]| TableRow {
+        let row = |channel: &str, entry: &str, states: &[EntryState]| TableRow {
             channel: channel.into(),
             entry: entry.into(),
-            state: state.iter().map(ToString::to_string).collect(),
+            states: states.to_vec(),
             ..TableRow::default()
         };
         PackageView {
@@ -350,8 +350,8 @@ mod tests {
             ],
             table: vec![
                 row("alpha", "p.v2", &[]),
-                row("stable", "p.v2", &["head"]),
-                row("stable", "p.v1", &["not in this channel"]),
+                row("stable", "p.v2", &[EntryState::Head]),
+                row("stable", "p.v1", &[EntryState::Absent]),
                 row("fast", "p.v1", &[]),
             ],
             ..PackageView::default()

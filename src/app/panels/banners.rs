@@ -56,7 +56,7 @@ pub fn DialogNotices(app: AppContext) -> impl IntoView {
 #[component]
 fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let folder_input = NodeRef::<html::Input>::new();
-    let message = move || match app.store.status.unsaved_edits() {
+    let message = move || match app.store.status.unsaved_edit_count() {
         0 => "Files changed on disk".to_owned(),
         edits => format!(
             "Files changed on disk. Reloading keeps your {}",
@@ -190,6 +190,13 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
             return (text, steps);
         }
         Notice::Failed(message) => (message, Vec::new()),
+        Notice::Forgotten(titles) => (
+            format!(
+                "Files changed on disk, so earlier steps can no longer be undone or redone: {titles}. What they saved is \
+                 still on disk."
+            ),
+            Vec::new(),
+        ),
         Notice::NotShown { root, package, message } => {
             let name = if root.is_empty() { package } else { format!("{package} of {root}") };
             (format!("{name} cannot be shown: {message}"), Vec::new())
@@ -287,7 +294,7 @@ impl NewVersion {
 #[component]
 pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let version = expect_context::<NewVersion>();
-    let has_edits = move || app.store.status.unsaved_edits() > 0;
+    let has_edits = move || app.store.status.unsaved_edit_count() > 0;
     announce::follow(move || {
         if version.is_announced.get() {
             reload_hint(has_edits(), version.other_tabs.get())

@@ -256,7 +256,8 @@ fn command_rows(app: AppContext, text: &str, subject: Subject) -> Vec<PaletteRow
     rows.collect()
 }
 
-/// Returns the rank of a command; those for the selection come first, in their own order.
+/// Returns the sort rank of a command: commands of the selection first, in the order of
+/// `of_subject`, then all others.
 fn rank_for_subject(command: Command, of_subject: &[EditCommand]) -> usize {
     let position = match command {
         Command::Edit(edit) => of_subject.iter().position(|listed| *listed == edit),
@@ -289,9 +290,9 @@ fn palette_item(app: AppContext, row: &PaletteRow, group: String) -> PaletteItem
             marks: hit
                 .marks
                 .iter()
-                .map(|&(from, to)| (from as usize, to as usize))
+                .map(|range| (range.start as usize, range.end as usize))
                 .collect(),
-            kind: hit.kind.clone(),
+            kind: hit.kind.label().to_owned(),
             detail: hit.detail.clone(),
             group,
             ..PaletteItem::default()
@@ -303,7 +304,7 @@ fn palette_item(app: AppContext, row: &PaletteRow, group: String) -> PaletteItem
         },
         PaletteRow::Line(line) => PaletteItem {
             label: line.text.clone(),
-            marks: vec![(line.mark.0 as usize, line.mark.1 as usize)],
+            marks: vec![(line.mark.start as usize, line.mark.end as usize)],
             kind: format!("line {}", line.location.line),
             group,
             ..PaletteItem::default()

@@ -13,7 +13,7 @@ use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::judgement::{Judgement, UserTable};
-use protocol::views::{Consequences, RootRow};
+use protocol::views::{Consequences, PackageRef, RootRow};
 
 /// The text after a step that restores the edited catalogs to the state on disk.
 const AS_ON_DISK: &str = "the catalog is as it is on disk";
@@ -98,15 +98,18 @@ fn applied_step(app: AppContext, title: String, consequences: Consequences) -> A
 /// Names the packages judged by the step if none of them is in view, e.g. `in cert-manager of
 /// v4.20`.
 fn packages_elsewhere(app: AppContext) -> String {
-    let (root, package) = (app.store.root.get(), app.current.package.get());
+    let in_view = PackageRef {
+        root: app.store.root.get(),
+        package: app.current.package.get(),
+    };
     let has_several_roots = app.store.status.has_several_roots();
     app.store.judged.with(|judged| {
-        if judged.is_empty() || judged.contains(&(root, package)) {
+        if judged.is_empty() || judged.contains(&in_view) {
             return String::new();
         }
         let names: Vec<String> = judged
             .iter()
-            .map(|(root, package)| {
+            .map(|PackageRef { root, package }| {
                 if has_several_roots {
                     format!("{package} of {root}")
                 } else {

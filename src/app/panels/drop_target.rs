@@ -118,7 +118,7 @@ fn is_removed(target: Option<&Element>) -> bool {
 #[component]
 pub fn DropDialog() -> impl IntoView {
     let app = app_context();
-    let edits = untrack(|| app.store.status.unsaved_edits());
+    let edits = untrack(|| app.store.status.unsaved_edit_count());
     let names = app.drops.dropped_names();
     let title = format!("Open {}", title_names(&names));
     let it = pronoun(names.len() as u32);

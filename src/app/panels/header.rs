@@ -96,7 +96,7 @@ pub fn Header() -> impl IntoView {
     .into_any()
 }
 
-/// The commands for catalogs that can run now.
+/// Returns the commands for catalogs that can run now.
 fn catalog_commands(app: AppContext) -> Vec<Command> {
     let mut commands = Command::CATALOG_MENU.to_vec();
     commands.retain(|command| untrack(|| command.is_offered(app)));

@@ -14,7 +14,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::{EntryRef, TableRow};
+use protocol::views::{EntryRef, EntryState, TableRow};
 
 /// The label of the item that shows the text of an object.
 pub(super) const SHOW_IN_SOURCE: &str = "Show in source";
@@ -160,7 +160,7 @@ impl ViewCommand {
             (ViewCommand::Lane(command), Target::Channel { channel }) => {
                 let arrangement = untrack(|| app.current.lane_arrangement());
                 app.current
-                    .arrange_lanes(arrangement.after(command, channel));
+                    .arrange_lanes(arrangement.apply(command, channel));
             }
             (ViewCommand::SelectAll, target) => {
                 select_present(app, &|row| is_entry_of(row, target))
@@ -191,7 +191,7 @@ fn commands_for(view: &PackageView, target: &Target) -> Vec<EditCommand> {
         _ => None,
     };
     match row.filter(|row| row.is_absent()) {
-        Some(row) if row.has_state(TableRow::NO_BUNDLE) => {
+        Some(row) if row.states.contains(&EntryState::NoBundle) => {
             vec![EditCommand::AddBundle]
         }
         Some(_) => EditCommand::for_subject(Subject::Bundle),
@@ -283,10 +283,7 @@ fn select_present(app: AppContext, is_match: &dyn Fn(&TableRow) -> bool) {
     let entries = app.current.view.with_untracked(|view| {
         let rows = view.table.iter();
         rows.filter(|row| !row.is_absent() && is_match(row))
-            .map(|row| EntryRef {
-                channel: row.channel.clone(),
-                name: row.entry.clone(),
-            })
+            .map(TableRow::entry_ref)
             .collect()
     });
     app.selected_entries.add(entries);
@@ -343,12 +340,11 @@ fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
 mod tests {
     use super::*;
 
-    fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
-        let state = state.iter().map(ToString::to_string).collect();
+    fn row(channel: &str, entry: &str, states: &[EntryState]) -> TableRow {
         TableRow {
             channel: channel.into(),
             entry: entry.into(),
-            state,
+            states: states.to_vec(),
             ..TableRow::default()
         }
     }
@@ -356,8 +352,8 @@ mod tests {
     #[test]
     fn absent_entries_have_other_commands() {
         let table = vec![
-            row("stable", "a", &["not in this channel", "no bundle"]),
-            row("stable", "b", &["not in this channel"]),
+            row("stable", "a", &[EntryState::Absent, EntryState::NoBundle]),
+            row("stable", "b", &[EntryState::Absent]),
             row("stable", "c", &[]),
         ];
         let entry = |name: &str| Target::Entry {

@@ -64,7 +64,7 @@ impl Obstacle {
         if let Some(template) = &row.template {
             return Some(Self {
                 title: format!("{} cannot be rendered", name(&row.root)),
-                message: template.says.first().cloned().unwrap_or_default(),
+                message: template.sentences.first().cloned().unwrap_or_default(),
                 location: start_of_template(&row.root),
             });
         }
@@ -348,14 +348,13 @@ mod tests {
     use super::*;
     use protocol::Json;
     use protocol::templates::{MissingBundle, RenderedRow, TemplateRow};
-    use protocol::views::TableRow;
+    use protocol::views::{EntryState, TableRow};
 
-    fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
-        let state = state.iter().map(ToString::to_string).collect();
+    fn row(channel: &str, entry: &str, states: &[EntryState]) -> TableRow {
         TableRow {
             channel: channel.into(),
             entry: entry.into(),
-            state,
+            states: states.to_vec(),
             ..TableRow::default()
         }
     }
@@ -468,7 +467,7 @@ mod tests {
             ],
             table: vec![
                 row("stable", "p.v1", &[]),
-                row("fast", "p.v1", &["not in this channel"]),
+                row("fast", "p.v1", &[EntryState::Absent]),
             ],
             problems: vec![Json(problem.clone())],
             ..begun

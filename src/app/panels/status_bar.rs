@@ -117,7 +117,7 @@ fn repository_totals(app: AppContext) -> Option<String> {
 /// Returns `opm`'s message, or the reason why a template has none.
 fn verdict_message(row: &RootRow) -> String {
     match &row.template {
-        Some(template) => template.says.join(" · "),
+        Some(template) => template.sentences.join(" · "),
         None if row
             .rendered
             .as_ref()

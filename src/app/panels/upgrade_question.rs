@@ -17,7 +17,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::query::AdmittedVersions;
-use protocol::views::{Approval, Lens, Policy, RangeView, UpgradeQuestion};
+use protocol::views::{Approval, Lens, Policy, RangePin, RangeView, UpgradeQuestion};
 
 /// Maximum number of versions named.
 const MAX_NAMED_VERSIONS: usize = 6;
@@ -433,7 +433,7 @@ fn Pins(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl Into
             })
             .unwrap_or_default()
     });
-    let pin = move |(range, meaning): (String, String)| {
+    let pin = move |RangePin { range, meaning }: RangePin| {
         let range = StoredValue::new(range);
         let is_pinned =
             memo(move |_| current.with(|current| range.with_value(|range| current == range)));

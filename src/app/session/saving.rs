@@ -7,7 +7,7 @@ use crate::browser::file_tree::FileTree;
 use crate::browser::folder_access::{self, Access, ServedFile};
 use crate::client::{Client, FileOnDisk};
 use crate::state::save_state::{
-    Conflict, ConflictChoice, DiskComparison, SaveReport, SaveState, group_checks,
+    Conflict, ConflictChoice, DiskComparison, FileFailure, SaveReport, SaveState, group_checks,
 };
 use crate::state::store::Notice;
 use futures::channel::oneshot;
@@ -217,7 +217,10 @@ impl Save {
     }
 
     fn note_failure(&mut self, path: &str, why: impl Into<String>) {
-        self.report.failed.push((path.to_owned(), why.into()));
+        self.report.failed.push(FileFailure {
+            path: path.to_owned(),
+            reason: why.into(),
+        });
     }
 
     /// Finds where the changed files are saved, and asks for permission to write there.

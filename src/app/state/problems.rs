@@ -80,14 +80,14 @@ impl ProblemListState {
         self.opened.set(None);
     }
 
-    /// Returns the problem `step` after the open one, or else after the focused one.
+    /// Returns the problem `step` after the open one, or else after the focused one; untracked.
     pub fn step_from(self, step: isize) -> Option<usize> {
         let from = self.open.get_untracked();
         self.listing
             .with_untracked(|list| list.step_from(from, self.last.get_value(), step))
     }
 
-    /// Returns the problem now at the position of the last one.
+    /// Returns the problem now at the position of the last one; untracked.
     pub fn successor(self) -> Option<usize> {
         let last = self.last.get_value()?;
         self.listing

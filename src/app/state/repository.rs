@@ -159,7 +159,7 @@ pub enum GridCell {
     Waiting,
     Known {
         state: CellState,
-        says: String,
+        explanation: String,
         verdict: CellVerdict,
     },
 }
@@ -192,7 +192,7 @@ pub fn grid_cell(
     });
     worst.map_or(GridCell::Absent, |cell| GridCell::Known {
         state: cell.state,
-        says: cell.says.clone(),
+        explanation: cell.explanation.clone(),
         verdict: cell.verdict.clone(),
     })
 }

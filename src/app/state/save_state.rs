@@ -45,6 +45,13 @@ pub enum ConflictChoice {
     Leave,
 }
 
+/// A file that could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileFailure {
+    pub path: String,
+    pub reason: String,
+}
+
 /// How a save ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaveReport {
@@ -53,8 +60,8 @@ pub struct SaveReport {
     pub written: Vec<String>,
     /// Files that were already as intended, or were updated to the disk's content.
     pub up_to_date: Vec<String>,
-    /// Files that were not written, with the reason.
-    pub failed: Vec<(String, String)>,
+    /// Files that were not written.
+    pub failed: Vec<FileFailure>,
     /// Edits that did not apply to the file on disk, with the reason.
     pub set_aside: Vec<DroppedStep>,
 }
@@ -103,8 +110,8 @@ pub struct DiskComparison {
     /// Files that already have the intended content.
     pub up_to_date: Vec<String>,
     pub conflicts: Vec<Conflict>,
-    /// Files that cannot be read, with the reason.
-    pub failed: Vec<(String, String)>,
+    /// Files that cannot be read.
+    pub failed: Vec<FileFailure>,
 }
 
 /// Groups the worker's checks. If all edits apply to the file on disk, merging is the default
@@ -128,7 +135,9 @@ pub fn group_checks(checks: Vec<DiskCheck>) -> DiskComparison {
                     choice,
                 });
             }
-            DiskState::Unreadable { reason } => comparison.failed.push((path, reason)),
+            DiskState::Unreadable { reason } => {
+                comparison.failed.push(FileFailure { path, reason });
+            }
         }
     }
     comparison
@@ -137,6 +146,13 @@ pub fn group_checks(checks: Vec<DiskCheck>) -> DiskComparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn failure(path: &str, reason: &str) -> FileFailure {
+        FileFailure {
+            path: path.into(),
+            reason: reason.into(),
+        }
+    }
     use protocol::Json;
     use protocol::request::ReplayStep;
 
@@ -176,7 +192,7 @@ mod tests {
             (all.writable, all.up_to_date),
             (vec!["a".to_owned()], vec!["b".to_owned()])
         );
-        assert_eq!(all.failed, [("f".to_owned(), "why".to_owned())]);
+        assert_eq!(all.failed, [failure("f", "why")]);
         let choices: Vec<_> = all
             .conflicts
             .iter()
@@ -195,7 +211,7 @@ mod tests {
             ..SaveReport::default()
         };
         assert!(report.is_success());
-        report.failed.push(("b".into(), "it is locked".into()));
+        report.failed.push(failure("b", "it is locked"));
         assert!(!report.is_success());
         assert!(!SaveReport::from_stop("not allowed").is_success());
     }

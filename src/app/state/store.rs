@@ -19,8 +19,7 @@ pub use edits::{LastChange, Preview};
 pub use opening::{ComparisonChoice, OpenProgress};
 pub use protocol::response::Progress;
 pub use source::{SourcePlace, SourceState};
-pub use view_state::entry_of;
-use view_state::{about_selection, drawn_entry};
+use view_state::{drawn_entry, with_selected_channel};
 
 use super::journal::{DroppedStep, JournalStep};
 use super::save_state::SaveState;
@@ -81,6 +80,8 @@ pub enum Notice {
     },
     /// A request failed.
     Failed(String),
+    /// Files changed on disk, so these steps can no longer be undone or redone: `A and 2 more`.
+    Forgotten(String),
     /// A package of a catalog cannot be shown. Removed when another package is in view.
     NotShown {
         root: String,
@@ -131,8 +132,8 @@ pub struct StoreState {
     pub question: StoreSignal<UpgradeQuestion>,
     pub lanes: StoreSignal<LaneOptions>,
     pub comparison: ComparisonChoice,
-    /// Catalog and package with unsaved removals, drawn beside the current state.
-    pub with_removed: StoreSignal<Option<(String, String)>>,
+    /// The package with unsaved removals, drawn beside the current state.
+    pub with_removed: StoreSignal<Option<PackageRef>>,
     /// The package in view; `None` until its first answer.
     pub view: StoreSignal<Option<Arc<PackageView>>>,
     pub inspection: StoreSignal<Option<Inspection>>,
@@ -141,8 +142,8 @@ pub struct StoreState {
     pub problems: StoreSignal<Vec<Diagnostic>>,
     /// The consequences of the last edit, undo or redo, until dismissed.
     pub last_change: StoreSignal<Option<LastChange>>,
-    /// Packages that the last edit validated again: catalog and name.
-    pub judged: StoreSignal<Vec<(String, String)>>,
+    /// Packages that the last edit validated again.
+    pub judged: StoreSignal<Vec<PackageRef>>,
     pub notices: StoreSignal<Vec<Notice>>,
     /// A save in progress or just ended.
     pub saving: StoreSignal<SaveState>,
@@ -218,9 +219,11 @@ impl SessionStore {
             .with(|status| status.roots.iter().find(|row| row.root == root).cloned())
     }
 
-    /// Whether leaving the page would lose work.
+    /// Whether leaving the page would lose work; untracked.
     pub fn has_unsaved_work(self) -> bool {
-        self.status.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
+        self.status.has_unsaved_edits_untracked()
+            || self.typed.get_untracked()
+            || self.is_changing()
     }
 
     /// Returns the `catalog` field of operations on the package in view.
@@ -233,16 +236,16 @@ impl SessionStore {
     pub fn question_in_view(self) -> UpgradeQuestion {
         let question = self.question.get();
         self.selection
-            .with(|selection| about_selection(question, selection.as_ref()))
+            .with(|selection| with_selected_channel(question, selection.as_ref()))
     }
 
-    /// Returns the query for the package in view; `None` if there is none.
+    /// Returns the query for the package in view, untracked; `None` if there is none.
     pub fn package_request(self) -> Option<PackageRequest> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         let has_removed = self.with_removed.with_untracked(|removed| {
             removed
                 .as_ref()
-                .is_some_and(|(catalog, name)| *catalog == root && *name == package)
+                .is_some_and(|removed| removed.root == root && removed.package == package)
         });
         let disk = has_removed.then_some(Baseline::Disk);
         Some(PackageRequest {
@@ -265,7 +268,7 @@ impl SessionStore {
     }
 
     /// Draws the unsaved removals of a package, or none.
-    pub async fn draw_removed(self, removed: Option<(String, String)>) {
+    pub async fn draw_removed(self, removed: Option<PackageRef>) {
         if self
             .with_removed
             .with_untracked(|current| *current != removed)

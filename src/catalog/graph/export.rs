@@ -7,6 +7,7 @@ pub mod svg;
 mod tests;
 
 use super::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use protocol::views::EntryState;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -21,26 +22,33 @@ pub const MAX_EDGES: usize = 1_000_000;
 /// Maximum number of skip range edges of a channel that [`json()`] lists one by one.
 const MAX_LISTED_EDGES: usize = 100_000;
 
-/// Returns the states of a node as words, in a fixed order, for JSON, DOT and SVG.
-///
-/// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`,
-/// `duplicate`, `deprecated` (the bundle itself; deprecations of its channel or package are listed
-/// there).
-pub fn states(graph: &PackageGraph, node: &Node) -> Vec<&'static str> {
+/// Returns the states of a node in a fixed order.
+pub fn states(graph: &PackageGraph, node: &Node) -> Vec<EntryState> {
     let facts = graph.facts(node);
     [
-        ("head", node.head),
-        ("skipped", node.skipped),
-        ("stranded", node.stranded),
-        ("cycle", node.cycle),
-        ("absent", node.is_absent()),
-        ("no-bundle", facts.is_none_or(|f| !f.has_bundle)),
-        ("duplicate", node.lines.len() > 1),
-        ("deprecated", facts.is_some_and(|f| f.deprecated.is_some())),
+        (EntryState::Head, node.head),
+        (EntryState::Skipped, node.skipped),
+        (EntryState::Stranded, node.stranded),
+        (EntryState::Cycle, node.cycle),
+        (EntryState::Absent, node.is_absent()),
+        (EntryState::NoBundle, facts.is_none_or(|f| !f.has_bundle)),
+        (EntryState::Duplicate, node.lines.len() > 1),
+        (
+            EntryState::Deprecated,
+            facts.is_some_and(|f| f.deprecated.is_some()),
+        ),
     ]
     .into_iter()
     .filter_map(|(state, applies)| applies.then_some(state))
     .collect()
+}
+
+fn format_states(graph: &PackageGraph, node: &Node) -> String {
+    let names: Vec<&str> = states(graph, node)
+        .into_iter()
+        .map(EntryState::name)
+        .collect();
+    names.join(", ")
 }
 
 /// A refusal to draw packages with too many edges.
@@ -191,7 +199,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     );
     for (index, node) in channel.nodes.iter().enumerate() {
         let name = graph.facts(node).map_or("", |f| &f.name);
-        let labels = states(graph, node).join(", ");
+        let labels = format_states(graph, node);
         let label = if labels.is_empty() {
             name.to_owned()
         } else {

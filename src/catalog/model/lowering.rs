@@ -21,7 +21,7 @@ pub enum BlobType {
 }
 
 impl BlobType {
-    /// The name in `opm`'s messages.
+    /// Returns the name in `opm`'s messages.
     fn name(self) -> &'static str {
         match self {
             Self::Package => "package",
@@ -40,7 +40,7 @@ impl BlobType {
         }
     }
 
-    /// The rule that blobs break which do not decode.
+    /// Returns the rule that an undecodable blob breaks.
     fn rule(self) -> &'static str {
         match self {
             Self::Package => load_rule::BLOB_PARSE_PACKAGE,

@@ -30,7 +30,7 @@ pub enum JsonKind {
 }
 
 impl JsonKind {
-    /// The name in Go's JSON errors.
+    /// Returns the name in Go's JSON errors.
     pub fn name(self) -> &'static str {
         match self {
             JsonKind::Null => "null",

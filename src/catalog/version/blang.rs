@@ -84,9 +84,9 @@ impl Range {
         &self.alternatives
     }
 
-    /// Returns the positions in `ordered` (lowest version first) that the range contains: per
-    /// alternative its ascending disjoint runs. `compare` compares an element with a bound. An
-    /// alternative without comparisons contains nothing.
+    /// Returns the index ranges of `ordered` (lowest version first) that match: for each
+    /// alternative, ascending disjoint runs. `compare` compares an element with a bound. An
+    /// alternative without comparisons matches nothing.
     ///
     /// Uses binary search: testing each version against each range would be quadratic, and real
     /// packages have a thousand skip ranges.

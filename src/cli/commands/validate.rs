@@ -75,7 +75,7 @@ fn validate_one(dir: &Path, args: &ValidateArgs) -> CliResult {
     Ok(status(verdict))
 }
 
-/// Prints each verdict under the catalog's name.
+/// Prints the verdict of each catalog under its name; data formats get one document for all.
 fn validate_several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
     let mut catalogs = Vec::new();
     let status = for_each_catalog(dirs, args, |dir, opened| {

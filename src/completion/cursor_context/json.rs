@@ -98,7 +98,7 @@ impl Reader {
         path.join(".")
     }
 
-    /// The part at the caret. Only quoted text counts as a word.
+    /// Returns the part at the caret. Only quoted text counts as a word.
     fn part(&self) -> CursorPart {
         if self.string.is_none() {
             return CursorPart::Value(String::new());

@@ -205,12 +205,12 @@ impl Depth {
         }
     }
 
-    /// The number of mutants to compare with `opm`.
+    /// Returns the number of mutants to compare with `opm`.
     pub(crate) fn mutants(self) -> &'static str {
         if self.is_release() { "100000" } else { "4000" }
     }
 
-    /// The number of edits for `opm` to read.
+    /// Returns the number of edits for `opm` to read.
     pub(crate) fn edits(self) -> &'static str {
         if self.is_release() { "10000" } else { "300" }
     }

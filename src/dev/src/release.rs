@@ -52,7 +52,7 @@ impl BuildMode {
         }
     }
 
-    /// The cargo profile of the program, and its folder in the target folder.
+    /// Returns the cargo profile of the program, and its folder in the target folder.
     fn profile(self) -> (&'static str, &'static str) {
         match self {
             BuildMode::Release => ("release", "release"),

@@ -6,6 +6,7 @@ use super::{CatalogView, entry_order};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::{Version, VersionRelease, blang, version_in_name};
 use protocol::request::RangePurpose;
+use protocol::views::CaughtVersion;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -183,20 +184,12 @@ pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RangeMatches {
     /// Highest first.
-    pub versions: Vec<MatchedVersion>,
+    pub versions: Vec<CaughtVersion>,
     /// Number of candidates with a readable version.
     pub total: usize,
     /// Whether the range contains the entry's own version.
     pub contains_own: bool,
     pub error: Option<RangeSyntaxError>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatchedVersion {
-    pub name: String,
-    pub version: String,
-    /// Whether the channel lists it.
-    pub listed: bool,
 }
 
 /// Why a text is not a range.
@@ -256,10 +249,10 @@ pub fn range_matches(
     let matched = all
         .into_iter()
         .filter(|(version, _)| matching.contains(&version.version));
-    let versions = matched.map(|(version, name)| MatchedVersion {
+    let versions = matched.map(|(version, name)| CaughtVersion {
         name: name.to_owned(),
         version: version.version.to_string(),
-        listed: listed.contains(name),
+        is_listed: listed.contains(name),
     });
     let contains_own = own_version.is_some_and(|own| matching.contains(&own.version));
     RangeMatches {
@@ -377,8 +370,8 @@ mod range_matches_tests {
     fn match_names(name: &str, text: &str, purpose: RangePurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
-        let describe = |v: &MatchedVersion| {
-            if v.listed {
+        let describe = |v: &CaughtVersion| {
+            if v.is_listed {
                 v.version.clone()
             } else {
                 format!("({})", v.version)

@@ -5,7 +5,7 @@ use protocol::bundles::{BundlePlacement, BundleTarget, DroppedBundles, NewPackag
 use protocol::manifests::{DroppedManifests, ManifestQuestion};
 use protocol::request::PreviewScope;
 use protocol::response::OtherCatalogOutcome;
-use protocol::views::{Approval, Policy};
+use protocol::views::{Approval, EntryRef, PackageRef, Policy};
 
 const PACKAGE: &str = "schema: olm.package\nname: yard\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: yard\nname: \
                        stable\nentries:\n- name: yard.v1.1.0\n---\nschema: olm.bundle\nname: yard.v1.1.0\npackage: \
@@ -78,7 +78,10 @@ fn the_form_gets_the_data_of_the_bundle_and_the_catalog() {
     assert_eq!(found.channels, ["stable"]);
     assert_eq!(
         found.entries,
-        [("stable".to_owned(), "yard.v1.1.0".to_owned())]
+        [EntryRef {
+            channel: "stable".into(),
+            name: "yard.v1.1.0".into()
+        }]
     );
     assert_eq!(
         (found.new_packages.len(), found.ops.0.len()),
@@ -99,7 +102,13 @@ fn a_missing_package_is_created_from_the_bundle() {
         description: "Signals & points".into(),
         ..NewPackageFields::default()
     };
-    assert_eq!(found.new_packages, [("yard".to_owned(), texts.clone())]);
+    let [new_package] = &found.new_packages[..] else {
+        panic!("{:?}", found.new_packages);
+    };
+    assert_eq!(
+        (new_package.name.as_str(), &new_package.fields),
+        ("yard", &texts)
+    );
     let mine = NewPackageFields {
         description: "Mine".into(),
         ..texts
@@ -259,7 +268,13 @@ fn a_removed_package_is_reported() {
     });
     assert_eq!(
         (applied.packages.len(), applied.gone),
-        (0, vec![("c".to_owned(), "yard".to_owned())])
+        (
+            0,
+            vec![PackageRef {
+                root: "c".into(),
+                package: "yard".into()
+            }]
+        )
     );
     let undone = bench.applied(Undo { view: None });
     assert_eq!((undone.packages.len(), undone.gone.len()), (1, 0));

@@ -4,6 +4,7 @@ use super::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use protocol::inspection::Inspection;
+use protocol::views::EntryState;
 
 #[test]
 fn a_package_view_has_lanes_a_table_and_both_next_steps() {
@@ -63,15 +64,19 @@ fn a_package_view_has_lanes_a_table_and_both_next_steps() {
         .find(|row| row.entry == "lantern.v0.9.0" && row.channel == "stable")
         .unwrap();
     assert_eq!(
-        ghost.state,
-        ["not in this channel", "no bundle", "default channel"]
+        ghost.states,
+        [
+            EntryState::Absent,
+            EntryState::NoBundle,
+            EntryState::DefaultChannel
+        ]
     );
     let skipped = view
         .table
         .iter()
         .find(|row| row.entry == "lantern.v1.1.0" && row.channel == "stable")
         .unwrap();
-    assert!(skipped.state.iter().any(|word| word == "skipped"));
+    assert!(skipped.states.contains(&EntryState::Skipped));
     assert_eq!(skipped.location.file, "lantern/catalog.yaml");
     assert_eq!(
         view.answer.v1.next().map(|step| step.name.as_str()),

@@ -2,6 +2,7 @@
 
 use super::*;
 use protocol::judgement::UpgradeImpact;
+use protocol::views::{EntryRef, TextRange};
 
 #[test]
 fn names_are_found_and_missing_ones_reported() {
@@ -15,12 +16,12 @@ fn names_are_found_and_missing_ones_reported() {
         panic!()
     };
     assert_eq!(
-        (hits.len(), hits[0].label.as_str(), hits[0].kind.as_str()),
+        (hits.len(), hits[0].label.as_str(), hits[0].kind.label()),
         (3, "lantern", "package")
     );
     assert_eq!(
-        (hits[0].marks.as_slice(), hits[1].kind.as_str()),
-        ([(0, 7)].as_slice(), "display name")
+        (hits[0].marks.as_slice(), hits[1].kind.label()),
+        ([TextRange { start: 0, end: 7 }].as_slice(), "display name")
     );
     assert!(total > 3);
     for query in [

@@ -2,7 +2,7 @@
 
 use super::*;
 use protocol::response::OperationRefusal;
-use protocol::templates::{RenderRequest, RenderState, RenderTargets, rendered_name};
+use protocol::templates::{BundleSource, RenderRequest, RenderState, RenderTargets, rendered_name};
 
 const SEMVER: &str = "schema: olm.semver\ngenerateMajorChannels: true\nfast:\n  bundles:\n  - image: q/p:v1.0.0\n  - image: q/p:v1.1.0\nstable:\n  bundles:\n  - image: q/p:v1.0.0\n  - image: q/p:v2.0.0\n";
 
@@ -71,7 +71,13 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
         ),
         (vec!["q/p:v2.0.0"], Some(10))
     );
-    assert_eq!(rendered.sources, [("top".to_owned(), 2)]);
+    assert_eq!(
+        rendered.sources,
+        [BundleSource {
+            root: "top".into(),
+            bundles: 2
+        }]
+    );
     assert!(!row.is_catalog() && row.packages == 1);
 
     let view = bench.package(wanted_of(&name, "p"));

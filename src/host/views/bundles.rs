@@ -12,9 +12,10 @@ use edit::range_pattern;
 use protocol::Json;
 use protocol::bundles::{
     BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
-    RangePattern,
+    NewPackageRow, RangePattern,
 };
 use protocol::operation::EditOp;
+use protocol::views::EntryRef;
 use serde_json::Value;
 use session::{Root, Session};
 use std::cmp::Ordering;
@@ -173,13 +174,10 @@ fn row(bundle: &ReadBundle) -> BundleRow {
     }
 }
 
-/// Returns the packages that the catalog lacks. `bundles` are ordered by version; the newest of each package provides
-/// the fields.
-fn new_packages(
-    bundles: &[ReadBundle],
-    catalog: Option<&Catalog>,
-) -> Vec<(String, NewPackageFields)> {
-    let mut packages: Vec<(String, NewPackageFields)> = Vec::new();
+/// Returns the packages that the catalog lacks. `bundles` are ordered by version; the newest of each
+/// package provides the fields.
+fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<NewPackageRow> {
+    let mut packages: Vec<NewPackageRow> = Vec::new();
     for ReadBundle { blob, summary, .. } in bundles {
         let name = text(&blob["package"]);
         if find_package(catalog, name).is_some() {
@@ -198,21 +196,23 @@ fn new_packages(
             icon: icon.0,
             icon_type: icon.1,
         };
-        match packages.iter_mut().find(|(added, _)| added == name) {
-            Some((_, older)) => *older = fields,
-            None => packages.push((name.to_owned(), fields)),
+        match packages.iter_mut().find(|added| added.name == name) {
+            Some(older) => older.fields = fields,
+            None => packages.push(NewPackageRow {
+                name: name.to_owned(),
+                fields,
+            }),
         }
     }
     packages
 }
 
-/// Returns the distinct channels of packages, newest first, and the entries as pairs of channel
-/// and name.
+/// Returns the distinct channels of packages, newest first, and their entries.
 fn channels_and_entries<'p>(
     packages: impl Iterator<Item = &'p Package>,
-) -> (Vec<String>, Vec<(String, String)>) {
-    let (mut channels, mut entries): (Vec<String>, Vec<(String, String)>) =
-        (Vec::new(), Vec::new());
+) -> (Vec<String>, Vec<EntryRef>) {
+    let mut channels: Vec<String> = Vec::new();
+    let mut entries = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for package in packages {
         if seen.contains(&&*package.name) {
@@ -224,12 +224,10 @@ fn channels_and_entries<'p>(
             if !channels.iter().any(|known| known == name) {
                 channels.push(name.to_owned());
             }
-            entries.extend(
-                channel
-                    .entries
-                    .iter()
-                    .map(|entry| (name.to_owned(), entry.name.as_str().to_owned())),
-            );
+            entries.extend(channel.entries.iter().map(|entry| EntryRef {
+                channel: name.to_owned(),
+                name: entry.name.as_str().to_owned(),
+            }));
         }
     }
     (channels, entries)
@@ -255,7 +253,7 @@ fn image_template(package: &Package) -> String {
 fn operations(
     session: &Session,
     bundles: &[ReadBundle],
-    new_packages: &[(String, NewPackageFields)],
+    new_packages: &[NewPackageRow],
     placement: &BundlePlacement,
 ) -> Vec<EditOp> {
     let is_left_out = |bundle: &ReadBundle| {
@@ -274,8 +272,8 @@ fn operations(
     let all = self::new_packages(bundles, None);
     // The form has fields for a single new package.
     let typed_fields = placement.texts.as_ref().filter(|_| new_packages.len() == 1);
-    let packages = all.into_iter().map(|(name, fields)| {
-        let is_new = new_packages.iter().any(|(new, _)| *new == name);
+    let packages = all.into_iter().map(|NewPackageRow { name, fields }| {
+        let is_new = new_packages.iter().any(|new| new.name == name);
         let fields = typed_fields.filter(|_| is_new).cloned().unwrap_or(fields);
         NewPackage {
             name,

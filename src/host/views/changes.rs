@@ -111,7 +111,7 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
         root: verdict.root.clone(),
         passed_after: verdict.passed_after,
         opm_message: verdict.opm_message.clone(),
-        words: verdict.to_text(),
+        text: verdict.to_text(),
         tone: found.verdict_tone(verdict),
     };
     let emptied = found.emptied.iter();

@@ -14,7 +14,9 @@ use protocol::Json;
 use protocol::diagnostic::Location;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
-use protocol::views::{EdgeLines, Lens, Origin, PathStep, TableRow, UpgradeAnswer, UpgradePath};
+use protocol::views::{
+    EdgeLines, EntryState, Lens, Origin, PathStep, TableRow, UpgradeAnswer, UpgradePath,
+};
 use session::{Refused, Root};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -283,13 +285,13 @@ impl TableInput<'_> {
     /// Builds a row for a name, whether or not the channel lists it.
     fn row_without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
-        let labels = states(self.graph, node).into_iter().map(state_label);
-        let default = channel.is_default.then_some("default channel");
+        let mut states = states(self.graph, node);
+        states.extend(channel.is_default.then_some(EntryState::DefaultChannel));
         TableRow {
             channel: copy_text(&channel.name),
             entry: facts.map_or_else(String::new, |facts| copy_text(&facts.name)),
             version: facts.map_or_else(String::new, |facts| copy_text(&facts.text)),
-            state: labels.chain(default).map(str::to_owned).collect(),
+            states,
             problem: facts.and_then(|facts| self.marks.entries(&channel.name, [&*facts.name])),
             date: facts
                 .and_then(|facts| self.dates.get(&*facts.name))
@@ -355,17 +357,6 @@ fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines 
         replaces: line(&entry.replaces),
         skips: entry.skips.iter().map(line).collect(),
         skip_range: line(&entry.skip_range),
-    }
-}
-
-/// Returns the page's label for a state of [`states`].
-pub(super) fn state_label(state: &'static str) -> &'static str {
-    match state {
-        "absent" => TableRow::ABSENT,
-        "no-bundle" => TableRow::NO_BUNDLE,
-        "duplicate" => "listed twice",
-        "cycle" => "in a cycle",
-        other => other,
     }
 }
 

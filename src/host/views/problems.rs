@@ -3,7 +3,7 @@
 use ::repository::rules;
 use edit::refused;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
-use protocol::views::{LineMark, ProblemMark, RuleText};
+use protocol::views::{ExampleFile, LineMark, ProblemMark, RuleText};
 use session::Refused;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
@@ -136,7 +136,10 @@ fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
     let files = |pairs: &[(&str, &str)]| {
         pairs
             .iter()
-            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+            .map(|(path, text)| ExampleFile {
+                path: (*path).to_owned(),
+                text: (*text).to_owned(),
+            })
             .collect()
     };
     RuleText {
@@ -154,7 +157,7 @@ fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
 }
 
 /// Returns the files of an example. Describes binary content in brackets.
-fn example_files(example: &Example) -> Vec<(String, String)> {
+fn example_files(example: &Example) -> Vec<ExampleFile> {
     let display = |content| match content {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}[{times} times]"),
@@ -165,7 +168,10 @@ fn example_files(example: &Example) -> Vec<(String, String)> {
     example
         .files()
         .into_iter()
-        .map(|(path, content)| (path.to_owned(), display(content)))
+        .map(|(path, content)| ExampleFile {
+            path: path.to_owned(),
+            text: display(content),
+        })
         .collect()
 }
 
@@ -258,11 +264,11 @@ mod tests {
             rule.bad
                 .iter()
                 .flatten()
-                .all(|(path, text)| !path.is_empty() && !text.is_empty())
+                .all(|file| !file.path.is_empty() && !file.text.is_empty())
         );
         assert!(
             rule_text("catalog-without-v").expect("of repositories").bad[0][0]
-                .0
+                .path
                 .ends_with("ci.yaml")
         );
         assert!(rule_text("no-such-rule").is_err());

@@ -247,7 +247,7 @@ fn cell(
     OperatorCell {
         root: place.opened_path(&format!("{}/{}", layout::CATALOGS, status.catalog)),
         state,
-        says: explain_state(status),
+        explanation: explain_state(status),
         template: status.template.clone().unwrap_or_default(),
         verdict: verdicts.get(&status.catalog).cloned().unwrap_or_default(),
         catalog: status.catalog.clone(),

@@ -3,8 +3,10 @@
 use super::problems;
 use protocol::diagnostic::Location;
 use protocol::request::SourceAt;
-use protocol::views::{FoundText, LineEnd, SourceLine, SourceView, TextMatch, TextMatches};
-use session::{self, LineEnding, Refused, Session, TextSearch};
+use protocol::views::{
+    FoundText, LineMark, SourceLine, SourceView, TextMatch, TextMatches, TextRange,
+};
+use session::{FileLine, FileLines, Refused, Root, Session, TextSearch};
 
 /// Maximum number of lines in one answer: more than a screen shows, and enough for a typical file.
 const MAX_LINES: u32 = 4_000;
@@ -17,14 +19,7 @@ pub(crate) fn lines(
     file: String,
     at: &SourceAt,
 ) -> Result<SourceView, Refused> {
-    let owner = match path_outside_catalogs(&file) {
-        Some(_) => None,
-        None => Some(session.root(Some(&root))?),
-    };
-    let path = owner.map_or_else(
-        || file.trim_start_matches('/').to_owned(),
-        |owner| owner.full_path(&file),
-    );
+    let (owner, path) = resolve_file(session, &root, &file)?;
     let (first, count) = match *at {
         SourceAt::Lines { first, count } => (first, count),
         SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count),
@@ -41,47 +36,70 @@ pub(crate) fn lines(
         problems::marks_of_lines(owner.problems(), &file, lines.first, last.saturating_sub(1))
     });
     let is_rendered = owner.is_some_and(|owner| owner.rendering().is_some() && path == owner.name);
-    let mut numbered_lines = lines.lines.iter().zip(lines.first..);
-    let locked = match numbered_lines.find(|(line, _)| !line.is_utf8) {
-        Some((_, number)) => format!(
-            "Line {number} contains bytes that are not UTF-8, so it can only be viewed here."
-        ),
-        None if is_rendered => "This text is rendered: edit the template instead.".to_owned(),
-        None => String::new(),
-    };
+    let locked = lock_reason(&lines, is_rendered);
     let mut source_lines: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
-    let has_mark = lines.first == 1
-        && source_lines
-            .first()
-            .is_some_and(|line| line.text.starts_with(BYTE_ORDER_MARK));
-    if has_mark {
-        if let Some(line) = source_lines.first_mut() {
-            line.text.remove(0);
-        }
-        // Columns count the byte order mark as a character.
-        for mark in &mut problems {
-            let location = &mut mark.location;
-            if location.line == 1 {
-                location.column = location.column.saturating_sub(1).max(1);
-            }
-            if location.end_line == 1 {
-                location.end_column = location.end_column.saturating_sub(1).max(1);
-            }
-        }
-    }
+    let has_mark = lines.first == 1 && strip_byte_order_mark(&mut source_lines, &mut problems);
     Ok(SourceView {
         root,
         file,
         first: lines.first,
         lines: source_lines,
         total_lines: lines.total,
-        breaks: line_end(lines.breaks),
+        breaks: lines.breaks,
         has_mark,
         locked,
         changed_lines: lines.changed,
         problems,
         revision: session.revision(),
     })
+}
+
+/// Returns the catalog of a file and the file's path in the session. A leading `/` means a file
+/// outside of any catalog.
+fn resolve_file<'s>(
+    session: &'s Session,
+    root: &str,
+    file: &str,
+) -> Result<(Option<&'s Root>, String), Refused> {
+    if let Some(path) = file.strip_prefix('/') {
+        return Ok((None, path.to_owned()));
+    }
+    let root = session.root(Some(root))?;
+    Ok((Some(root), root.full_path(file)))
+}
+
+/// Returns why the text cannot be edited; "" if it can.
+fn lock_reason(lines: &FileLines, is_rendered: bool) -> String {
+    let mut numbered_lines = lines.lines.iter().zip(lines.first..);
+    match numbered_lines.find(|(line, _)| !line.is_utf8) {
+        Some((_, number)) => format!(
+            "Line {number} contains bytes that are not UTF-8, so it can only be viewed here."
+        ),
+        None if is_rendered => "This text is rendered: edit the template instead.".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Removes the byte order mark of a file's first line, which columns count as a character. Returns
+/// whether there was one.
+fn strip_byte_order_mark(lines: &mut [SourceLine], problems: &mut [LineMark]) -> bool {
+    let Some(line) = lines
+        .first_mut()
+        .filter(|line| line.text.starts_with(BYTE_ORDER_MARK))
+    else {
+        return false;
+    };
+    line.text.remove(0);
+    for mark in problems {
+        let location = &mut mark.location;
+        if location.line == 1 {
+            location.column = location.column.saturating_sub(1).max(1);
+        }
+        if location.end_line == 1 {
+            location.end_column = location.end_column.saturating_sub(1).max(1);
+        }
+    }
+    true
 }
 
 /// Finds the next match of a text in a file.
@@ -91,12 +109,8 @@ pub(crate) fn find(
     file: &str,
     search: TextSearch<'_>,
 ) -> Result<FoundText, Refused> {
-    let path = match path_outside_catalogs(file) {
-        Some(path) => path.to_owned(),
-        None => session.root(Some(root))?.full_path(file),
-    };
-    let session::FoundText { at, number, count } = session.files().find_text(&path, search)?;
-    Ok(FoundText { at, number, count })
+    let (_, path) = resolve_file(session, root, file)?;
+    session.files().find_text(&path, search)
 }
 
 /// Returns the lines of all files that contain a text; those of the catalog `in_view` come first.
@@ -127,35 +141,25 @@ pub(crate) fn search_text(
                 end_column: line.column + length,
             },
             text: line.text,
-            mark: (line.mark.start as u32, line.mark.end as u32),
+            mark: TextRange {
+                start: line.mark.start as u32,
+                end: line.mark.end as u32,
+            },
             path: line.path,
         }
     });
     TextMatches {
         lines: lines.collect(),
-        matches: u32::try_from(found.matches).unwrap_or(u32::MAX),
+        matches: found.matches as u32,
         files: found.files as u32,
         unreadable_files: found.unreadable_files as u32,
     }
 }
 
-/// Returns the session path of a file outside of any catalog, whose path has a leading `/`.
-fn path_outside_catalogs(file: &str) -> Option<&str> {
-    file.strip_prefix('/')
-}
-
-fn source_line(line: session::FileLine) -> SourceLine {
+fn source_line(line: FileLine) -> SourceLine {
     SourceLine {
         text: line.text,
-        end: line_end(line.ending),
+        end: line.ending,
         hidden: line.hidden,
-    }
-}
-
-fn line_end(ending: LineEnding) -> LineEnd {
-    match ending {
-        LineEnding::None => LineEnd::None,
-        LineEnding::Lf => LineEnd::Lf,
-        LineEnding::CrLf => LineEnd::CrLf,
     }
 }

@@ -8,7 +8,9 @@ use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
 use protocol::response::Found;
-use protocol::views::{FolderRow, HistoryRow, Hit, PackageRow, RootRow, Status, UnusedFileRow};
+use protocol::views::{
+    FolderRow, HistoryRow, Hit, PackageRow, RootRow, Status, TextRange, UnusedFileRow,
+};
 use session::search::{self, HitKind, Index};
 use session::{AdviceSource, Root, Session};
 use std::collections::HashMap;
@@ -239,12 +241,15 @@ pub(crate) fn find(
 fn hit(session: &Session, found: search::Hit) -> Hit {
     let detail = hit_detail(session, &found);
     Hit {
-        kind: kind_label(found.kind).to_owned(),
+        kind: found.kind,
         detail,
         marks: found
             .marks
             .into_iter()
-            .map(|mark| (mark.start as u32, mark.end as u32))
+            .map(|mark| TextRange {
+                start: mark.start as u32,
+                end: mark.end as u32,
+            })
             .collect(),
         label: found.text,
         root: found.root,
@@ -253,23 +258,6 @@ fn hit(session: &Session, found: search::Hit) -> Hit {
         bundle: found.bundle,
         problem: found.problem.and_then(|at| u32::try_from(at).ok()),
         file: found.file,
-    }
-}
-
-fn kind_label(kind: HitKind) -> &'static str {
-    match kind {
-        HitKind::Package => "package",
-        HitKind::Channel => "channel",
-        HitKind::Bundle => "bundle",
-        HitKind::Entry => "entry without bundle",
-        HitKind::Version => "version",
-        HitKind::DisplayName => "display name",
-        HitKind::ProvidedApi => "provided API",
-        HitKind::RequiredApi => "required API",
-        HitKind::PropertyType => "property type",
-        HitKind::Image => "image",
-        HitKind::Problem => "problem",
-        HitKind::File => "file",
     }
 }
 

@@ -10,8 +10,8 @@ use catalog::model::{Semver, Template};
 use protocol::counting::{count_of, first_of};
 use protocol::diagnostic::{Location, Severity};
 use protocol::templates::{
-    ConversionRequest, MissingBundle, RenderFailure, RenderState, RenderTarget, RenderTargets,
-    RenderedFrom, RenderedRow, TemplateKind, TemplateRow,
+    BundleSource, ConversionRequest, MissingBundle, RenderFailure, RenderState, RenderTarget,
+    RenderTargets, RenderedFrom, RenderedRow, TemplateKind, TemplateRow,
 };
 use session::{self, Conversion, NotConverted, Refused, Rendering, Root, Session, TargetState};
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ pub(crate) fn row(session: &Session, root: &Root) -> TemplateRow {
         kind: kind(template).to_owned(),
         holds_entries: holds_entries(template),
         is_rendered,
-        says: sentences,
+        sentences,
     }
 }
 
@@ -76,7 +76,10 @@ pub(crate) fn rendered_row(session: &Session, rendering: &Rendering) -> Rendered
         }),
         sources: sources
             .into_iter()
-            .map(|(place, count)| (place.to_owned(), count))
+            .map(|(root, bundles)| BundleSource {
+                root: root.to_owned(),
+                bundles,
+            })
             .collect(),
     }
 }

@@ -16,7 +16,8 @@ use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::request::RangePurpose;
 use protocol::upgrades::{ClusterInQuestion, ClusterView};
 use protocol::views::{
-    EntryRef, Lens, Origin, RangeMatches, RangeView, UpgradeAnswer, UpgradeQuestion,
+    EntryRef, Lens, Origin, RangeMatches, RangePin, RangeView, TextRange, UpgradeAnswer,
+    UpgradeQuestion,
 };
 use session::{Refused, Root, Session};
 use std::collections::HashSet;
@@ -201,15 +202,14 @@ pub(crate) fn caught_versions(
         |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
     let error_span = found.error.as_ref().and_then(|error| error.at.clone());
     RangeMatches {
-        caught: found
-            .versions
-            .into_iter()
-            .map(|version| (version.name, version.version, version.listed))
-            .collect(),
+        caught: found.versions,
         total: found.total as u32,
-        own: found.contains_own,
+        contains_own_version: found.contains_own,
         error: found.error.map(|error| error.reason).unwrap_or_default(),
-        wrong: error_span.map(|span| (characters(span.start), characters(span.end))),
+        wrong: error_span.map(|span| TextRange {
+            start: characters(span.start),
+            end: characters(span.end),
+        }),
         text,
     }
 }
@@ -259,7 +259,8 @@ fn pinning_ranges(
     package: &Package,
     origin: &Origin,
     versions: &[(String, Option<Version>)],
-) -> Vec<(String, String)> {
+) -> Vec<RangePin> {
+    let pin = |range: String, meaning: String| RangePin { range, meaning };
     let installed = known_version(package, origin);
     let valid_versions = || versions.iter().filter_map(|(_, version)| version.as_ref());
     let is_release = |version: &&Version| version.prerelease().is_empty();
@@ -269,18 +270,18 @@ fn pinning_ranges(
     }) else {
         return Vec::new();
     };
-    let exact = (version.to_string(), "this version only".to_owned());
+    let exact = pin(version.to_string(), "this version only".to_owned());
     // A range with an `x` admits no prerelease.
     if !version.prerelease().is_empty() {
         return vec![exact];
     }
     let (major, minor) = (version.major(), version.minor());
     vec![
-        (
+        pin(
             format!("{major}.{minor}.x"),
             format!("patches of {major}.{minor} only"),
         ),
-        (format!("{major}.x"), format!("major version {major} only")),
+        pin(format!("{major}.x"), format!("major version {major} only")),
         exact,
     ]
 }

@@ -245,8 +245,8 @@ fn handle_length(tag: &[u8]) -> usize {
     }
 }
 
-/// Whether the text has one of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a
-/// time after a blank, or after `T` with a zone.
+/// Whether yaml.v2 parses the text as a timestamp: `2006-1-2`, alone, with a time after blanks, or
+/// with a time and a zone after `T` or `t`.
 pub fn is_timestamp(text: &str) -> bool {
     parse_timestamp(text.as_bytes()).is_some()
 }

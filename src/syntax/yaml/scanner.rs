@@ -31,8 +31,8 @@ pub struct Scanner<'t> {
     pub text: &'t [u8],
     pub at: usize,
     pub line: u32,
-    /// Offset of the line's start if every character of the line had one byte: `at - origin` is the
-    /// column.
+    /// Start of the line, moved forward by the extra bytes of multi-byte characters, so that
+    /// `at - origin` is the column in characters.
     pub origin: usize,
     /// Column of the innermost block collection, -1 outside all.
     pub indent: i32,

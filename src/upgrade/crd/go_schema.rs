@@ -1,9 +1,9 @@
-//! The Go representation of a schema: the fields of `JSONSchemaProps` in order, and the texts that
-//! OLM v1's comparison of definitions produces from them.
+//! The Go form of a schema: the fields of `JSONSchemaProps` in order, and OLM v1's messages about
+//! changed definitions.
 //!
-//! OLM v1 prints a difference that no rule covers as the fields that differ. It takes them from the
-//! lines of a Go diff, so that a field is identified by its name at any depth, and the last of
-//! several fields with one name counts.
+//! For a change that no rule covers, OLM v1 lists the changed fields. It reads their names from the
+//! lines of a Go diff and ignores nesting: if several fields have the same name, the last one
+//! counts.
 
 use serde_json::{Map, Value};
 use syntax::go_text::{format_float, quote, string_or_empty};

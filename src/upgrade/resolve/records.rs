@@ -560,13 +560,14 @@ pub struct ResolverCache {
 #[derive(Debug)]
 struct CachedPackage {
     package: Arc<Package>,
-    needs: Needs,
+    interface: PackageInterface,
     prepared: Option<Rc<Prepared>>,
 }
 
-/// What a package requires from others and offers to them.
+/// The requirements of a package, and the APIs that it offers. `required` and `offered` hold numbers
+/// of APIs.
 #[derive(Debug, Default)]
-struct Needs {
+struct PackageInterface {
     packages: Vec<String>,
     required: Vec<u32>,
     /// Whether it needs an `olm.constraint` or a label, which any package may provide.
@@ -631,9 +632,9 @@ impl ResolverCache {
         all.iter().for_each(|package| {
             self.cached_package(package);
         });
-        let needs: Vec<Option<&Needs>> = all
+        let interfaces: Vec<Option<&PackageInterface>> = all
             .iter()
-            .map(|p| self.known.get(&p.name).map(|known| &known.needs))
+            .map(|p| self.known.get(&p.name).map(|known| &known.interface))
             .collect();
         let mut requirements = ReachableRequirements::default();
         let mut is_included: Vec<bool> =
@@ -641,13 +642,14 @@ impl ResolverCache {
         let mut new: Vec<usize> = (0..all.len()).filter(|&i| is_included[i]).collect();
         while !new.is_empty() {
             new.iter()
-                .filter_map(|&i| needs[i])
-                .for_each(|needs| requirements.add(needs));
+                .filter_map(|&i| interfaces[i])
+                .for_each(|interface| requirements.add(interface));
             if requirements.anything {
                 return all;
             }
             let is_reachable = |i: usize| {
-                needs[i].is_some_and(|needs| requirements.could_use(&all[i].name, needs))
+                interfaces[i]
+                    .is_some_and(|interface| requirements.could_use(&all[i].name, interface))
             };
             new = (0..all.len())
                 .filter(|&i| !is_included[i] && is_reachable(i))
@@ -662,23 +664,23 @@ impl ResolverCache {
 
     /// Whether some bundle of the package requires a package or an API by name.
     pub fn requires_by_name(&mut self, package: &Arc<Package>) -> bool {
-        let needs = &self.cached_package(package).needs;
-        !needs.packages.is_empty() || !needs.required.is_empty()
+        let interface = &self.cached_package(package).interface;
+        !interface.packages.is_empty() || !interface.required.is_empty()
     }
 
     /// Whether a bundle requires something that any package may provide: an `olm.constraint` or a
     /// label.
     pub fn requires_anything(&mut self, package: &Arc<Package>) -> bool {
-        self.cached_package(package).needs.anything
+        self.cached_package(package).interface.anything
     }
 
     fn cached_package(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
         let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
-            let needs = Needs::from_package(package, apis);
+            let interface = PackageInterface::from_package(package, apis);
             CachedPackage {
                 package: package.clone(),
-                needs,
+                interface,
                 prepared: None,
             }
         };
@@ -720,9 +722,9 @@ fn recall<K, V: Clone>(
     value
 }
 
-impl Needs {
+impl PackageInterface {
     fn from_package(package: &Package, apis: &mut Apis) -> Self {
-        let mut needs = Self::default();
+        let mut interface = Self::default();
         // Bundles of a package mostly share their properties.
         let mut seen = HashSet::default();
         for fact in package.bundles.iter().flat_map(|bundle| &bundle.properties) {
@@ -730,15 +732,17 @@ impl Needs {
                 continue;
             }
             match (&*fact.kind, &fact.value) {
-                ("olm.gvk", Some(value)) => needs.offered.extend(apis.number(value)),
-                ("olm.gvk.required", Some(value)) => needs.required.extend(apis.number(value)),
+                ("olm.gvk", Some(value)) => interface.offered.extend(apis.number(value)),
+                ("olm.gvk.required", Some(value)) => interface.required.extend(apis.number(value)),
                 ("olm.package.required", Some(value)) => {
-                    needs
+                    interface
                         .packages
                         .extend(required_package(value).map(|(name, _)| name));
                 }
                 // A value that is not stored is a large constraint.
-                ("olm.constraint", _) | ("olm.label.required", Some(_)) => needs.anything = true,
+                ("olm.constraint", _) | ("olm.label.required", Some(_)) => {
+                    interface.anything = true
+                }
                 _ => {}
             }
         }
@@ -749,12 +753,12 @@ impl Needs {
         let others = properties
             .map(|p| &p.package_name.value)
             .filter(|name| **name != package.name);
-        needs.claims = others
+        interface.claims = others
             .collect::<HashSet<_>>()
             .into_iter()
             .cloned()
             .collect();
-        needs
+        interface
     }
 }
 
@@ -767,21 +771,22 @@ struct ReachableRequirements {
 }
 
 impl ReachableRequirements {
-    fn add(&mut self, needs: &Needs) {
-        self.packages.extend(needs.packages.iter().cloned());
-        self.apis.extend(&needs.required);
-        self.anything |= needs.anything;
+    fn add(&mut self, interface: &PackageInterface) {
+        self.packages.extend(interface.packages.iter().cloned());
+        self.apis.extend(&interface.required);
+        self.anything |= interface.anything;
     }
 
-    fn could_use(&self, name: &str, needs: &Needs) -> bool {
+    fn could_use(&self, name: &str, interface: &PackageInterface) -> bool {
         let by_name = !self.packages.is_empty()
             && (self.packages.contains(name)
-                || needs
+                || interface
                     .claims
                     .iter()
                     .any(|claim| self.packages.contains(&**claim)));
         by_name
-            || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
+            || (!self.apis.is_empty()
+                && interface.offered.iter().any(|api| self.apis.contains(api)))
     }
 }
 

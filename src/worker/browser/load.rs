@@ -428,7 +428,7 @@ fn finish(shared: &Shared) {
     post_answer(shared, request, encode_answer(answer), 0.0);
 }
 
-/// Reads files of a coming `Open`. Ignores them while an open is in progress: their own `Open` will
+/// Reads files ahead of their `Open`. Does nothing while another `Open` is in progress: theirs will
 /// read them.
 pub(super) fn read_ahead(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
     let number = {

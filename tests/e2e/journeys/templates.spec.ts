@@ -115,7 +115,7 @@ test('the source of a rendered file links to its template', async ({ page }) => 
   await choosePackage(page, 'lamp-operator');
   await page.getByRole('tab', { name: 'Source' }).click();
   const note = page.getByRole('note', { name: NOTE });
-  await expect(note).toContainText('the next render will lose what is edited here');
+  await expect(note).toContainText('the next render will lose edits made here');
   await accessible(page, 'note above the source');
   await note.getByRole('button', { name: 'Show the template' }).click();
   await expect(verdict(page)).toHaveText('Template without errors');

@@ -6,7 +6,7 @@ use crate::browser::storage;
 use crate::components::preview::{LivePreview, Preview};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::form_values::catalog_name;
-use crate::edits::other_catalogs::{self, Chosen, Remembered};
+use crate::edits::other_catalogs::{self, RememberedRoots, Selection};
 use crate::reactive::memo;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
@@ -23,9 +23,9 @@ use protocol::upgrades::{MatrixColumn, MatrixRow, MatrixView};
 pub struct OtherCatalogs {
     /// The last answer, kept until the next one so that nothing moves while the user types.
     known: Memo<Vec<OtherCatalog>>,
-    chosen: RwSignal<Chosen>,
+    selection: RwSignal<Selection>,
     /// The catalogs selected in earlier edits of the package.
-    remembered: Memo<Remembered>,
+    remembered: Memo<RememberedRoots>,
     /// Whether `known` matches the current operations.
     is_current: Memo<bool>,
     /// Whether the operations are refused in this catalog.
@@ -51,7 +51,7 @@ impl OtherCatalogs {
         let is_refused = memo(move |_| live.is_refused());
         Self {
             known,
-            chosen: RwSignal::default(),
+            selection: RwSignal::default(),
             remembered,
             is_current,
             is_refused,
@@ -60,51 +60,54 @@ impl OtherCatalogs {
 
     /// Returns the selected roots among `elsewhere`, and stores them for the next edit of the
     /// package.
-    pub fn take_ticked(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
+    pub fn take_selected(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
         let remembered = self.remembered.get_untracked();
-        self.chosen.with_untracked(|chosen| {
-            if let Some(package) = edited_package(elsewhere).filter(|_| !chosen.is_empty()) {
-                let roots = other_catalogs::remember(remembered.clone(), chosen);
+        self.selection.with_untracked(|selection| {
+            if let Some(package) = edited_package(elsewhere).filter(|_| !selection.is_empty()) {
+                let roots = other_catalogs::remember(remembered.clone(), selection);
                 let roots: Vec<String> = roots.into_iter().collect();
                 storage::set_preference(&preference_key(&package), &roots.join("\n"));
             }
-            other_catalogs::ticked_catalogs(chosen, &remembered, elsewhere)
+            other_catalogs::selected_roots(selection, &remembered, elsewhere)
         })
     }
 
     /// Returns the roots of the other catalogs that *Apply* changes too.
-    pub fn ticked_catalogs(self) -> Vec<String> {
+    pub fn selected_roots(self) -> Vec<String> {
         self.known.with(|known| {
             self.remembered.with(|remembered| {
-                self.chosen
-                    .with(|chosen| other_catalogs::ticked_catalogs(chosen, remembered, known))
+                self.selection
+                    .with(|selection| other_catalogs::selected_roots(selection, remembered, known))
             })
         })
     }
 
     /// Returns the names of the other catalogs that *Apply* changes too.
     pub fn names(self, app: AppContext) -> Vec<String> {
-        let ticked = self.ticked_catalogs();
+        let selected = self.selected_roots();
         app.store.status.with(|status| {
-            ticked
+            selected
                 .iter()
                 .map(|root| catalog_name(&status.roots, root))
                 .collect()
         })
     }
 
-    fn is_ticked(self, other: &OtherCatalog) -> bool {
+    fn is_selected(self, other: &OtherCatalog) -> bool {
         self.remembered.with(|remembered| {
-            self.chosen
-                .with(|chosen| other_catalogs::is_ticked(chosen, remembered, other))
+            self.selection
+                .with(|selection| other_catalogs::is_selected(selection, remembered, other))
         })
     }
 
-    fn choose_all(self, is_all: bool) {
-        self.chosen.set(
-            self.known
-                .with_untracked(|known| other_catalogs::choose_all(known, is_all)),
-        );
+    fn select_all(self) {
+        let known = self.known.get_untracked();
+        self.selection.set(other_catalogs::select_all(&known));
+    }
+
+    fn deselect_all(self) {
+        let known = self.known.get_untracked();
+        self.selection.set(other_catalogs::deselect_all(&known));
     }
 }
 
@@ -119,7 +122,7 @@ fn preference_key(package: &str) -> String {
     format!("also-in.{package}")
 }
 
-fn read_remembered(package: &str) -> Remembered {
+fn read_remembered(package: &str) -> RememberedRoots {
     let roots = storage::preference(&preference_key(package)).unwrap_or_default();
     roots.lines().map(str::to_owned).collect()
 }
@@ -158,8 +161,9 @@ pub fn AlsoIn(
     let tally = move || {
         if !known.with(Vec::is_empty) {
             let is_new = package.with(Option::is_none);
-            return known
-                .with(|known| names.with(|names| other_catalogs::tally(names, known, is_new)));
+            return known.with(|known| {
+                names.with(|names| other_catalogs::selection_summary(names, known, is_new))
+            });
         }
         if others.is_refused.get() {
             // The preview shows the reason for the refusal.
@@ -168,7 +172,7 @@ pub fn AlsoIn(
         match number.get() {
             Some(number) => format!(
                 "{}. Select some once the form is filled in.",
-                other_catalogs::have_package(number)
+                other_catalogs::count_with_package(number)
             ),
             None => "Other catalogs are offered once the form is filled in.".to_owned(),
         }
@@ -201,12 +205,12 @@ pub fn AlsoIn(
                     <Button
                         label="Select all"
                         look=Look::Quiet
-                        on_press=move |()| others.choose_all(true)
+                        on_press=move |()| others.select_all()
                     />
                     <Button
                         label="Select none"
                         look=Look::Quiet
-                        on_press=move |()| others.choose_all(false)
+                        on_press=move |()| others.deselect_all()
                     />
                 </div>
                 <div class="also-in-rows" hidden=move || !is_open.get()>{rows}</div>
@@ -276,12 +280,12 @@ fn catalog_row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> A
     }
     let (note, root) = (dom::fresh_id("note"), other.root.clone());
     let is_refused = matches!(other.outcome, OtherCatalogOutcome::Refused(_));
-    let verdict = other_catalogs::verdict(&other.outcome);
+    let summary = other_catalogs::summarize_outcome(&other.outcome);
     view! {
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>
             <Check
-                checked=Signal::derive(move || others.is_ticked(&other))
-                on_change=move |is_on| others.chosen.update(|chosen| _ = chosen.insert(root.clone(), is_on))
+                checked=Signal::derive(move || others.is_selected(&other))
+                on_change=move |is_on| others.selection.update(|selection| _ = selection.insert(root.clone(), is_on))
                 disabled=is_refused
                 described_by=note.clone()
             >
@@ -289,8 +293,8 @@ fn catalog_row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> A
             </Check>
             <p class="also-in-note" id=note>
                 <span>{in_code(&difference)}</span>
-                {verdict.map(|(tone, verdict_text)| {
-                    view! { <span class="also-in-verdict" data-tone=tone.name()>{verdict_text}</span> }
+                {summary.map(|summary| {
+                    view! { <span class="also-in-verdict" data-tone=summary.tone.name()>{summary.text}</span> }
                 })}
             </p>
         </div>

@@ -188,7 +188,7 @@ pub(super) async fn all_operations(
     }
     match answer {
         Ok((ops, elsewhere)) => {
-            let roots = others.take_ticked(&elsewhere);
+            let roots = others.take_selected(&elsewhere);
             Some((operations_in_all(&ops, &elsewhere, &roots), roots.len()))
         }
         Err(refusal) => {

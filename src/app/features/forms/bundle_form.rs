@@ -7,7 +7,7 @@ use super::control::PLACEMENTS;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
 use crate::edits::bundle_form_values::{
-    BundleFormValues, BundleValues, accepts_bundles, describe_bundle,
+    BundleFormState, BundleInput, accepts_bundles, describe_bundle,
 };
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
@@ -26,7 +26,7 @@ use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, DroppedBundles};
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, PromoteAs};
 use protocol::request::PreviewScope;
 use wasm_bindgen_futures::spawn_local;
 
@@ -35,15 +35,15 @@ use wasm_bindgen_futures::spawn_local;
 pub(super) struct BundleForm {
     pub(super) app: AppContext,
     dropped: StoredValue<BundleDrop, LocalStorage>,
-    pub(super) values: RwSignal<BundleValues>,
+    pub(super) input: RwSignal<BundleInput>,
     /// The name of the target catalog.
     catalog: RwSignal<String>,
     /// The last answer of the worker, with the query it answers.
     pub(super) answer: RwSignal<(BundlePlacement, DroppedBundles)>,
     /// Why the last query failed; "" if it succeeded.
     failure: RwSignal<String>,
-    /// The channel that the bundles were dropped on; "" for none.
-    lane: StoredValue<String>,
+    /// The channel that the bundles were dropped on.
+    lane: StoredValue<Option<String>>,
     lacks_image: bool,
     /// Whether the user has tried to apply: only then errors are shown.
     tried: RwSignal<bool>,
@@ -66,20 +66,17 @@ impl BundleForm {
             .bundles
             .iter()
             .all(|row| row.package == dropped.place.package);
-        let lane = if is_same_package {
-            dropped.place.channel.clone()
-        } else {
-            String::new()
-        };
+        let lane = Some(dropped.place.channel.clone())
+            .filter(|channel| is_same_package && !channel.is_empty());
         let placement = BundlePlacement {
             root: root.clone(),
             ..BundlePlacement::default()
         };
         Self {
             app,
-            values: RwSignal::new(BundleValues {
+            input: RwSignal::new(BundleInput {
                 left_out,
-                ..BundleValues::default()
+                ..BundleInput::default()
             }),
             catalog: RwSignal::new(app.current.name_of_catalog(&root)),
             lacks_image: dropped
@@ -96,15 +93,15 @@ impl BundleForm {
         }
     }
 
-    /// Calls `read` with the current values of the form.
-    pub(super) fn with_values<T>(self, read: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
-        self.values.with(|values| {
+    /// Calls `read` with the current state of the form.
+    pub(super) fn with_state<T>(self, read: impl FnOnce(BundleFormState<'_>) -> T) -> T {
+        self.input.with(|input| {
             self.answer.with(|(_, bundles)| {
                 self.lane.with_value(|lane| {
-                    read(BundleFormValues {
-                        values,
+                    read(BundleFormState {
+                        input,
                         dropped: bundles,
-                        lane,
+                        lane: lane.as_deref(),
                         lacks_image: self.lacks_image,
                     })
                 })
@@ -122,14 +119,14 @@ impl BundleForm {
     /// Returns the query for the worker; `None` if no catalog has the typed name.
     fn placement(self) -> Option<BundlePlacement> {
         let root = self.root()?;
-        Some(self.with_values(|values| values.placement(&root)))
+        Some(self.with_state(|state| state.placement(&root)))
     }
 
     /// Returns the operations if the worker has answered for the current values.
     fn ops(self) -> Option<Vec<EditOp>> {
         let current = self
             .placement()
-            .filter(|_| !self.with_values(|values| values.adds_nothing()))?;
+            .filter(|_| !self.with_state(|state| state.adds_nothing()))?;
         self.answer.with(|(placement, read)| {
             (*placement == current && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
         })
@@ -163,12 +160,15 @@ impl BundleForm {
         });
     }
 
-    fn complaints(self) -> Vec<FieldError> {
-        let mut complaints = self.with_values(|values| values.errors());
+    fn errors(self) -> Vec<FieldError> {
+        let mut errors = self.with_state(|state| state.errors());
         if self.root().is_none() {
-            complaints.push((Field::Catalog, "no catalog of this name is open".to_owned()));
+            errors.push(FieldError::new(
+                Field::Catalog,
+                "no catalog of this name is open",
+            ));
         }
-        complaints
+        errors
     }
 
     /// Returns the error of a field, which is shown after the first attempt to apply.
@@ -177,7 +177,7 @@ impl BundleForm {
             if !self.tried.get() {
                 return String::new();
             }
-            find_error(&self.complaints(), field)
+            find_error(&self.errors(), field)
         })
     }
 
@@ -191,8 +191,8 @@ impl BundleForm {
         self.answer.with(|(_, read)| read.target.is_template())
     }
 
-    pub(super) fn change(self, change: impl FnOnce(&mut BundleValues)) {
-        self.values.update(change);
+    pub(super) fn change(self, change: impl FnOnce(&mut BundleInput)) {
+        self.input.update(change);
     }
 }
 
@@ -206,7 +206,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let others = OtherCatalogs::follow(live);
     let on_open = move |node: web_sys::HtmlFormElement| {
         let is_missing = untrack(|| {
-            form.with_values(|values| values.image().is_empty() && !values.adds_nothing())
+            form.with_state(|state| state.image().is_empty() && !state.adds_nothing())
         });
         if is_missing {
             dom::focus_first_empty(&node);
@@ -217,17 +217,17 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     // The names of the missing fields; nothing can be applied until they are filled in.
     let missing = Signal::derive(move || {
         let lacks = form
-            .complaints()
+            .errors()
             .iter()
-            .any(|(field, _)| *field == Field::Image);
-        let is_empty = form.with_values(|values| values.image().is_empty());
+            .any(|error| error.field == Field::Image);
+        let is_empty = form.with_state(|state| state.image().is_empty());
         if lacks && is_empty {
             Field::Image.label().to_owned()
         } else {
             String::new()
         }
     });
-    let adds_nothing = memo(move |_| form.with_values(|values| values.adds_nothing()));
+    let adds_nothing = memo(move |_| form.with_state(|state| state.adds_nothing()));
     let is_missing =
         memo(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
     let note = dom::fresh_id("why-not");
@@ -238,7 +238,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     };
     let apply = move || {
         form.tried.set(true);
-        if untrack(|| form.complaints().is_empty() && !adds_nothing.get()) && form.press.begin() {
+        if untrack(|| form.errors().is_empty() && !adds_nothing.get()) && form.press.begin() {
             spawn_local(async move {
                 let Some(placement) = untrack(|| form.placement()) else {
                     return form.press.end();
@@ -255,8 +255,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 };
                 let (title, place) = untrack(|| {
                     (
-                        form.with_values(|values| values.title()),
-                        form.with_values(|values| shown_package(values, &placement.root)),
+                        form.with_state(|state| state.title()),
+                        form.with_state(|state| shown_package(state, &placement.root)),
                     )
                 });
                 if let Some((all, others)) =
@@ -310,7 +310,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         let message = format!("The files cannot be read: {failure}.");
         (!failure.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
     };
-    let other_roots = Signal::derive(move || others.ticked_catalogs());
+    let other_roots = Signal::derive(move || others.selected_roots());
     let side = has_any.then(|| {
         view! {
             <Show when=move || !adds_nothing.get() fallback=move || nothing_to_add(form)>
@@ -371,7 +371,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 /// Replaces the preview if the catalog already has all bundles.
 fn nothing_to_add(form: BundleForm) -> AnyView {
     let explanation = move || {
-        let bundles = form.with_values(|values| match values.only_row() {
+        let bundles = form.with_state(|state| match state.only_row() {
             Some(row) => format!("`{}`", row.name),
             None => "these bundles".to_owned(),
         });
@@ -387,8 +387,8 @@ fn nothing_to_add(form: BundleForm) -> AnyView {
 }
 
 /// Returns the root and the package to show after the bundles are added.
-fn shown_package(values: BundleFormValues<'_>, root: &str) -> (String, String) {
-    let package = values
+fn shown_package(state: BundleFormState<'_>, root: &str) -> (String, String) {
+    let package = state
         .dropped
         .bundles
         .first()
@@ -414,7 +414,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     });
     let image_hint = move || {
         let bundle_image = form
-            .with_values(|values| values.only_row().map(|row| row.image.clone()))
+            .with_state(|state| state.only_row().map(|row| row.image.clone()))
             .filter(|_| !form.lacks_image);
         match bundle_image {
             Some(image) => format!("Leave empty to use the bundle's own, {image}."),
@@ -442,9 +442,9 @@ fn Fields(form: BundleForm) -> impl IntoView {
         view! {
             <ComboField
                 label="Image"
-                value=Signal::derive(move || form.with_values(|values| values.image()))
-                choices=Signal::derive(move || form.with_values(|values| values.image_choices()))
-                on_change=move |text: String| form.change(|values| values.image = Some(text))
+                value=Signal::derive(move || form.with_state(|state| state.image()))
+                choices=Signal::derive(move || form.with_state(|state| state.image_choices()))
+                on_change=move |text: String| form.change(|input| input.image = Some(text))
                 on_done=move |()| ()
                 hint=Signal::derive(image_hint)
                 error=form.error(Field::Image)
@@ -453,7 +453,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     };
     // Fields for what the files do not contain come first.
     let is_image_first = form.lacks_image;
-    let adds_nothing = memo(move |_| form.with_values(|values| values.adds_nothing()));
+    let adds_nothing = memo(move |_| form.with_state(|state| state.adds_nothing()));
     view! {
         {move || (is_image_first && !adds_nothing.get()).then(image_field)}
         <ComboField
@@ -554,18 +554,15 @@ fn bundle_row(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoV
     let name = row.name.clone();
     let label = if are_several {
         let ticked = name.clone();
-        let is_ticked = move || {
-            form.values
-                .with(|values| !values.left_out.contains(&ticked))
-        };
+        let is_ticked = move || form.input.with(|input| !input.left_out.contains(&ticked));
         view! {
             <Check
                 checked=Signal::derive(is_ticked)
-                on_change=move |is_on| form.change(|values| {
+                on_change=move |is_on| form.change(|input| {
                     if is_on {
-                        values.left_out.remove(&name);
+                        input.left_out.remove(&name);
                     } else {
-                        values.left_out.insert(name.clone());
+                        input.left_out.insert(name.clone());
                     }
                 })
                 described_by=note.clone()
@@ -588,14 +585,15 @@ fn bundle_row(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoV
     }
 }
 
-/// Says what new packages are filled in from.
+/// Renders the note about the source of the fields of new packages.
 fn new_package_note(form: BundleForm) -> impl IntoView {
     let text = memo(move |_| {
         form.answer
             .with(|(_, read)| match read.new_packages.as_slice() {
                 [] => None,
-                [(name, _)] => Some(format!(
-                    "The catalog does not have package {name} yet. It is filled in from the bundle."
+                [new] => Some(format!(
+                    "The catalog does not have package {} yet. It is filled in from the bundle.",
+                    new.name
                 )),
                 _ => Some("New packages are filled in from their newest bundle.".to_owned()),
             })
@@ -609,7 +607,7 @@ fn new_package_note(form: BundleForm) -> impl IntoView {
 /// The target channels.
 #[component]
 fn Channels(form: BundleForm) -> impl IntoView {
-    let channels = memo(move |_| form.with_values(|values| values.channels()));
+    let channels = memo(move |_| form.with_state(|state| state.channels()));
     let names = memo(move |_| {
         channels.with(|all| {
             all.iter()
@@ -635,7 +633,7 @@ fn Channels(form: BundleForm) -> impl IntoView {
                         view! {
                             <Check
                                 checked=Signal::derive(move || is_ticked(&ticked))
-                                on_change=move |is_on| form.change(|values| _ = values.channels.insert(changed.clone(), is_on))
+                                on_change=move |is_on| form.change(|input| _ = input.channels.insert(changed.clone(), is_on))
                             >
                                 <span>{name} {is_new.then(|| view! { <span class="dim">" (new)"</span> })}</span>
                             </Check>
@@ -644,15 +642,15 @@ fn Channels(form: BundleForm) -> impl IntoView {
                 </For>
             </div>
             <Show
-                when=move || form.with_values(|values| values.can_create_channels())
+                when=move || form.with_state(|state| state.can_create_channels())
                 fallback=|| {
                     view! { <p class="field-hint">"These are the template's lists of bundles; rendering derives the channels from the versions."</p> }
                 }
             >
                 <LineField
                     label="Other channels"
-                    value=Signal::derive(move || form.values.with(|values| values.other_channels.clone()))
-                    on_change=move |text: String| form.change(|values| values.other_channels = text)
+                    value=Signal::derive(move || form.input.with(|input| input.other_channels.clone()))
+                    on_change=move |text: String| form.change(|input| input.other_channels = text)
                     hint=Signal::stored("Channels to add: one name, or several separated by commas.".to_owned())
                 />
             </Show>
@@ -670,32 +668,35 @@ fn Entry(form: BundleForm) -> impl IntoView {
         let values = FormValues::default().with(field, text);
         hint(EditCommand::Promote, field, &values).to_owned()
     };
-    let how = Signal::derive(move || form.values.with(|values| values.how.clone()));
+    let how = Signal::derive(move || {
+        let how = form.input.with(|input| input.how);
+        how.map_or("", PromoteAs::as_str).to_owned()
+    });
     view! {
         <Show
-            when=move || form.with_values(|values| values.has_entry_fields())
+            when=move || form.with_state(|state| state.has_entry_fields())
             fallback=|| view! { <p class="field-hint">"Each bundle is placed by its version."</p> }
         >
             <SelectField
                 label="As"
                 value=how
                 options=Signal::stored(select_options(PLACEMENTS))
-                on_change=move |text: String| form.change(|values| values.how = text)
+                on_change=move |text: String| form.change(|input| input.how = PromoteAs::parse(&text))
                 hint=Signal::derive(move || field_hint(Field::As, how.get()))
             />
             <ComboField
                 label="Replaces"
-                value=Signal::derive(move || form.values.with(|values| values.replaces.clone()))
-                choices=Signal::derive(move || form.with_values(|values| values.replaces_choices()))
-                on_change=move |text: String| form.change(|values| values.replaces = text)
+                value=Signal::derive(move || form.input.with(|input| input.replaces.clone()))
+                choices=Signal::derive(move || form.with_state(|state| state.replaces_choices()))
+                on_change=move |text: String| form.change(|input| input.replaces = text)
                 on_done=move |()| ()
                 hint=Signal::stored(field_hint(Field::Replaces, String::new()))
             />
             <ComboField
                 label="Skip range"
-                value=Signal::derive(move || form.with_values(|values| values.skip_range()))
-                choices=Signal::derive(move || form.with_values(|values| values.skip_range_choices()))
-                on_change=move |text: String| form.change(|values| values.skip_range = Some(text))
+                value=Signal::derive(move || form.with_state(|state| state.skip_range()))
+                choices=Signal::derive(move || form.with_state(|state| state.skip_range_choices()))
+                on_change=move |text: String| form.change(|input| input.skip_range = Some(text))
                 on_done=move |()| ()
                 hint=Signal::stored(RANGE_HINT.to_owned())
             />

@@ -8,7 +8,7 @@ use super::other_ways::WithdrawHead;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{LivePreview, PreviewPane, follow};
-use crate::components::templates::{FormNote, show_template};
+use crate::components::templates::{FormNote, show_package_in_template};
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::bundle_forms::fill_copy_form;
 use crate::edits::command::{EditCommand, Field};
@@ -86,13 +86,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let live = follow(app, scope, Signal::derive(previewed));
     let others = OtherCatalogs::follow(live);
     let errors = memo(move |_| match (form.tried.get(), operations.get()) {
-        (true, Err(complaints)) => complaints,
+        (true, Err(errors)) => errors,
         _ => Vec::new(),
     });
     let missing = Signal::derive(move || {
         let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
-        let complaints = operations.get().err().unwrap_or_default();
-        let fields = complaints.iter().map(|(field, _)| *field).filter(empty);
+        let errors = operations.get().err().unwrap_or_default();
+        let fields = errors.iter().map(|error| error.field).filter(empty);
         match fields.map(Field::label).collect::<Vec<_>>().as_slice() {
             [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
             names => names.concat(),
@@ -183,7 +183,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         } else {
             app.overlays.close();
         }
-        show_template(app, from, package);
+        show_package_in_template(app, from, package);
     });
     let ignore_template = Callback::new(move |()| {
         ignores_template.set(true);
@@ -240,7 +240,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
         _ => ().into_any(),
     };
-    let other_roots = Signal::derive(move || others.ticked_catalogs());
+    let other_roots = Signal::derive(move || others.selected_roots());
     let side = view! {
         <PreviewPane app live also=other_roots missing has_fixes=command == EditCommand::Withdraw>{addition}</PreviewPane>
     };
@@ -264,7 +264,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             <div class="form-known" prop:inert=is_alternative>{controls(known)}</div>
             <AlsoIn app others package/>
             <div class="form-asked" prop:inert=is_alternative>
-                <FormNote app from=rendered_from on_template=to_template on_here=ignore_template/>
+                <FormNote app from=rendered_from on_template=to_template on_ignore=ignore_template/>
                 {is_for_several.then(|| selected_entries(entries))}
                 {controls(main)}
                 {(!more.is_empty()).then(|| view! {

@@ -220,9 +220,9 @@ impl Form {
 
     pub(super) fn operations(self) -> FormOperations {
         let Some(root) = self.root() else {
-            return Err(vec![(
+            return Err(vec![FieldError::new(
                 Field::Catalog,
-                "no catalog of this name is open".to_owned(),
+                "no catalog of this name is open",
             )]);
         };
         self.known.with(|known| {
@@ -230,9 +230,9 @@ impl Form {
             let has_package = known.packages.contains(&name)
                 && self.app.store.root.with(|current| *current == root);
             if self.command == EditCommand::AddPackage && has_package {
-                return Err(vec![(
+                return Err(vec![FieldError::new(
                     Field::Package,
-                    "the catalog has a package of this name".to_owned(),
+                    "the catalog has a package of this name",
                 )]);
             }
             let catalog = (known.roots.len() > 1).then_some(root.as_str());

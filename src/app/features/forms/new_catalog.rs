@@ -72,7 +72,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
             .map(|root| format!("`{root}/PACKAGE/catalog.yaml`"));
         words::list_names(&files.collect::<Vec<_>>())
     };
-    let edits = untrack(|| app.store.status.unsaved_edits());
+    let edits = untrack(|| app.store.status.unsaved_edit_count());
     let lost_edits = (mode == OpenMode::Replace && edits > 0).then(|| {
         let (them, they_are) = if edits == 1 {
             ("it", "it is")

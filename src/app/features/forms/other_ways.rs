@@ -12,7 +12,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::Target;
-use protocol::views::TableRow;
+use protocol::views::{EntryState, TableRow};
 
 /// A head to withdraw, and its channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct WithdrawnHead {
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     let mut heads = table
         .iter()
-        .filter(|row| row.entry == bundle && row.has_state("head"));
+        .filter(|row| row.entry == bundle && row.states.contains(&EntryState::Head));
     let channels = heads.clone().map(|row| row.channel.clone()).collect();
     let head = heads.next()?;
     let listed = |name: &str| {
@@ -172,13 +172,13 @@ fn option(
 mod tests {
     use super::*;
 
-    fn row(entry: &str, replaces: &str, state: &[&str]) -> TableRow {
+    fn row(entry: &str, replaces: &str, states: &[EntryState]) -> TableRow {
         TableRow {
             channel: "stable".into(),
             entry: entry.into(),
             version: entry.trim_start_matches("p.v").into(),
             replaces: replaces.into(),
-            state: state.iter().map(ToString::to_string).collect(),
+            states: states.to_vec(),
             ..TableRow::default()
         }
     }
@@ -187,7 +187,7 @@ mod tests {
     fn a_fixed_release_is_the_next_patch_in_a_channel_of_the_head() {
         let head_in = |channel: &str| TableRow {
             channel: channel.into(),
-            ..row("p.v1.8.1", "", &["head"])
+            ..row("p.v1.8.1", "", &[EntryState::Head])
         };
         let table = [head_in("alpha"), head_in("stable")];
         let head = withdrawn_head(&table, "p.v1.8.1").expect("a head");
@@ -209,21 +209,21 @@ mod tests {
     #[test]
     fn the_release_before_a_head_is_its_replaced_entry() {
         let table = [
-            row("p.v3", "p.v2", &["head"]),
+            row("p.v3", "p.v2", &[EntryState::Head]),
             row("p.v2", "p.v1", &[]),
             row("p.v1", "", &[]),
         ];
         let head = withdrawn_head(&table, "p.v3").expect("a head");
         assert_eq!(head.previous, Some(("p.v2".to_owned(), "2".to_owned())));
         assert_eq!(withdrawn_head(&table, "p.v2"), None);
-        let alone = [row("p.v3", "p.v2", &["head"])];
+        let alone = [row("p.v3", "p.v2", &[EntryState::Head])];
         assert_eq!(
             withdrawn_head(&alone, "p.v3").expect("a head").previous,
             None
         );
         let skipping = TableRow {
             skips: vec!["p.v2".into()],
-            ..row("p.v3", "", &["head"])
+            ..row("p.v3", "", &[EntryState::Head])
         };
         let table = [skipping, row("p.v2", "", &[])];
         assert_eq!(

@@ -179,7 +179,7 @@ impl EdgeDrawing {
         }
     }
 
-    /// A single skip from or to the selected entry.
+    /// Creates the drawing of a single skip from or to the selected entry.
     pub(super) fn for_arrow(curve: Curve, name: String) -> Self {
         Self {
             class: "skip".to_owned(),
@@ -236,7 +236,6 @@ pub(super) fn draw(edge: EdgeDrawing) -> AnyView {
     view! { <g class=class data-edge=name data-press=press>{paths}</g> }.into_any()
 }
 
-/// The sides with hidden content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct HiddenSides {
     left: bool,

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::TableRow;
+use protocol::views::{EntryState, TableRow};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -361,11 +361,13 @@ fn edited_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
 /// Returns the parts of a row that are in the file. Line numbers do not count: they change with
 /// every edit above them.
 fn file_content(row: &TableRow) -> Vec<String> {
-    let is_file_state = |state: &&String| *state == "deprecated" || *state == TableRow::ABSENT;
+    let is_file_state =
+        |state: &&EntryState| matches!(state, EntryState::Deprecated | EntryState::Absent);
+    let states = row.states.iter().filter(is_file_state);
     let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
     edges
         .chain(row.skips.iter().cloned())
-        .chain(row.state.iter().filter(is_file_state).cloned())
+        .chain(states.map(|state| state.name().to_owned()))
         .collect()
 }
 
@@ -417,7 +419,7 @@ mod tests {
         let mut now = before.clone();
         now[2].replaces = "v1".into();
         // A consequence of the edit.
-        now[1].state = vec!["stranded".into()];
+        now[1].states = vec![EntryState::Stranded];
         now[0].location.line = 7;
         assert_eq!(
             edited_nodes(&before, &now, &lanes(true)),

@@ -142,7 +142,7 @@ impl InPlaceField {
 }
 
 fn join_reasons(errors: Vec<FieldError>) -> String {
-    let reasons: Vec<String> = errors.into_iter().map(|(_, reason)| reason).collect();
+    let reasons: Vec<String> = errors.into_iter().map(|error| error.message).collect();
     reasons.join("; ")
 }
 
@@ -167,6 +167,7 @@ fn reference(target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::views::EntryState;
     fn view() -> PackageView {
         let row = TableRow {
             channel: "stable".into(),
@@ -178,7 +179,7 @@ mod tests {
         let absent = TableRow {
             channel: "stable".into(),
             entry: "p.v0".into(),
-            state: vec![TableRow::ABSENT.into()],
+            states: vec![EntryState::Absent],
             ..TableRow::default()
         };
         PackageView {
@@ -250,7 +251,7 @@ mod tests {
 
     #[test]
     fn several_reasons_are_kept_apart() {
-        let errors = [Field::Channel, Field::NewName].map(|field| (field, "is empty".to_owned()));
+        let errors = [Field::Channel, Field::NewName].map(|field| FieldError::new(field, "is empty"));
         assert_eq!(join_reasons(errors.to_vec()), "is empty; is empty");
     }
 

@@ -21,7 +21,7 @@ use protocol::diagnostic::{
 use protocol::operation::EditOp;
 use protocol::query::Explain;
 use protocol::request::Target;
-use protocol::views::RuleText;
+use protocol::views::{ExampleFile, RuleText};
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of fixes in a closed row; an open problem shows all.

@@ -380,11 +380,11 @@ fn tooltip(cell: &GridCell) -> String {
     match cell {
         GridCell::Known {
             state,
-            says,
+            explanation,
             verdict,
         } => {
             let mut lines = vec![cell_text(cell), capitalize(state_meaning(*state))];
-            lines.extend((!says.is_empty()).then(|| says.clone()));
+            lines.extend((!explanation.is_empty()).then(|| explanation.clone()));
             if let CellVerdict::Fails(message) = verdict {
                 lines.push(message.clone());
             }
@@ -573,7 +573,7 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
         catalog,
         root,
         state,
-        says,
+        explanation,
         template,
         verdict,
     } = cell;
@@ -600,7 +600,7 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
             <span><span class="repo-mark" aria-hidden="true">{glyph}</span> " " {label}</span>
             {(!template.is_empty())
                 .then(|| view! { <span class="dim repo-wide">{format!("from {}", template.rsplit('/').next().unwrap_or_default())}</span> })}
-            {(!says.is_empty()).then(|| view! { <span class="dim repo-wide">{in_code(&says)}</span> })}
+            {(!explanation.is_empty()).then(|| view! { <span class="dim repo-wide">{in_code(&explanation)}</span> })}
             {(!message.is_empty()).then(|| view! { <span class="dim repo-wide mono">{message}</span> })}
         </li>
     }
@@ -615,7 +615,7 @@ mod tests {
     fn cell_text_includes_the_verdict() {
         let cell = GridCell::Known {
             state: CellState::Stale,
-            says: "Rendering adds bundle o.v2.".into(),
+            explanation: "Rendering adds bundle o.v2.".into(),
             verdict: CellVerdict::Fails("no head".into()),
         };
         assert_eq!(cell_text(&cell), "stale, fails opm validate");

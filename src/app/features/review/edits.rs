@@ -29,7 +29,7 @@ pub(super) struct EditChoice {
 }
 
 impl EditChoice {
-    /// The edits that are left out are applied again when the review closes.
+    /// Creates the choice. When the review closes, the edits left out are applied again.
     pub(super) fn new(app: AppContext) -> Self {
         on_cleanup(move || spawn_local(app.session.put_back()));
         Self {

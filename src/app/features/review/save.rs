@@ -203,7 +203,7 @@ fn result_view(report: SaveReport) -> impl IntoView {
         <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
             {(!stop_reason.is_empty()).then(|| view! { <p>{stop_reason}</p> })}
-            {render_list("Not written", failed)}
+            {render_list("Not written", failed.into_iter().map(|file| (file.path, file.reason)).collect())}
             {render_list("Set aside", set_aside.into_iter().map(|aside| (aside.step.title, aside.reason)).collect())}
             {(!done.is_empty())
                 .then(|| {

@@ -264,13 +264,13 @@ impl Panel {
                 return;
             };
             match hit.at {
-                Some((line, column, end)) => {
+                Some(found) => {
                     self.find
                         .status
                         .try_set(format!("{} of {}", hit.number, hit.count));
                     let (from, to) = (
-                        TextPosition::new(line, column),
-                        TextPosition::new(line, end),
+                        TextPosition::new(found.line, found.column),
+                        TextPosition::new(found.line, found.end_column),
                     );
                     self.with(|editor| {
                         self.go_to(editor, from, to, false);

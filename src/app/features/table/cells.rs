@@ -1,7 +1,7 @@
 //! The header, rows and cells.
 
 use super::table_data::{Column, Numbered, Sort};
-use super::{TableContext, cell_id, entry_of};
+use super::{TableContext, cell_id};
 use crate::reactive::memo;
 use crate::widgets::cursors::CellPosition;
 use crate::widgets::dom;
@@ -9,7 +9,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{cut_cell, cut_version};
 use crate::words;
 use leptos::prelude::*;
-use protocol::views::{ProblemMark, TableRow};
+use protocol::views::{EntryState, ProblemMark, TableRow};
 
 pub(super) fn header(context: TableContext) -> AnyView {
     let at = CellPosition { row: 0, column: 0 };
@@ -96,7 +96,7 @@ fn tab_stop(context: TableContext, at: CellPosition) -> &'static str {
 pub(super) fn table_row(context: TableContext, (index, numbered): (usize, Numbered)) -> AnyView {
     let app = context.app;
     let row = &numbered.1;
-    let entry = entry_of(row);
+    let entry = row.entry_ref();
     let (is_absent, numbered_row) = (row.is_absent(), StoredValue::new(numbered.clone()));
     let is_current = {
         let entry = entry.clone();
@@ -184,7 +184,7 @@ fn checkbox_cell(
                     event.stop_propagation();
                     numbered_row.with_value(|(_, row)| {
                         if event.shift_key() {
-                            context.app.pick_entries_to(&context.entries_in_order(), entry_of(row));
+                            context.app.pick_entries_to(&context.entries_in_order(), row.entry_ref());
                         } else {
                             context.pick(row);
                         }
@@ -256,28 +256,24 @@ fn visible_text(row: &TableRow, column: Column) -> AnyView {
     }
 }
 
-/// The state of all entries of the default channel.
-const DEFAULT_CHANNEL: &str = "default channel";
-
 fn state_marks(row: &TableRow) -> impl IntoView + use<> {
-    let states = row.state.iter().map(|state| state_mark(state));
+    let states = row.states.iter().map(|&state| state_mark(state));
     (
         states.collect_view(),
         row.problem.as_ref().map(problem_count),
     )
 }
 
-fn state_mark(state: &str) -> AnyView {
-    let state = state.to_owned();
-    if state != DEFAULT_CHANNEL {
-        return view! { <span class="state" data-state=state.clone()>{state.clone()}</span> }
-            .into_any();
+fn state_mark(state: EntryState) -> AnyView {
+    let label = state.label();
+    if state != EntryState::DefaultChannel {
+        return view! { <span class="state" data-state=label>{label}</span> }.into_any();
     }
     // Every row of the default channel repeats this state: show a mark instead.
     view! {
-        <span class="state-default" title=DEFAULT_CHANNEL>
+        <span class="state-default" title=label>
             <span aria-hidden="true">"★"</span>
-            <span class="visually-hidden">{DEFAULT_CHANNEL}</span>
+            <span class="visually-hidden">{label}</span>
         </span>
     }
     .into_any()

@@ -63,7 +63,7 @@ impl Column {
             Column::Replaces => row.replaces.clone(),
             Column::Skips => row.skips.join(", "),
             Column::SkipRange => row.skip_range.clone(),
-            Column::State => row.state.join(", "),
+            Column::State => state_labels(row).collect::<Vec<_>>().join(", "),
         }
     }
 
@@ -106,7 +106,11 @@ impl Sort {
 pub struct Filter {
     pub text: String,
     /// Rows with any of these states match; empty means all rows.
-    pub states: Vec<String>,
+    pub states: Vec<&'static str>,
+}
+
+fn state_labels(row: &TableRow) -> impl Iterator<Item = &'static str> {
+    row.states.iter().map(|state| state.label())
 }
 
 /// The filter state of rows with a problem.
@@ -114,8 +118,10 @@ pub const PROBLEM: &str = "problem";
 
 impl Filter {
     fn accepts(&self, row: &TableRow) -> bool {
-        let is_in_state =
-            |state: &String| row.state.contains(state) || state == PROBLEM && row.problem.is_some();
+        let is_in_state = |state: &&str| {
+            state_labels(row).any(|label| label == *state)
+                || *state == PROBLEM && row.problem.is_some()
+        };
         if !self.states.is_empty() && !self.states.iter().any(is_in_state) {
             return false;
         }
@@ -126,29 +132,26 @@ impl Filter {
             .all(|word| lower.iter().any(|text| text.contains(word)))
     }
 
-    pub fn toggle(&mut self, state: &str) {
-        match self.states.iter().position(|selected| selected == state) {
+    pub fn toggle(&mut self, state: &'static str) {
+        match self.states.iter().position(|selected| *selected == state) {
             Some(index) => {
                 self.states.remove(index);
             }
-            None => self.states.push(state.to_owned()),
+            None => self.states.push(state),
         }
     }
 }
 
 /// Returns the states that occur, each with its number of rows.
-pub fn count_states(rows: &[TableRow]) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+pub fn count_states(rows: &[TableRow]) -> Vec<(&'static str, usize)> {
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     for row in rows {
         let problem = row.problem.as_ref().map(|_| PROBLEM);
-        for state in row.state.iter().map(String::as_str).chain(problem) {
+        for state in state_labels(row).chain(problem) {
             *counts.entry(state).or_default() += 1;
         }
     }
-    counts
-        .into_iter()
-        .map(|(state, count)| (state.to_owned(), count))
-        .collect()
+    counts.into_iter().collect()
 }
 
 /// A row and its index among all rows, so that identical rows are distinct.
@@ -236,7 +239,7 @@ fn split_number(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::ProblemMark;
+    use protocol::views::{EntryState, ProblemMark};
 
     fn row(channel: &str, version: &str) -> TableRow {
         TableRow {
@@ -294,14 +297,14 @@ mod tests {
             row("stable", "1.1.0"),
             row("fast", "1.1.0"),
         ];
-        rows[1].state = vec!["head".into()];
+        rows[1].states = vec![EntryState::Head];
         rows[2].problem = Some(ProblemMark {
             errors: 1,
             warnings: 0,
             worst: String::new(),
         });
-        let count = |text: &str, states: &[&str]| {
-            let states = states.iter().map(|state| (*state).to_owned()).collect();
+        let count = |text: &str, states: &[&'static str]| {
+            let states = states.to_vec();
             arrange(
                 &rows,
                 &Filter {
@@ -321,10 +324,7 @@ mod tests {
             [3, 1, 2]
         );
         assert_eq!(count("fast", &["head"]), 0);
-        assert_eq!(
-            count_states(&rows),
-            [("head".to_owned(), 1), ("problem".to_owned(), 1)]
-        );
+        assert_eq!(count_states(&rows), [("head", 1), ("problem", 1)]);
     }
 
     #[test]

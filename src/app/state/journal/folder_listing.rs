@@ -108,7 +108,7 @@ impl FolderListing {
         }
     }
 
-    /// Returns the files that the user opened.
+    /// Returns the listing without the catalogs that were created in the page.
     pub fn on_disk(&self) -> Self {
         let created = self.created_in_page();
         let created = created.tops();

@@ -585,7 +585,7 @@ mod tests {
             .collect()
     }
 
-    /// Records, and `None` for each unreadable line.
+    /// Returns the records, with `None` for each unreadable line.
     fn read_all(text: &[u8]) -> Vec<Option<Record>> {
         let record = |line| match line {
             ParsedLine::Record(record) => Some(record),

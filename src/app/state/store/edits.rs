@@ -17,7 +17,7 @@ use protocol::request::{Export, PreviewScope};
 use protocol::response::{
     Applied, AskError, Exported, OperationRefusal, OtherCatalog, Replayed, Review,
 };
-use protocol::views::{Consequences, FileDiff};
+use protocol::views::{Consequences, FileDiff, PackageRef};
 
 /// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -69,16 +69,16 @@ impl SessionStore {
     /// Returns the changed files with their diffs; empty after a failure, which is reported.
     pub async fn review(self) -> Review {
         let answer = self.ask(ReviewChanges {}).await;
-        self.notices.report_failed(answer).unwrap_or_default()
+        self.notices.ok_or_report(answer).unwrap_or_default()
     }
 
     /// Returns the exported files; `None` after a failure, which is reported.
     pub async fn export(self, export: Export) -> Option<Exported> {
         let answer = self.ask(export).await;
-        self.notices.report_failed(answer)
+        self.notices.ok_or_report(answer)
     }
 
-    /// Whether an edit or undo is in progress.
+    /// Whether an edit or undo is in progress; untracked.
     pub fn is_changing(self) -> bool {
         self.changing.get_untracked() > 0
     }
@@ -141,13 +141,16 @@ impl SessionStore {
         self.judged.set(
             packages
                 .iter()
-                .map(|(catalog, row)| (catalog.clone(), row.name.clone()))
+                .map(|(root, row)| PackageRef {
+                    root: root.clone(),
+                    package: row.name.clone(),
+                })
                 .collect(),
         );
         let root = self.root.get_untracked();
         let is_gone = |name: &String| {
             gone.iter()
-                .any(|(catalog, package)| *catalog == root && package == name)
+                .any(|gone| gone.root == root && gone.package == *name)
         };
         self.packages.update(|rows| {
             rows.retain(|row| !is_gone(&row.name));

@@ -58,7 +58,7 @@ impl OpenProgress {
 
     /// Replaces the progress by the session, or by the start page if nothing is open.
     pub fn finish(self) {
-        self.phase.set(if self.status.is_something_open() {
+        self.phase.set(if self.status.is_anything_open_untracked() {
             Phase::Open
         } else {
             Phase::Empty

@@ -10,7 +10,7 @@ use protocol::templates::{TemplateRow, rendered_name, template_of};
 /// Opens and shows the rendering of a template. One that is already open is only shown.
 pub async fn show_rendered(store: SessionStore, template: String) {
     let name = rendered_name(&template);
-    if store.status.is_root_open(&name) || set_rendered(store, template, true).await {
+    if store.status.is_root_open_untracked(&name) || set_rendered(store, template, true).await {
         store.show_root(name).await;
     }
 }
@@ -20,7 +20,7 @@ pub async fn open_rendered_root(store: SessionStore, root: &str) {
     let Some(template) = template_of(root) else {
         return;
     };
-    if store.status.is_root_open(template) && !store.status.is_root_open(root) {
+    if store.status.is_root_open_untracked(template) && !store.status.is_root_open_untracked(root) {
         set_rendered(store, template.to_owned(), true).await;
     }
 }

@@ -191,16 +191,16 @@ impl SessionStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::TableRow;
+    use protocol::views::{EntryState, TableRow};
 
-    /// A view of channels with their entries, newest first; `-` marks one that is only named.
+    /// Returns a view of channels with their entries, newest first; `-` marks an absent one.
     fn view(channels: &[(&str, &[&str])]) -> PackageView {
         let row = |channel: &str, entry: &str| TableRow {
             channel: channel.into(),
             entry: entry.trim_start_matches('-').into(),
-            state: entry
+            states: entry
                 .starts_with('-')
-                .then(|| "not in this channel".into())
+                .then_some(EntryState::Absent)
                 .into_iter()
                 .collect(),
             ..TableRow::default()

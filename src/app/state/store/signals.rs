@@ -16,12 +16,12 @@ impl StoreSignal<Status> {
         self.with(|status| status.applied_steps < status.history.len())
     }
 
-    pub fn has_unsaved_edits(self) -> bool {
+    pub fn has_unsaved_edits_untracked(self) -> bool {
         self.with_untracked(|status| !status.changed_files.is_empty())
     }
 
     /// Returns the number of edits between the disk and the view; 0 if they are equal.
-    pub fn unsaved_edits(self) -> u32 {
+    pub fn unsaved_edit_count(self) -> u32 {
         self.with(|status| {
             if status.changed_files.is_empty() {
                 return 0;
@@ -45,7 +45,7 @@ impl StoreSignal<Status> {
     }
 
     /// Whether a catalog or template is open.
-    pub fn is_root_open(self, root: &str) -> bool {
+    pub fn is_root_open_untracked(self, root: &str) -> bool {
         self.with_untracked(|status| status.roots.iter().any(|row| row.root == root))
     }
 
@@ -54,7 +54,7 @@ impl StoreSignal<Status> {
         self.with(|status| Some(status.repository.as_ref()?.name.clone()))
     }
 
-    pub(super) fn is_something_open(self) -> bool {
+    pub(super) fn is_anything_open_untracked(self) -> bool {
         self.with_untracked(|status| {
             !status.roots.is_empty() || status.files > 0 || status.repository.is_some()
         })
@@ -86,8 +86,8 @@ impl StoreSignal<Vec<Notice>> {
         }
     }
 
-    /// Returns the answer; `None` after a failure, which is reported.
-    pub(super) fn report_failed<T>(self, answer: Result<T, AskError>) -> Option<T> {
+    /// Returns the value of a successful answer. Reports a failure and returns `None`.
+    pub(super) fn ok_or_report<T>(self, answer: Result<T, AskError>) -> Option<T> {
         answer
             .map_err(|error| {
                 let OperationRefusal { reason, help, .. } = error.into();
@@ -100,17 +100,12 @@ impl StoreSignal<Vec<Notice>> {
             .ok()
     }
 
-    /// Reports saved or undone steps that can no longer be undone or redone, because their files
-    /// changed.
+    /// Reports the titles of saved or undone steps that can no longer be undone or redone, because
+    /// their files changed.
     pub(super) fn report_forgotten(self, titles: &[String]) {
         if !titles.is_empty() {
-            // Latest first: the order in which they would have been undone.
-            let titles = first_of(titles.iter().rev(), 1);
-            let message = format!(
-                "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
-                 on disk."
-            );
-            self.push(Notice::Failed(message));
+            // The latest step is the one that the user would have undone first.
+            self.push(Notice::Forgotten(first_of(titles.iter().rev(), 1)));
         }
     }
 }

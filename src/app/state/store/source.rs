@@ -2,6 +2,7 @@
 //! that is no longer shown are dropped.
 
 use super::{Notice, StoreSignal};
+use crate::state::save_state::FileFailure;
 use crate::state::worker_api::{AnyQuery, WorkerApi};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
@@ -45,8 +46,8 @@ pub struct SourceState {
     pub text: StoreSignal<Option<Arc<SourceView>>>,
     /// The next refresh shows the lines around this one.
     next_line: StoredValue<Option<u32>>,
-    /// The file that the last query could not read, and the reason.
-    pub unread: StoreSignal<Option<(String, String)>>,
+    /// The file that the last query could not read.
+    pub unread: StoreSignal<Option<FileFailure>>,
 }
 
 impl SourceState {
@@ -134,7 +135,10 @@ impl SourceState {
                 if has_lines {
                     self.notices.push(Notice::Failed(message));
                 } else {
-                    self.unread.set(Some((place.file, message)));
+                    self.unread.set(Some(FileFailure {
+                        path: place.file,
+                        reason: message,
+                    }));
                 }
                 None
             }

@@ -356,7 +356,9 @@ fn an_edit_updates_status_rows_view_and_consequences() {
             }
         });
         assert!(
-            store.status.can_undo() && !store.status.can_redo() && store.status.has_unsaved_edits()
+            store.status.can_undo()
+                && !store.status.can_redo()
+                && store.status.has_unsaved_edits_untracked()
         );
         let rows = store.packages.get();
         let listed: Vec<(&str, bool)> = rows

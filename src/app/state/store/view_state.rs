@@ -7,15 +7,7 @@ use leptos::prelude::*;
 use protocol::request::{LaneOptions, Target};
 use protocol::views::{EntryRef, Origin, UpgradeQuestion};
 
-/// Returns the entry, if the target is one.
-pub fn entry_of(target: Option<Target>) -> Option<EntryRef> {
-    match target {
-        Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
-        _ => None,
-    }
-}
-
-/// Returns the entry to draw in full: of a bundle, in every channel, which is named by "".
+/// Returns the entry to draw in full. For a bundle, the channel is "", which means every channel.
 pub(super) fn drawn_entry(target: Option<&Target>) -> Option<EntryRef> {
     match target? {
         Target::Entry { channel, name } => Some(EntryRef {
@@ -30,9 +22,9 @@ pub(super) fn drawn_entry(target: Option<&Target>) -> Option<EntryRef> {
     }
 }
 
-/// Returns the question with the selected channel, if the user chose none. A chosen starting point
-/// keeps its channel when an entry of its path is selected.
-pub(super) fn about_selection(
+/// Fills in the selected channel if the user chose none. Selecting an entry does not change the
+/// channel if the user chose a starting point.
+pub(super) fn with_selected_channel(
     mut question: UpgradeQuestion,
     selection: Option<&Target>,
 ) -> UpgradeQuestion {
@@ -69,12 +61,12 @@ impl SessionStore {
                 lens: question.lens,
                 cluster: question.cluster,
             };
-            self.show_address(root.to_owned(), address).await;
+            self.show_address(address).await;
         }
         self.shows(root, package)
     }
 
-    /// Whether a package of a catalog is in view.
+    /// Whether a package of a catalog is in view; untracked.
     pub(super) fn shows(self, root: &str, package: &str) -> bool {
         self.root.with_untracked(|current| current == root)
             && self
@@ -82,18 +74,18 @@ impl SessionStore {
                 .with_untracked(|current| current.as_deref() == Some(package))
     }
 
-    /// Shows an address whose package is in `root`. Sets the whole view before the first query is
-    /// sent. Another package has a new question, and its lanes in their default order.
-    pub async fn show_address(self, root: String, address: Address) {
-        let is_other_root = self.root.get_untracked() != root;
-        let is_other_package = !self.shows(&root, &address.package);
+    /// Shows an address that exists. Sets the whole view before the first query is sent. Another
+    /// package resets the question, and the lane options except `fold`.
+    pub async fn show_address(self, address: Address) {
+        let is_other_root = self.root.get_untracked() != address.root;
+        let is_other_package = !self.shows(&address.root, &address.package);
         if is_other_root {
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
             self.source.place.set(None);
             self.source.text.set(None);
         }
-        self.root.set(root);
+        self.root.set(address.root);
         self.package.set(Some(address.package));
         if is_other_package {
             self.question.set(UpgradeQuestion::default());

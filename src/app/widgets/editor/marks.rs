@@ -211,7 +211,7 @@ fn is_flow(letters: &[char]) -> bool {
     first.is_some_and(|letter| matches!(letter, '{' | '}' | '[' | ']' | '"'))
 }
 
-/// Returns the position after a quoted text.
+/// Returns the index after the closing quote, or the end of the line if there is none.
 fn end_of_quoted(letters: &[char], from: usize) -> usize {
     let quote = letters.get(from).copied().unwrap_or('"');
     let mut at = from + 1;

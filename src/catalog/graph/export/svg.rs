@@ -1,7 +1,7 @@
 //! The lanes of one package as a standalone picture: light theme, labelled, readable without the
 //! page.
 
-use super::states;
+use super::format_states;
 use crate::graph::layout::{
     Bracket, Curve, EntryNode, EntryNodeKind, Lane, Layout, Link, Run, Shape,
 };
@@ -263,9 +263,9 @@ fn entry_node_title(
             continue;
         };
         let mut line = format!("{} in {}", graph.name_at(channel, index), channel.name);
-        let states = states(graph, node);
+        let states = format_states(graph, node);
         if !states.is_empty() {
-            line.push_str(&format!(": {}", states.join(", ")));
+            line.push_str(&format!(": {states}"));
         }
         lines.push(line);
     }

@@ -62,7 +62,7 @@ impl Edited {
     ) -> Result<Self, CliError> {
         let rendered = disk.rendered_root().and_then(|root| {
             let rendering = root.rendering()?;
-            // The rendered catalog is not on disk.
+            // The rendered catalog has no path on disk: derive one from the template's.
             let path = format!("{}.rendered", disk.template().unwrap_or_default());
             let files = preview.files.iter().filter(|file| file.is_rendered);
             let patches = files.map(|file| FilePatch {

@@ -4,7 +4,6 @@ use super::{
     InspectionSubject, conditions, fact, group, groups, located_fact, shorten, with_facts,
     with_note,
 };
-use crate::views::package::state_label;
 use ::upgrade::resolve::{Constraint, Offered};
 use ::upgrade::status_conditions::Scope;
 use catalog::graph::export::states;
@@ -15,6 +14,7 @@ use edit::refused;
 use protocol::counting::{and_more, count_of};
 use protocol::diagnostic::Location;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection, NamedBundle};
+use protocol::views::EntryState;
 use serde_json::Value;
 use session::Refused;
 use std::cmp::Ordering;
@@ -143,19 +143,19 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
     let Some(node) = channel.nodes.get(node as usize) else {
         return Vec::new();
     };
-    let meaning = |state: &str| match state {
-        "head" => "nothing in the channel replaces or skips it",
-        "skipped" => "another entry skips it: nobody is upgraded to it",
-        "stranded" => "neither on the head's replaces chain nor skipped: opm rejects it",
-        "cycle" => "its replaces chain leads back to it",
-        "absent" => "an edge names it, but the channel does not list it",
-        "no-bundle" => "no `olm.bundle` document has this name",
-        "duplicate" => "the channel lists it more than once",
-        _ => "",
+    let meaning = |state: EntryState| match state {
+        EntryState::Head => "nothing in the channel replaces or skips it",
+        EntryState::Skipped => "another entry skips it: nobody is upgraded to it",
+        EntryState::Stranded => "neither on the head's replaces chain nor skipped: opm rejects it",
+        EntryState::Cycle => "its replaces chain leads back to it",
+        EntryState::Absent => "an edge names it, but the channel does not list it",
+        EntryState::NoBundle => "no `olm.bundle` document has this name",
+        EntryState::Duplicate => "the channel lists it more than once",
+        EntryState::Deprecated | EntryState::DefaultChannel => "",
     };
     let states = states(graph, node).into_iter();
     states
-        .map(|state| with_note(meaning(state), fact("", state_label(state))))
+        .map(|state| with_note(meaning(state), fact("", state.label())))
         .collect()
 }
 
