@@ -11,13 +11,12 @@ use serde_json::Value;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use syntax::go_text::string_or_empty;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 use template::freshness::migration_for;
 use template::mapping::{self, Mapping};
 use template::render::Bundles;
-use template::render::known::is_called_after;
+use template::render::known::{BundleIdentity, is_called_after};
 
 /// The catalogs that contain an operator.
 pub(super) struct OperatorCatalogs<'f> {
@@ -50,9 +49,7 @@ pub(super) struct CatalogContent {
 /// The names of a bundle folder.
 struct BundleFolder {
     folder: String,
-    name: String,
-    package: String,
-    version: String,
+    bundle: BundleIdentity,
 }
 
 impl<'f> OperatorCatalogs<'f> {
@@ -146,33 +143,22 @@ impl<'f> OperatorCatalogs<'f> {
                 .filter_map(|version: String| {
                     let folder = layout::bundle_folder(&self.operator, &version);
                     let read = layout::bundle_files(self.files, &folder).ok()?;
-                    let blob = bundle::render(&read, Image::Unknown).ok()?;
-                    let mut properties = blob["properties"].as_array().into_iter().flatten();
-                    let package_property =
-                        properties.find(|property| property["type"] == "olm.package");
-                    let version = package_property
-                        .map(|property| string_or_empty(&property["value"]["version"]))
-                        .unwrap_or_default();
-                    Some(BundleFolder {
-                        folder,
-                        name: string_or_empty(&blob["name"]),
-                        package: string_or_empty(&blob["package"]),
-                        version,
-                    })
+                    let bundle = BundleIdentity::from_files(&read).ok()?;
+                    Some(BundleFolder { folder, bundle })
                 })
                 .collect()
         });
         folders
             .iter()
-            .find(|folder: &&BundleFolder| {
+            .find(|BundleFolder { bundle, .. }| {
                 let packages = [
-                    folder.package.as_str(),
+                    bundle.package.as_str(),
                     self.operator.as_str(),
-                    folder.name.split('.').next().unwrap_or(""),
+                    bundle.name.split('.').next().unwrap_or(""),
                 ];
                 packages
                     .iter()
-                    .any(|package| is_called_after(image, package, &folder.version))
+                    .any(|package| is_called_after(image, package, &bundle.version))
             })
             .map(|named| named.folder.as_str())
     }

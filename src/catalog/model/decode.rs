@@ -452,6 +452,20 @@ descriptor!(SPEC_DESCRIPTOR, "v1alpha1.SpecDescriptor");
 descriptor!(STATUS_DESCRIPTOR, "v1alpha1.StatusDescriptor");
 descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
 
+const STATUS_DESCRIPTORS: (&str, GoType) = (
+    "statusDescriptors",
+    GoType::List(&GoType::Struct(&STATUS_DESCRIPTOR)),
+);
+const SPEC_DESCRIPTORS: (&str, GoType) = (
+    "specDescriptors",
+    GoType::List(&GoType::Struct(&SPEC_DESCRIPTOR)),
+);
+const ACTION_DESCRIPTORS: (&str, GoType) = (
+    "actionDescriptors",
+    GoType::List(&GoType::Struct(&ACTION_DESCRIPTOR)),
+);
+const API_RESOURCES: (&str, GoType) = ("resources", GoType::List(&GoType::Struct(&API_RESOURCE)));
+
 static CRD_DESCRIPTION: GoStruct = GoStruct {
     name: "v1alpha1.CRDDescription",
     fields: &[
@@ -460,19 +474,10 @@ static CRD_DESCRIPTION: GoStruct = GoStruct {
         ("kind", TEXT),
         ("displayName", TEXT),
         ("description", TEXT),
-        ("resources", GoType::List(&GoType::Struct(&API_RESOURCE))),
-        (
-            "statusDescriptors",
-            GoType::List(&GoType::Struct(&STATUS_DESCRIPTOR)),
-        ),
-        (
-            "specDescriptors",
-            GoType::List(&GoType::Struct(&SPEC_DESCRIPTOR)),
-        ),
-        (
-            "actionDescriptors",
-            GoType::List(&GoType::Struct(&ACTION_DESCRIPTOR)),
-        ),
+        API_RESOURCES,
+        STATUS_DESCRIPTORS,
+        SPEC_DESCRIPTORS,
+        ACTION_DESCRIPTORS,
     ],
 };
 const CRD_DESCRIPTIONS: GoType = GoType::List(&GoType::Struct(&CRD_DESCRIPTION));
@@ -495,19 +500,10 @@ static API_SERVICE_DESCRIPTION: GoStruct = GoStruct {
         ),
         ("displayName", TEXT),
         ("description", TEXT),
-        ("resources", GoType::List(&GoType::Struct(&API_RESOURCE))),
-        (
-            "statusDescriptors",
-            GoType::List(&GoType::Struct(&STATUS_DESCRIPTOR)),
-        ),
-        (
-            "specDescriptors",
-            GoType::List(&GoType::Struct(&SPEC_DESCRIPTOR)),
-        ),
-        (
-            "actionDescriptors",
-            GoType::List(&GoType::Struct(&ACTION_DESCRIPTOR)),
-        ),
+        API_RESOURCES,
+        STATUS_DESCRIPTORS,
+        SPEC_DESCRIPTORS,
+        ACTION_DESCRIPTORS,
     ],
 };
 const API_SERVICE_DESCRIPTIONS: GoType = GoType::List(&GoType::Struct(&API_SERVICE_DESCRIPTION));

@@ -313,18 +313,24 @@ fn common_format(index: &FileIndex) -> Option<Format> {
 /// `remove-package`: removes all blobs of a package, including unknown schemas.
 pub(super) fn remove(view: &CatalogView<'_>, package: &str) -> PlanResult {
     let name = &*view.package(package)?.name;
+    Ok(remove_blobs(view, |blob| package_of(blob) == Some(name)))
+}
+
+/// Removes the blobs of the catalog that satisfy a condition.
+pub(super) fn remove_blobs(
+    view: &CatalogView<'_>,
+    is_removed: impl Fn(&Blob) -> bool,
+) -> Vec<PlanStep> {
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let removed = (0..)
-            .zip(blobs)
-            .filter(|(_, blob)| package_of(blob) == Some(name));
+        let removed = (0..).zip(blobs).filter(|(_, blob)| is_removed(blob));
         steps.extend(removed.map(|(index, _)| PlanStep::RemoveBlob {
             file: file.id,
             index,
         }));
     }
-    Ok(steps)
+    steps
 }
 
 /// `set-description`: sets the package description that consoles show.

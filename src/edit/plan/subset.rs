@@ -10,6 +10,7 @@
 use super::catalog_view::package_of;
 use super::deprecate::remove_positions;
 use super::entry_order::{Bundles, heads};
+use super::packages::remove_blobs;
 use super::{CatalogView, PlanResult, PlanStep, Refused, channels, did_you_mean};
 use crate::patch::{Patch, path};
 use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
@@ -195,23 +196,12 @@ fn remove_other_packages(
     names: &BTreeSet<&str>,
     has_named_packages: bool,
 ) -> Vec<PlanStep> {
-    let mut steps = Vec::new();
-    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
-        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let removed = (0..)
-            .zip(blobs)
-            .filter(|(_, blob)| match (&blob.body, package_of(blob)) {
-                (Body::Other(_), Some("")) | (_, None) => false,
-                // Blobs with an empty package are only removed if packages are selected.
-                (_, Some("")) => has_named_packages,
-                (_, Some(package)) => !names.contains(package),
-            });
-        steps.extend(removed.map(|(index, _)| PlanStep::RemoveBlob {
-            file: file.id,
-            index,
-        }));
-    }
-    steps
+    remove_blobs(view, |blob| match (&blob.body, package_of(blob)) {
+        (Body::Other(_), Some("")) | (_, None) => false,
+        // Blobs with an empty package are only removed if packages are selected.
+        (_, Some("")) => has_named_packages,
+        (_, Some(package)) => !names.contains(package),
+    })
 }
 
 /// Returns the value for a package: its own, else the one for every package.

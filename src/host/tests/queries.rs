@@ -2,7 +2,7 @@
 
 use super::*;
 use protocol::judgement::UpgradeImpact;
-use protocol::views::{EntryRef, TextRange};
+use protocol::views::TextRange;
 
 #[test]
 fn names_are_found_and_missing_ones_reported() {

@@ -1,9 +1,9 @@
 //! The blobs of basic and substitutes templates, parsed like `opm`: first by the rules of any
 //! schema, then by its own; and the bundles that they name (`opm-semantics` 4.1).
 
-use super::kind::{TemplateType, go_kind, parse};
+use super::kind::{TemplateType, parse};
 use crate::fault::first_document;
-use bundle::{self, File, Migration};
+use bundle::{self, File, Migration, go_kind};
 use catalog::index::index_bytes;
 use catalog::model::load_rule;
 use serde_json::Value;

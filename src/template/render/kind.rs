@@ -1,7 +1,7 @@
 //! The type of a template, by the schema of its first document.
 
 use crate::fault::first_document;
-pub(super) use bundle::go_kind;
+use bundle::go_kind;
 use serde_json::Value;
 use syntax::go_text::names_field;
 

@@ -40,9 +40,9 @@ struct Folder {
 /// The properties of a bundle by which a reference finds its folder.
 #[derive(Debug)]
 pub struct BundleIdentity {
-    name: String,
-    package: String,
-    version: String,
+    pub name: String,
+    pub package: String,
+    pub version: String,
 }
 
 impl BundleIdentity {

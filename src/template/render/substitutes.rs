@@ -88,7 +88,7 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
 fn parse_substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     let mut substitution = Substitution::default();
     let mut mismatch = |actual: &Value, place: &str, go: &str| {
-        let actual = super::kind::go_kind(actual);
+        let actual = bundle::go_kind(actual);
         let message =
             format!("json: cannot unmarshal {actual} into Go struct field {place} of type {go}");
         refused.get_or_insert(message);

@@ -103,6 +103,13 @@ fn requires(bundle: &BundleBlob) -> bool {
     bundle.properties.iter().any(|p| KINDS.contains(&&*p.kind))
 }
 
+/// Whether no channel's chain changed, nor anything but channels.
+fn keeps_all_chains(context: &Context<'_>) -> bool {
+    let mut channels = context.channels.iter();
+    context.pair.touched() == Touched::Channels
+        && channels.all(|channel| channel.keeps_its_chain())
+}
+
 /// Reports APIs and versions that the catalog requires from this package and that only Old's chains
 /// provide.
 fn check_provided(
@@ -111,12 +118,7 @@ fn check_provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
-        && context
-            .channels
-            .iter()
-            .all(|channel| channel.keeps_its_chain())
-    {
+    if keeps_all_chains(context) {
         return;
     }
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Provided::new(package, index);
@@ -186,12 +188,7 @@ fn check_constraints(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
-        && context
-            .channels
-            .iter()
-            .all(|channel| channel.keeps_its_chain())
-    {
+    if keeps_all_chains(context) {
         return;
     }
     let others = || catalog.packages().filter(|p| p.name != context.pair.name);
