@@ -334,17 +334,6 @@ pub struct RuleText {
     pub since: String,
     /// The lowest profile that reports it.
     pub profile: Profile,
-    /// The files of example catalogs with the problem.
-    pub bad: Vec<Vec<ExampleFile>>,
-    /// The files of example catalogs without the problem.
-    pub good: Vec<Vec<ExampleFile>>,
-}
-
-/// A file of an example catalog.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ExampleFile {
-    pub path: String,
-    pub text: String,
 }
 
 /// A range of a text.

@@ -3,11 +3,11 @@
 use ::repository::rules;
 use edit::refused;
 use protocol::diagnostic::{Diagnostic, Profile, Severity};
-use protocol::views::{ExampleFile, LineMark, ProblemMark, RuleText};
+use protocol::views::{LineMark, ProblemMark, RuleText};
 use session::Refused;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
-use verdict::validate::{Content, Example, explain};
+use verdict::validate::explain;
 
 /// The problem marks of one package by name. Problems of severity `info` are not marked.
 #[derive(Debug, Clone, Default)]
@@ -126,22 +126,11 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
         opm_message: doc.opm_message.to_owned(),
         since: doc.refused_since().unwrap_or_default(),
         profile: doc.profile,
-        bad: doc.bad.iter().map(example_files).collect(),
-        good: doc.good.iter().map(example_files).collect(),
     })
 }
 
 /// Returns the documentation of a rule for operator repositories.
 fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
-    let files = |pairs: &[(&str, &str)]| {
-        pairs
-            .iter()
-            .map(|(path, text)| ExampleFile {
-                path: (*path).to_owned(),
-                text: (*text).to_owned(),
-            })
-            .collect()
-    };
     RuleText {
         rule: rule.id.to_owned(),
         opm: false,
@@ -151,28 +140,7 @@ fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
         opm_message: String::new(),
         since: String::new(),
         profile: Profile::Opm,
-        bad: vec![files(rule.bad)],
-        good: vec![files(rule.good)],
     }
-}
-
-/// Returns the files of an example. Describes binary content in brackets.
-fn example_files(example: &Example) -> Vec<ExampleFile> {
-    let display = |content| match content {
-        Content::Text(text) => text.to_owned(),
-        Content::Repeated(text, times) => format!("{text}[{times} times]"),
-        Content::LinkToDirectory => "[a link to a directory]".to_owned(),
-        Content::BrokenLink => "[a broken link]".to_owned(),
-        Content::Unreadable(reason) => format!("[cannot be read: {reason}]"),
-    };
-    example
-        .files()
-        .into_iter()
-        .map(|(path, content)| ExampleFile {
-            path: path.to_owned(),
-            text: display(content),
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -257,20 +225,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_comes_with_its_documentation_and_examples() {
+    fn a_rule_comes_with_its_documentation() {
         let rule = rule_text("channel-head-multiple").expect("known");
         assert!(rule.opm && rule.opm_message.starts_with("multiple channel heads"));
-        assert!(
-            rule.bad
-                .iter()
-                .flatten()
-                .all(|file| !file.path.is_empty() && !file.text.is_empty())
-        );
-        assert!(
-            rule_text("catalog-without-v").expect("of repositories").bad[0][0]
-                .path
-                .ends_with("ci.yaml")
-        );
+        assert!(rule_text("catalog-without-v").is_ok(), "of repositories");
         assert!(rule_text("no-such-rule").is_err());
     }
 }

@@ -205,9 +205,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let live = follow(app, PreviewScope::Lacking, ops.into());
     let others = OtherCatalogs::follow(live);
     let on_open = move |node: web_sys::HtmlFormElement| {
-        let is_missing = untrack(|| {
-            form.with_state(|state| state.image().is_empty() && !state.adds_nothing())
-        });
+        let is_missing =
+            untrack(|| form.with_state(|state| state.image().is_empty() && !state.adds_nothing()));
         if is_missing {
             dom::focus_first_empty(&node);
         } else {

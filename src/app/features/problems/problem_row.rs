@@ -21,7 +21,7 @@ use protocol::diagnostic::{
 use protocol::operation::EditOp;
 use protocol::query::Explain;
 use protocol::request::Target;
-use protocol::views::{ExampleFile, RuleText};
+use protocol::views::RuleText;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of fixes in a closed row; an open problem shows all.
@@ -378,7 +378,6 @@ fn rule_view(rule: RuleText, has_explanation: bool) -> impl IntoView {
         opm_message,
         since,
         profile,
-        ..
     } = rule;
     let origin = if !opm {
         format!(
