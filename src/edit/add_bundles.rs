@@ -5,13 +5,13 @@
 //! catalogs can get a bundle at once, even if one has no such package yet and another already has
 //! the bundle.
 
+use crate::plan::entry_order;
 use catalog::Catalog;
 use catalog::model::Entry;
 use catalog::version::blang::Range;
 use catalog::version::{PackageVersion, VersionRelease};
 use protocol::operation::{ChannelPlacement, Choice, EditOp, EntryPlace};
 use serde_json::Value as Json;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use syntax::go_text::string_or_empty;
 
@@ -74,7 +74,7 @@ pub fn operations(
                 .map(add_package),
         );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
-        blobs.sort_by(|a, b| compare_versions(blob_version(a), blob_version(b)));
+        blobs.sort_by(|a, b| entry_order::compare(&blob_version(a), &blob_version(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
@@ -139,7 +139,7 @@ pub fn semver_template_operations(bundles: &[Json], channels: &[String]) -> Vec<
 /// Returns the operations that add bundles by their images alone, lowest version first.
 fn add_images(bundles: &[Json]) -> Vec<EditOp> {
     let mut bundles: Vec<&Json> = bundles.iter().collect();
-    bundles.sort_by(|a, b| compare_versions(blob_version(a), blob_version(b)));
+    bundles.sort_by(|a, b| entry_order::compare(&blob_version(a), &blob_version(b)));
     let add_image = |blob: &Json| {
         let mut add = add_bundle(blob);
         if let EditOp::AddBundle { blob, .. } = &mut add {
@@ -229,14 +229,6 @@ fn blob_version(blob: &Json) -> Option<VersionRelease> {
     }
     .parse(&bundle)
     .ok()
-}
-
-/// Orders versions; unreadable ones come first.
-fn compare_versions(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) => a.compare(&b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    }
 }
 
 /// Returns the operations whose result the catalog lacks: drops those for a package, channel,

@@ -35,11 +35,7 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .map(|bundle| (Version::parse(bundle.version()).ok(), bundle))
         .collect();
     bundles.sort_small_by(|(a, x), (b, y)| {
-        let by_version = match (a, b) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            (a, b) => b.is_some().cmp(&a.is_some()),
-        };
-        by_version
+        Version::compare_optional(b.as_ref(), a.as_ref())
             .then_with(|| y.release().cmp(x.release()))
             .then_with(|| x.name.value.cmp(&y.name.value))
     });

@@ -468,11 +468,7 @@ fn names_in_package(package: &Package) -> Names {
         .map(|bundle| (Version::parse(bundle.version()).ok(), bundle))
         .collect();
     bundles.sort_by(|(version_a, a), (version_b, b)| {
-        let by_version = match (version_a, version_b) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            _ => version_b.is_some().cmp(&version_a.is_some()),
-        };
-        by_version
+        Version::compare_optional(version_b.as_ref(), version_a.as_ref())
             .then_with(|| a.name.value.cmp(&b.name.value))
             .then_with(|| a.version().cmp(b.version()))
     });

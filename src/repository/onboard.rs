@@ -128,12 +128,10 @@ fn find_package(
     remarks: &mut Vec<Finding>,
 ) -> Result<String, Problem> {
     let mut versions = layout::bundles(files, operator);
-    versions.sort_small_by(
-        |a, b| match [a, b].map(|name| Version::parse_tolerant(name).ok()) {
-            [Some(a), Some(b)] => a.cmp_precedence(&b),
-            [a, b] => a.is_some().cmp(&b.is_some()),
-        },
-    );
+    versions.sort_small_by(|a, b| {
+        let [a, b] = [a, b].map(|name| Version::parse_tolerant(name).ok());
+        Version::compare_optional(a.as_ref(), b.as_ref())
+    });
     let mut packages: Vec<(String, String)> = Vec::new();
     for version in &versions {
         let bundle = Bundle::at(files, operator, version);

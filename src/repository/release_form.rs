@@ -355,10 +355,7 @@ fn read_template(
 }
 
 fn compare_newest_first(a: &str, b: &str) -> std::cmp::Ordering {
-    match (version_at_end(a), version_at_end(b)) {
-        (Some(a), Some(b)) => b.cmp_precedence(&a),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    }
+    Version::compare_optional(version_at_end(b).as_ref(), version_at_end(a).as_ref())
 }
 
 fn list_items(value: &Value) -> impl Iterator<Item = &Value> {

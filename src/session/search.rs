@@ -497,11 +497,7 @@ fn by_descending_version(package: &Package) -> impl Iterator<Item = (u32, &Bundl
         .map(|(bundle, index)| (Version::parse(bundle.version()).ok(), index, &**bundle))
         .collect();
     bundles.sort_small_by(|(a, a_index, _), (b, b_index, _)| {
-        let by_version = match (a, b) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            (a, b) => b.is_some().cmp(&a.is_some()),
-        };
-        by_version.then(b_index.cmp(a_index))
+        Version::compare_optional(b.as_ref(), a.as_ref()).then(b_index.cmp(a_index))
     });
     bundles
         .into_iter()

@@ -54,10 +54,7 @@ impl<'a> ChannelRank<'a> {
     }
 
     fn compare(&self, other: &Self) -> Ordering {
-        let newest = match (self.newest, other.newest) {
-            (Some(a), Some(b)) => b.cmp_precedence(a),
-            (a, b) => b.is_some().cmp(&a.is_some()),
-        };
+        let newest = Version::compare_optional(other.newest, self.newest);
         other
             .is_default
             .cmp(&self.is_default)

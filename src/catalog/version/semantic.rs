@@ -153,6 +153,14 @@ impl Version {
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp_precedence(&other.0)
     }
+
+    /// Compares versions by precedence; missing ones are lowest.
+    pub fn compare_optional(a: Option<&Self>, b: Option<&Self>) -> Ordering {
+        match (a, b) {
+            (Some(a), Some(b)) => a.cmp_precedence(b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        }
+    }
 }
 
 impl fmt::Display for Version {

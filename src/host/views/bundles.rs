@@ -125,10 +125,7 @@ fn find_package<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Pack
 
 fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
     let version = |bundle: &ReadBundle| Version::parse(&row(bundle).version).ok();
-    match (version(a), version(b)) {
-        (Some(a), Some(b)) => a.cmp_precedence(&b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    }
+    Version::compare_optional(version(a).as_ref(), version(b).as_ref())
 }
 
 /// Describes a bundle, without whether the catalog already has it.

@@ -199,10 +199,8 @@ fn bundle_folders(
 /// Sorts by version; folders whose name is no version come last.
 fn newest_first(mut bundles: Vec<BundleFolder>) -> Vec<BundleFolder> {
     let version = |folder: &BundleFolder| Version::parse_tolerant(&folder.version).ok();
-    bundles.sort_small_by(|a, b| match (version(a), version(b)) {
-        (Some(a), Some(b)) => b.cmp_precedence(&a),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    });
+    bundles
+        .sort_small_by(|a, b| Version::compare_optional(version(b).as_ref(), version(a).as_ref()));
     bundles
 }
 

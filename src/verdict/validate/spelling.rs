@@ -258,10 +258,8 @@ pub fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 
 /// Compares two version texts; an invalid version is lowest.
 pub fn compare_versions(a: &str, b: &str) -> Ordering {
-    match (Version::parse(a), Version::parse(b)) {
-        (Ok(a), Ok(b)) => a.cmp_precedence(&b),
-        (a, b) => a.is_ok().cmp(&b.is_ok()),
-    }
+    let [a, b] = [a, b].map(|text| Version::parse(text).ok());
+    Version::compare_optional(a.as_ref(), b.as_ref())
 }
 
 #[cfg(test)]
