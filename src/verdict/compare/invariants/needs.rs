@@ -106,8 +106,7 @@ fn requires(bundle: &BundleBlob) -> bool {
 /// Whether no channel's chain changed, nor anything but channels.
 fn keeps_all_chains(context: &Context<'_>) -> bool {
     let mut channels = context.channels.iter();
-    context.pair.touched() == Touched::Channels
-        && channels.all(|channel| channel.keeps_its_chain())
+    context.pair.touched() == Touched::Channels && channels.all(|channel| channel.keeps_its_chain())
 }
 
 /// Reports APIs and versions that the catalog requires from this package and that only Old's chains
