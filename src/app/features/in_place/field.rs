@@ -251,7 +251,8 @@ mod tests {
 
     #[test]
     fn several_reasons_are_kept_apart() {
-        let errors = [Field::Channel, Field::NewName].map(|field| FieldError::new(field, "is empty"));
+        let errors =
+            [Field::Channel, Field::NewName].map(|field| FieldError::new(field, "is empty"));
         assert_eq!(join_reasons(errors.to_vec()), "is empty; is empty");
     }
 
