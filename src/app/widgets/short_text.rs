@@ -10,6 +10,9 @@ use protocol::counting::and_more;
 const NAME_END: usize = 12;
 const VERSION_END: usize = 5;
 
+/// The longest end of a name that has a version.
+const LONGEST_END: usize = 20;
+
 /// Splits a text of at least `min_length` characters before its last `end_length` characters. A
 /// shorter text has an empty end.
 fn split_end(text: &str, end_length: usize, min_length: usize) -> (&str, &str) {
@@ -26,9 +29,14 @@ pub fn is_long_name(text: &str) -> bool {
     text.chars().count() >= NAME_END * 2 && !text.contains(' ')
 }
 
-/// Renders a name as one line.
+/// Renders a name as one line. A version at its end, such as `.v1.2.0-rc.1`, stays visible.
 pub fn cut_text(text: &str) -> impl IntoView + use<> {
-    shortened_view(text, NAME_END, NAME_END * 2)
+    shortened_view(text, name_end(text), NAME_END * 2)
+}
+
+fn name_end(text: &str) -> usize {
+    let version = text.rsplit_once(".v").map_or("", |(_, version)| version);
+    (version.chars().count() + 1).clamp(NAME_END, LONGEST_END)
 }
 
 /// Renders a name as one line in a table cell. Shorter names are split too, because the cell has
@@ -92,7 +100,7 @@ pub fn rest_item(rest: usize) -> Option<AnyView> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAME_END, VERSION_END, split_end};
+    use super::{NAME_END, VERSION_END, name_end, split_end};
     #[test]
     fn the_end_of_a_long_name_is_kept() {
         assert_eq!(
@@ -113,6 +121,11 @@ mod tests {
                 .chars()
                 .count(),
             12
+        );
+        let long = "apicurio-registry-operator.v1.1.2-v2.5.11.final";
+        assert_eq!(
+            split_end(long, name_end(long), 24).1,
+            "v1.1.2-v2.5.11.final"
         );
         assert_eq!(
             split_end("1.31.0-nightly-2026-08-22", VERSION_END, 10),
