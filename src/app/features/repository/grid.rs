@@ -207,6 +207,8 @@ pub(super) fn Legend() -> impl IntoView {
     view! {
         <ul class="repo-legend" aria-label="What the marks mean">
             {items} {verdicts} <li>"– not in the catalog"</li>
+            <li><b>"unreleased"</b>": bundles in no catalog"</li>
+            <li><Glyph icon=Icon::Warning/>" findings in the operator’s files"</li>
         </ul>
     }
     .into_any()
