@@ -483,14 +483,14 @@ fn documents(findings: &mut Findings) {
         5_000,
         200e6,
         without_schema,
-        judged,
+        open_and_validate,
     );
     findings.linear(
         "empty documents",
         5_000,
         200e6,
         |count| "---\n".repeat(count).into_bytes(),
-        judged,
+        open_and_validate,
     );
 }
 

@@ -190,7 +190,7 @@ fn operations_after_another_are_linear_in_every_shape() {
                     session
                 };
                 let run = |session: &RefCell<Session>| apply_and_undo(session, &op);
-                findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, prepared, run);
+                findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, open_prepared, run);
             }
         }
     });
