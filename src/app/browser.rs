@@ -1,6 +1,7 @@
 //! Browser features: workers, dropped files, folders on disk, downloads, storage. Of the page's
 //! layers, these modules may use only `state`; nothing here reads what is in a catalog's files.
 
+pub mod address;
 pub mod document;
 pub mod downloads;
 pub mod file_tree;

@@ -2,7 +2,7 @@
 //! is not.
 
 use super::AppContext;
-use crate::browser::document;
+use crate::browser::address as browser_address;
 use crate::reactive::effect;
 use crate::state::address::{Address, HistoryPosition};
 use crate::state::store::renderings;
@@ -13,9 +13,9 @@ use wasm_bindgen_futures::spawn_local;
 /// Shows the page's address, and updates it when the view changes.
 pub(super) fn sync_address(app: AppContext) {
     // The initial address is shown as soon as a catalog contains it.
-    let initial = StoredValue::new(Address::parse(&document::address_fragment()));
+    let initial = StoredValue::new(Address::parse(&browser_address::address_fragment()));
     let position = app.history;
-    position.set(HistoryPosition::at(document::history_step()));
+    position.set(HistoryPosition::at(browser_address::history_step()));
     effect(move |before: Option<Option<Address>>| {
         let Some(now) = address_in_view(app) else {
             return before.flatten();
@@ -41,7 +41,7 @@ pub(super) fn sync_address(app: AppContext) {
         match before.flatten() {
             Some(before) if !before.is_same_selection(&now) => {
                 let step = position.get_untracked().current() + 1;
-                if document::push_address(&now.fragment(), step) {
+                if browser_address::push_address(&now.fragment(), step) {
                     position.update(HistoryPosition::push);
                 }
             }
@@ -49,9 +49,9 @@ pub(super) fn sync_address(app: AppContext) {
         }
         Some(now)
     });
-    document::on_history_navigation(move || {
-        position.update(|position| position.move_to(document::history_step()));
-        if let Some(address) = Address::parse(&document::address_fragment()) {
+    browser_address::on_history_navigation(move || {
+        position.update(|position| position.move_to(browser_address::history_step()));
+        if let Some(address) = Address::parse(&browser_address::address_fragment()) {
             spawn_local(go_to_step(app, address));
         }
     });
@@ -59,7 +59,7 @@ pub(super) fn sync_address(app: AppContext) {
 
 /// Sets the address of the current history step.
 fn replace_address(app: AppContext, now: &Address) {
-    document::replace_address(&now.fragment(), app.history.get_untracked().current());
+    browser_address::replace_address(&now.fragment(), app.history.get_untracked().current());
 }
 
 /// Shows a step of the history, or the next one in its direction if its selection does not exist.
@@ -77,21 +77,21 @@ async fn go_to_step(app: AppContext, address: Address) {
     app.history.set(position);
     // Moving by 0 steps would reload the page.
     if steps != 0 {
-        document::go_in_history(steps);
+        browser_address::go_in_history(steps);
     }
 }
 
 /// Shows the previous selection.
 pub fn go_back(app: AppContext) {
     if app.history.get_untracked().can_go_back() {
-        document::go_in_history(-1);
+        browser_address::go_in_history(-1);
     }
 }
 
 /// Shows the selection before the user went back.
 pub fn go_forward(app: AppContext) {
     if app.history.get_untracked().can_go_forward() {
-        document::go_in_history(1);
+        browser_address::go_in_history(1);
     }
 }
 
