@@ -56,17 +56,17 @@ mod tests {
 
     #[test]
     fn fields_are_filled_in() {
-        let filled = |template| fill(template, "yard", "yard.v1.0.0", "1.0.0");
+        let fill_in = |template| fill(template, "yard", "yard.v1.0.0", "1.0.0");
         assert_eq!(
-            filled("example.com/{{.Package}}:v{{ .Version }}"),
+            fill_in("example.com/{{.Package}}:v{{ .Version }}"),
             Ok("example.com/yard:v1.0.0".to_owned())
         );
         assert_eq!(
-            filled("a {{- .Name -}} b{{/* why */}}"),
+            fill_in("a {{- .Name -}} b{{/* why */}}"),
             Ok("ayard.v1.0.0b".to_owned())
         );
-        assert_eq!(filled("plain"), Ok("plain".to_owned()));
-        assert!(filled("{{.Other}}").is_err());
-        assert!(filled("{{.Name").is_err());
+        assert_eq!(fill_in("plain"), Ok("plain".to_owned()));
+        assert!(fill_in("{{.Other}}").is_err());
+        assert!(fill_in("{{.Name").is_err());
     }
 }

@@ -151,13 +151,13 @@ fn generate_manifests() -> Vec<Manifests> {
         "localhost:5001/catalog@sha256:{}",
         "0123456789abcdef".repeat(4)
     );
-    let added = |image: &str| CatalogOnCluster::Added {
+    let added_catalog = |image: &str| CatalogOnCluster::Added {
         image: image.into(),
         name: None,
     };
     let catalogs = [
-        added("quay.io/me/some_catalog:v4.19"),
-        added(&digest),
+        added_catalog("quay.io/me/some_catalog:v4.19"),
+        added_catalog(&digest),
         CatalogOnCluster::Existing {
             name: "operatorhub.io".into(),
         },

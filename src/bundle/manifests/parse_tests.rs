@@ -48,7 +48,7 @@ status:
     bundle: {name: p.v1, version: 1.0.0}
 ";
 
-fn placed(value: &str, line: u32) -> ValueAtLine {
+fn value_at(value: &str, line: u32) -> ValueAtLine {
     ValueAtLine {
         value: value.into(),
         line,
@@ -65,11 +65,11 @@ fn objects_of_a_cluster_are_parsed_with_lines() {
         (subscription.kind(), &*subscription.name, subscription.line),
         ("Subscription", "sub", 5)
     );
-    assert_eq!(subscription.package, placed("p", 11));
-    assert_eq!(subscription.channels, [placed("stable", 9)]);
+    assert_eq!(subscription.package, value_at("p", 11));
+    assert_eq!(subscription.channels, [value_at("stable", 9)]);
     assert_eq!(subscription.approval, Approval::Manual);
-    assert_eq!(subscription.starting_csv, Some(placed("p.v1", 14)));
-    assert_eq!(subscription.installed, Some(placed("p.v1", 17)));
+    assert_eq!(subscription.starting_csv, Some(value_at("p.v1", 14)));
+    assert_eq!(subscription.installed, Some(value_at("p.v1", 17)));
     assert_eq!(subscription.notes.len(), 1);
 
     assert_eq!(
@@ -78,11 +78,11 @@ fn objects_of_a_cluster_are_parsed_with_lines() {
     );
     assert_eq!(
         extension.channels,
-        [placed("stable", 29), placed("fast", 29)]
+        [value_at("stable", 29), value_at("fast", 29)]
     );
-    assert_eq!(extension.range, Some(placed(">=1.0.0", 33)));
+    assert_eq!(extension.range, Some(value_at(">=1.0.0", 33)));
     assert_eq!(extension.policy, Policy::SelfCertified);
-    assert_eq!(extension.installed, Some(placed("p.v1@1.0.0", 36)));
+    assert_eq!(extension.installed, Some(value_at("p.v1@1.0.0", 36)));
     assert_eq!(extension.options().channels, ["stable", "fast"]);
 }
 
@@ -92,13 +92,13 @@ fn json_is_parsed_too() {
     let found = parse(text.as_bytes()).unwrap();
     assert_eq!(
         (found[0].line, &found[0].package, &found[0].installed),
-        (1, &placed("p", 3), &None)
+        (1, &value_at("p", 3), &None)
     );
 }
 
 #[test]
 fn invalid_manifests_are_refused_with_their_line() {
-    let of = |text: &str| {
+    let parse_error = |text: &str| {
         let error = parse(text.as_bytes()).unwrap_err();
         (error.line, error.error.reason)
     };
@@ -106,23 +106,23 @@ fn invalid_manifests_are_refused_with_their_line() {
         format!("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n{spec}")
     };
     assert_eq!(
-        of("kind: ConfigMap\napiVersion: v1\n"),
+        parse_error("kind: ConfigMap\napiVersion: v1\n"),
         (1, "found no Subscription or ClusterExtension".into())
     );
     assert_eq!(
-        of(&subscription("  channel: c\n")),
+        parse_error(&subscription("  channel: c\n")),
         (1, "it has no `spec.name`".into())
     );
     assert_eq!(
-        of(&subscription("  name: p\n  channel: 1.1\n")),
+        parse_error(&subscription("  name: p\n  channel: 1.1\n")),
         (5, "`spec.channel` is not a string".into())
     );
-    let (line, reason) = of(&subscription("  name: p\n  installPlanApproval: manual\n"));
+    let (line, reason) = parse_error(&subscription("  name: p\n  installPlanApproval: manual\n"));
     assert_eq!(
         (line, reason.as_str()),
         (5, "`spec.installPlanApproval` is `manual`")
     );
-    let (line, reason) = of("kind: x\n---\na: [\n");
+    let (line, reason) = parse_error("kind: x\n---\na: [\n");
     assert!(
         line >= 3 && reason.starts_with("it cannot be read: "),
         "{line} {reason}"
@@ -146,12 +146,12 @@ fn missing_parts_of_the_package_have_their_line() {
         [(29, "package `p` has no channel `fast`".to_owned())]
     );
     found[0].installed = None;
-    found[0].starting_csv = Some(placed("p.v3", 14));
+    found[0].starting_csv = Some(value_at("p.v3", 14));
     assert_eq!(
         missing(&found[0]),
         [(14, "channel `stable` has no bundle `p.v3`".to_owned())]
     );
-    found[1].range = Some(placed("1 - 2", 33));
+    found[1].range = Some(value_at("1 - 2", 33));
     assert_eq!(
         missing(&found[1])[1],
         (

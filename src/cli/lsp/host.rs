@@ -563,7 +563,7 @@ mod tests {
     const BLOB: &str = "schema: olm.package\nname: p\n";
 
     /// Finds the catalog of `file` in a folder with these files. Returns a relative path.
-    fn found(files: &[&str], given: &[&str], file: &str) -> String {
+    fn find_catalog(files: &[&str], given: &[&str], file: &str) -> String {
         let top = TempDir::new().unwrap();
         for path in files {
             let (path, text) = path.split_once('=').unwrap_or((path, BLOB));
@@ -590,15 +590,15 @@ mod tests {
             "README.md=hello",
         ];
         assert_eq!(
-            found(&files, &[], "catalogs/v4.18/p/c.yaml"),
+            find_catalog(&files, &[], "catalogs/v4.18/p/c.yaml"),
             "catalogs/v4.18"
         );
         assert_eq!(
-            found(&files, &["catalogs"], "catalogs/v4.18/p/c.yaml"),
+            find_catalog(&files, &["catalogs"], "catalogs/v4.18/p/c.yaml"),
             "catalogs"
         );
         assert_eq!(
-            found(
+            find_catalog(
                 &files,
                 &["catalogs", "catalogs/v4.18/p"],
                 "catalogs/v4.18/p/c.yaml"
@@ -615,22 +615,22 @@ mod tests {
             "config/x.yaml=kind: X",
             "Makefile=all:",
         ];
-        assert_eq!(found(&files, &[], "catalog/p/c.yaml"), "catalog");
+        assert_eq!(find_catalog(&files, &[], "catalog/p/c.yaml"), "catalog");
         assert_eq!(
-            found(&["p/c.yaml", "q/c.yaml"], &[], "p/c.yaml"),
+            find_catalog(&["p/c.yaml", "q/c.yaml"], &[], "p/c.yaml"),
             "",
             "the open folder is the catalog"
         );
         assert_eq!(
-            found(&["p/c.yaml", "q/c.yaml", ".git/x=1"], &[], "p/c.yaml"),
+            find_catalog(&["p/c.yaml", "q/c.yaml", ".git/x=1"], &[], "p/c.yaml"),
             "p"
         );
         assert_eq!(
-            found(&["c/a.yaml", "c.Dockerfile=FROM x"], &[], "c/a.yaml"),
+            find_catalog(&["c/a.yaml", "c.Dockerfile=FROM x"], &[], "c/a.yaml"),
             "c"
         );
         assert_eq!(
-            found(
+            find_catalog(
                 &[
                     "c/a.yaml",
                     "c/.indexignore=x",

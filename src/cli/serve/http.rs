@@ -327,7 +327,7 @@ mod guard_tests {
     use super::*;
     use crate::serve::http;
 
-    fn judged(headers: &str) -> Result<(), RejectedRequest> {
+    fn check_request(headers: &str) -> Result<(), RejectedRequest> {
         let text = format!("GET /api/files HTTP/1.1\r\n{headers}\r\n");
         let request = http::read(&mut text.as_bytes()).unwrap().unwrap().unwrap();
         Guard::new(8170, "secret").check_file_access(&request)
@@ -340,7 +340,7 @@ mod guard_tests {
             "Host: 127.0.0.1:8170\r\n",
             "Host: LOCALHOST:8170\r\nOrigin: http://localhost:8170\r\nSec-Fetch-Site: same-origin\r\n",
         ] {
-            assert_eq!(judged(&format!("{own}{token}")), Ok(()));
+            assert_eq!(check_request(&format!("{own}{token}")), Ok(()));
             for wrong in [
                 "",
                 "Authorization: Bearer secre\r\n",
@@ -348,7 +348,7 @@ mod guard_tests {
                 "Authorization: secret\r\n",
             ] {
                 assert_eq!(
-                    judged(&format!("{own}{wrong}")),
+                    check_request(&format!("{own}{wrong}")),
                     Err(RejectedRequest::NoToken)
                 );
             }
@@ -366,7 +366,7 @@ mod guard_tests {
             "Host: 127.0.0.1:8170\r\nSec-Fetch-Site: same-site\r\n",
         ] {
             assert_eq!(
-                judged(&format!("{elsewhere}{token}")),
+                check_request(&format!("{elsewhere}{token}")),
                 Err(RejectedRequest::Elsewhere),
                 "{elsewhere}"
             );
