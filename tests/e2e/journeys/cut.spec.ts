@@ -84,7 +84,7 @@ test('no text is clipped', async ({ page, violations }) => {
   await test.step('the check finds clipped text', async () => {
     const count = page.getByRole('contentinfo').getByRole('button', { name: /errors? · / });
     await count.evaluate(element => { element.style.cssText = 'width: 30px; overflow: hidden; white-space: nowrap'; element.removeAttribute('title'); });
-    expect(await cutStrings(page)).toEqual([expect.stringContaining('is cut by')]);
+    expect(await cutStrings(page)).toContainEqual(expect.stringContaining('is cut by'));
     await count.evaluate(element => { element.style.cssText = ''; });
   });
 
