@@ -34,7 +34,7 @@ pub use workbench::{Preferences, Theme, Workbench, drawer_button};
 use super::browser::storage;
 use super::session::{Notifications, Session};
 use super::state::store::SessionStore;
-use crate::edits::drafts::KeptForms;
+use crate::edits::drafts::KeptInput;
 use crate::reactive::{effect, owned_signal};
 use crate::state::address::HistoryPosition;
 use crate::state::problems::ProblemListState;
@@ -127,7 +127,7 @@ impl AppContext {
         effect(move |_| {
             if session.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
-                app.overlays.kept.set_value(KeptForms::default());
+                app.overlays.kept.set_value(KeptInput::default());
                 app.review.reset_message();
             }
         });

@@ -24,6 +24,8 @@ pub struct NewPackage {
     pub description: String,
     /// In base64; may be empty.
     pub icon: String,
+    /// As in [`EditOp::AddPackage`].
+    pub file: Option<String>,
 }
 
 /// Returns the operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no
@@ -177,7 +179,7 @@ fn add_package(new: &NewPackage) -> EditOp {
         default_channel: new.default_channel.clone(),
         description: non_empty(&new.description),
         icon: non_empty(&new.icon),
-        file: None,
+        file: new.file.clone(),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct BundlePlacement {
     pub entering: Json<ChannelPlacement>,
     /// Fields of a new package; `None` to take them from its newest bundle.
     pub texts: Option<NewPackageFields>,
+    /// File for the first package of an empty catalog; "": a folder named after the package.
+    pub file: String,
 }
 
 /// Descriptive fields of a new package; "" if absent.

@@ -22,6 +22,7 @@ use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
 use protocol::upgrades::Baseline;
 use protocol::views::{RootRow, UpgradeQuestion};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -45,6 +46,9 @@ pub struct DropState {
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
     /// The subject of the form for dropped bundles.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
+    /// Path of the first package's file as chosen by the user, by root of a catalog that was
+    /// started in the page.
+    first_files: StoredValue<BTreeMap<String, String>>,
 }
 
 impl Default for DropState {
@@ -52,6 +56,7 @@ impl Default for DropState {
         Self {
             dropped: StoredValue::new_local(None),
             bundles: StoredValue::new_local(None),
+            first_files: StoredValue::default(),
         }
     }
 }
@@ -79,6 +84,12 @@ impl DropState {
 
     pub fn take_bundles(self) -> Option<BundleDrop> {
         self.bundles.try_update_value(Option::take).flatten()
+    }
+
+    /// Returns the path of a catalog's first package file, with `{{.Package}}`; "" if not chosen.
+    pub fn first_package_file(self, root: &str) -> String {
+        self.first_files
+            .with_value(|first| first.get(root).cloned().unwrap_or_default())
     }
 }
 
@@ -420,7 +431,7 @@ pub fn open_recent(app: AppContext, handle: FileSystemHandle) {
     });
 }
 
-/// Asks for the name of a new catalog. Earlier dropped files are not added to it.
+/// Asks for the layout of a new catalog. Earlier dropped files are not added to it.
 pub fn new_catalog(app: AppContext) {
     if !app.overlays.has_user_input() {
         app.drops.take_bundles();
@@ -432,6 +443,7 @@ pub fn new_catalog(app: AppContext) {
 pub fn create_catalogs(app: AppContext, new: NewCatalog, mode: OpenMode) {
     let files: Result<Vec<PickedFile>, _> = new
         .files()
+        .into_iter()
         .map(|(path, text)| in_memory_file(path, text))
         .collect();
     let files = match files {
@@ -455,6 +467,9 @@ pub fn create_catalogs(app: AppContext, new: NewCatalog, mode: OpenMode) {
                 app.store.treat_as_one(root.clone(), true).await;
             }
         }
+        app.drops.first_files.update_value(|first| {
+            first.extend(roots.iter().map(|root| (root.clone(), new.first_file())));
+        });
         if let Some(root) = roots.into_iter().next() {
             app.store.show_root(root).await;
             // The graph tab shows the next steps.

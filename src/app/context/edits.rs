@@ -107,8 +107,12 @@ impl AppContext {
         let mut values = FormValues::default();
         let root = self.store.root.get_untracked();
         values.set(Field::Catalog, self.current.name_of_catalog(&root));
-        if command != EditCommand::AddPackage {
-            values.set(Field::Package, self.current.package.get_untracked());
+        match command {
+            // A new package in an empty catalog uses the file chosen with the catalog.
+            EditCommand::AddPackage => {
+                values.set(Field::File, self.drops.first_package_file(&root))
+            }
+            _ => values.set(Field::Package, self.current.package.get_untracked()),
         }
         let default_channel = self
             .current

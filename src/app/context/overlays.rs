@@ -3,7 +3,7 @@
 use super::ContextSignal;
 use super::repository::TaskDialog;
 use crate::edits::command::EditCommand;
-use crate::edits::drafts::KeptForms;
+use crate::edits::drafts::KeptInput;
 use crate::edits::form_values::FormValues;
 use crate::state::entries::EdgeKind;
 use leptos::prelude::*;
@@ -105,7 +105,7 @@ pub struct Overlays {
     pub overlay: ContextSignal<Option<Overlay>>,
     pub menu: ContextSignal<Option<Menu>>,
     /// Input of closed forms.
-    pub kept: StoredValue<KeptForms>,
+    pub kept: StoredValue<KeptInput>,
     /// Callback that stores the input of the open form.
     save_input: StoredValue<Option<Callback<()>>>,
 }

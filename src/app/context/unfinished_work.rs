@@ -390,7 +390,7 @@ mod tests {
             ..Default::default()
         };
         let size = |path: &str| {
-            let placeholder = new.files().find(|(own, _)| own == path);
+            let placeholder = new.files().into_iter().find(|(own, _)| own == path);
             placeholder.map_or(0, |(_, text)| text.len() as u64)
         };
         let listing = |paths: &[&str]| {

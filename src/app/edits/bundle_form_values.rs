@@ -247,8 +247,8 @@ impl<'a> BundleFormState<'a> {
             .then_some(first)
     }
 
-    /// Returns the placement to query from the worker.
-    pub fn placement(self, root: &str) -> BundlePlacement {
+    /// Returns the placement to query from the worker. `file` is as in [`BundlePlacement::file`].
+    pub fn placement(self, root: &str, file: &str) -> BundlePlacement {
         let placement = match self.only_row() {
             Some(_) => ChannelPlacement {
                 how: self.input.how,
@@ -264,6 +264,7 @@ impl<'a> BundleFormState<'a> {
             channels: self.selected_channels(),
             entering: Json(placement),
             texts: self.package_fields(),
+            file: file.to_owned(),
         }
     }
 
@@ -593,7 +594,7 @@ mod tests {
             replaces: "none".into(),
             ..BundleInput::default()
         };
-        let placement = form_state(&input, &dropped, None).placement("r");
+        let placement = form_state(&input, &dropped, None).placement("r", "");
         assert_eq!(
             (placement.image.as_str(), placement.channels.as_slice()),
             ("a/p:v{{.Version}}", &["fast".to_owned()][..])
@@ -612,7 +613,7 @@ mod tests {
             )
         );
         let two = dropped_bundles(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let placement = form_state(&input, &two, None).placement("r");
+        let placement = form_state(&input, &two, None).placement("r", "");
         assert_eq!(
             (placement.image.as_str(), placement.entering.0),
             ("", ChannelPlacement::default()),

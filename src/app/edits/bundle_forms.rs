@@ -1,5 +1,5 @@
-//! The forms for packages and bundles: suggestions, initial values, and the operation for the range
-//! of a new bundle.
+//! The forms for packages, bundles and properties: suggestions, initial values, and the operation
+//! for the range of a new bundle.
 
 use super::command::{EditCommand, Field};
 use super::form_values::{FormContext, FormValues, catalog_name, find_catalog};
@@ -7,6 +7,63 @@ use crate::widgets::combobox::Choice;
 use protocol::operation::EditOp;
 use protocol::response::PackageView;
 use protocol::views::RootRow;
+
+/// A suggested property type.
+struct PropertyType {
+    name: &'static str,
+    label: &'static str,
+    /// JSON with the fields to fill in.
+    initial_value: &'static str,
+}
+
+/// Property types, most important first.
+const TYPES: [PropertyType; 9] = [
+    PropertyType {
+        name: "olm.maxOpenShiftVersion",
+        label: "the last OpenShift version it runs on",
+        initial_value: r#""4.18""#,
+    },
+    PropertyType {
+        name: "olm.package.required",
+        label: "another package it needs",
+        initial_value: r#"{"packageName": "", "versionRange": ">=1.0.0"}"#,
+    },
+    PropertyType {
+        name: "olm.gvk",
+        label: "an API it provides",
+        initial_value: r#"{"group": "", "version": "v1", "kind": ""}"#,
+    },
+    PropertyType {
+        name: "olm.gvk.required",
+        label: "an API it needs",
+        initial_value: r#"{"group": "", "version": "v1", "kind": ""}"#,
+    },
+    PropertyType {
+        name: "olm.constraint",
+        label: "what it needs: constraints combined with all, any and not, or CEL",
+        initial_value: r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
+    },
+    PropertyType {
+        name: "olm.label",
+        label: "a label",
+        initial_value: r#"{"label": ""}"#,
+    },
+    PropertyType {
+        name: "olm.label.required",
+        label: "a label it needs",
+        initial_value: r#"{"label": ""}"#,
+    },
+    PropertyType {
+        name: "olm.csv.metadata",
+        label: "what a console shows about it",
+        initial_value: r#"{"displayName": ""}"#,
+    },
+    PropertyType {
+        name: "olm.channel",
+        label: "obsolete: names a channel",
+        initial_value: r#"{"channelName": "", "priority": 0}"#,
+    },
+];
 
 /// The text of *Image* if no replacement is chosen.
 pub(super) const NONE: &str = "none";
@@ -44,6 +101,11 @@ pub fn choices(
 ) -> Vec<Choice> {
     let view = context.view.as_deref();
     match field {
+        Field::Type => TYPES
+            .iter()
+            .map(|kind| Choice::new(kind.name, kind.label))
+            .collect(),
+        Field::Where => conditions(view, values.get(Field::Type)),
         Field::From => other_catalogs(context, values.get(Field::Catalog))
             .map(|row| Choice::new(catalog_name(&context.roots, &row.root), ""))
             .collect(),
@@ -59,6 +121,28 @@ pub fn choices(
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns example conditions for *Where*.
+fn conditions(view: Option<&PackageView>, property_type: &str) -> Vec<Choice> {
+    let channels = view.map_or(&[][..], |view| &view.channels);
+    let property_type = match property_type {
+        "" => "olm.gvk",
+        property_type => property_type,
+    };
+    let mut conditions: Vec<Choice> = channels
+        .iter()
+        .map(|name| {
+            let condition = format!("channel={}", quote(name));
+            Choice::new(condition, "bundles of this channel")
+        })
+        .collect();
+    conditions.push(Choice::new("version >=1.0.0 <2.0.0", "by version"));
+    conditions.push(Choice::new(
+        format!("has {}", quote(property_type)),
+        "by property",
+    ));
+    conditions
 }
 
 /// Returns the current substitution of a bundle in a template, and the choice to remove it.
@@ -86,6 +170,21 @@ fn other_catalogs<'a>(
         .filter(move |row| row.is_catalog() && root != Some(row.root.as_str()))
 }
 
+fn quote(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c);
+    if text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{text}'")
+    }
+}
+
+/// Returns the initial text of *Value* for a property type.
+pub fn initial_value(property_type: &str) -> &'static str {
+    let listed = TYPES.iter().find(|kind| kind.name == property_type);
+    listed.map_or("", |kind| kind.initial_value)
+}
+
 /// Fills in the form for copying to the catalog in view. A single other open catalog becomes the
 /// source. The package stays empty: the catalog already has the one in view.
 pub fn fill_copy_form(values: FormValues, context: &FormContext) -> FormValues {
@@ -101,6 +200,7 @@ pub fn fill_copy_form(values: FormValues, context: &FormContext) -> FormValues {
 mod tests {
     use super::*;
     use crate::edits::form_values::{FieldError, PackageNames};
+    use serde_json::Value as Json;
 
     fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
         let values = fields
@@ -155,6 +255,20 @@ mod tests {
                 r#""op":"add-bundle","package":"","bundle":"p.v1","version":"1.0.0","image":"a/b","to":"c""#,
             ),
             (
+                EditCommand::AddProperty,
+                &[
+                    (Field::Where, "has x"),
+                    (Field::Type, "t"),
+                    (Field::Value, "[1, null]"),
+                ],
+                r#""op":"add-property","package":"","where":"has x","type":"t","value":[1,null]"#,
+            ),
+            (
+                EditCommand::RemoveProperty,
+                &[(Field::Bundle, "b"), (Field::Type, "t")],
+                r#""op":"remove-property","package":"","bundle":"b","type":"t""#,
+            ),
+            (
                 EditCommand::SetImage,
                 &[(Field::Bundle, "b"), (Field::Image, "a/b")],
                 r#""op":"set-image","package":"","bundle":"b","image":"a/b""#,
@@ -165,8 +279,9 @@ mod tests {
                     (Field::Package, "p"),
                     (Field::DefaultChannel, "stable"),
                     (Field::Description, "a\n"),
+                    (Field::File, "{{.Package}}/catalog.json"),
                 ],
-                r#""op":"add-package","package":"p","default-channel":"stable","description":"a\n""#,
+                r#""op":"add-package","package":"p","default-channel":"stable","description":"a\n","file":"p/catalog.json""#,
             ),
             (
                 EditCommand::Substitute,
@@ -255,5 +370,31 @@ mod tests {
             )
         };
         assert_eq!(ops, [op("p"), op("q")]);
+    }
+
+    #[test]
+    fn invalid_json_is_reported_at_its_field() {
+        let complaints = op(
+            EditCommand::AddProperty,
+            &[(Field::Type, "t"), (Field::Value, "4.18.1")],
+        )
+        .expect_err("no JSON");
+        assert_eq!(complaints[0].field, Field::Value);
+        assert!(
+            complaints[0]
+                .message
+                .ends_with("Put text in double quotes.")
+        );
+    }
+
+    #[test]
+    fn every_initial_value_is_json() {
+        for PropertyType { name, .. } in TYPES {
+            assert!(
+                serde_json::from_str::<Json>(initial_value(name)).is_ok(),
+                "{name}"
+            );
+        }
+        assert_eq!(initial_value("olm.unknown"), "");
     }
 }

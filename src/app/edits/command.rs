@@ -100,8 +100,8 @@ edit_commands! {
     }
     SetImage {
         op: "set-image", label: "Set image…", key: "Shift+B",
-        fields: [Catalog, Package, Bundle, Image],
-        help: "Sets the image to pull.",
+        fields: [Catalog, Package, Bundle, Where, Image],
+        help: "Sets the image to pull, for one bundle or all that match a condition.",
     }
     Substitute {
         op: "substitute", label: "Substitute bundle…", key: "Shift+W",
@@ -114,6 +114,16 @@ edit_commands! {
         fields: [Catalog, Package, Bundle, NewName, SkipOld],
         help: "Renames the bundle, also in all channels and deprecations. Clusters that run it and the CSV in its image \
              keep the old name.",
+    }
+    AddProperty {
+        op: "add-property", label: "Add property…", key: "Y",
+        fields: [Catalog, Package, Bundle, Where, Type, Value],
+        help: "Adds what a bundle provides or requires, to one bundle or all that match a condition.",
+    }
+    RemoveProperty {
+        op: "remove-property", label: "Remove property…", key: "Shift+Y",
+        fields: [Catalog, Package, Bundle, Where, Type, Value],
+        help: "Removes a property from one bundle, or from all that match a condition.",
     }
     Migrate {
         op: "migrate", label: "Migrate bundles…", key: "H",
@@ -194,9 +204,12 @@ pub enum Field {
     Channel,
     Entry,
     Stream,
+    Where,
     Version,
     Release,
     Image,
+    Type,
+    Value,
     Description,
     Icon,
     NewName,
@@ -214,6 +227,8 @@ pub enum Field {
     Message,
     Then,
     Rule,
+    /// The file of a catalog's first package; not shown in forms.
+    File,
 }
 
 /// The kind of object that a command applies to.
@@ -348,6 +363,8 @@ impl EditCommand {
                     Deprecate,
                     Undeprecate,
                     SetImage,
+                    AddProperty,
+                    RemoveProperty,
                     RenameBundle,
                     RemoveBundle,
                 ]
@@ -365,6 +382,8 @@ impl EditCommand {
                 SetDefaultChannel,
                 Substitute,
                 SetImage,
+                AddProperty,
+                RemoveProperty,
                 RenameBundle,
                 RemoveEntry,
                 RemoveBundle,
@@ -396,13 +415,17 @@ impl Field {
             Field::SkipOld => "Skip the old name",
             Field::Message => "Message",
             Field::Then => "Then",
+            Field::Where => "Where",
             Field::Version => "Version",
             Field::Image => "Image",
+            Field::Type => "Type",
+            Field::Value => "Value",
             Field::Description => "Description",
             Field::Icon => "Icon",
             Field::Rule => "Rule",
             Field::Stream => "Z-stream",
             Field::Release => "Release",
+            Field::File => "File",
         }
     }
 }

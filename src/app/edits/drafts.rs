@@ -1,7 +1,8 @@
-//! Input that is not applied yet: half-typed names, and the input of forms that were closed without
-//! applying. The latter is restored when the form opens again for the same object, until the tab is
-//! closed.
+//! Input that is not applied yet: half-typed names, and the input of forms and dialogs that were
+//! closed without applying. The latter is restored when the form or dialog opens again in the same
+//! state, until the tab is closed.
 
+use super::bundle_form_values::BundleInput;
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
 use super::suggestions::find_bundle_by_version;
@@ -9,29 +10,62 @@ use crate::widgets::combobox::Choice;
 use protocol::response::PackageView;
 use std::collections::BTreeSet;
 
-/// Maximum number of forms whose input is stored.
+/// Maximum number of forms, and of dialogs of each kind, whose input is stored.
 const MAX_STORED: usize = 16;
 
-/// A form: its command and its initial values, which identify its object.
-type FormKey = (EditCommand, FormValues);
-
-/// The input of closed forms, oldest first.
+/// The input of closed forms and dialogs.
 #[derive(Debug, Clone, Default)]
-pub struct KeptForms(Vec<(FormKey, Vec<(Field, String)>)>);
+pub struct KeptInput {
+    /// By command and the form's initial values, which identify its object.
+    pub forms: KeptTexts<(EditCommand, FormValues), Vec<(Field, String)>>,
+    pub new_catalogs: KeptTexts<NewCatalogText, NewCatalogText>,
+    pub bundles: KeptTexts<BundlesText, BundlesText>,
+}
 
-impl KeptForms {
-    /// Stores the input of a form in place of its earlier input; `None`: nothing was changed.
-    pub fn keep(&mut self, form: FormKey, typed: Option<Vec<(Field, String)>>) {
-        self.0.retain(|(other, _)| *other != form);
-        self.0.extend(typed.map(|typed| (form, typed)));
+/// The input of closed dialogs of one kind, by their initial state.
+#[derive(Debug, Clone)]
+pub struct KeptTexts<K, T>(Vec<(K, T)>);
+
+/// The input of the dialog for new catalogs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCatalogText {
+    pub name: String,
+    pub versions: String,
+    pub layout: String,
+    pub format: String,
+    pub mode: String,
+}
+
+/// The input of the dialog for dropped bundles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundlesText {
+    /// Names of the dropped bundles. Where they were dropped does not matter: the lane only affects
+    /// the initial selection.
+    pub names: Vec<String>,
+    /// The name of the target catalog.
+    pub catalog: String,
+    pub input: BundleInput,
+}
+
+impl<K, T> Default for KeptTexts<K, T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: PartialEq, T> KeptTexts<K, T> {
+    /// Stores the input of a dialog in place of its earlier input; `None`: nothing was changed.
+    pub fn keep(&mut self, opened: K, typed: Option<T>) {
+        self.0.retain(|(initial, _)| *initial != opened);
+        self.0.extend(typed.map(|typed| (opened, typed)));
         if self.0.len() > MAX_STORED {
             self.0.remove(0);
         }
     }
 
-    /// Returns and removes the stored input of a form.
-    pub fn take(&mut self, form: &FormKey) -> Option<Vec<(Field, String)>> {
-        let index = self.0.iter().position(|(other, _)| other == form)?;
+    /// Returns and removes the stored input of a dialog.
+    pub fn take(&mut self, opened: &K) -> Option<T> {
+        let index = self.0.iter().position(|(initial, _)| initial == opened)?;
         Some(self.0.remove(index).1)
     }
 }
@@ -114,39 +148,31 @@ mod kept_tests {
             .with(Field::Bundle, bundle)
     }
 
-    fn key(bundle: &str) -> FormKey {
-        (EditCommand::Deprecate, opened(bundle))
-    }
-
-    fn typed() -> Option<Vec<(Field, String)>> {
-        Some(vec![(Field::Message, "typed".to_owned())])
+    #[test]
+    fn input_is_restored_once_for_the_same_target() {
+        let mut kept = KeptTexts::default();
+        kept.keep("p.v1", Some("typed"));
+        assert_eq!(kept.take(&"p.v2"), None);
+        assert_eq!(kept.take(&"p.v1"), Some("typed"));
+        assert_eq!(kept.take(&"p.v1"), None, "it is in the dialog again");
     }
 
     #[test]
-    fn input_is_restored_once_for_the_same_object() {
-        let mut kept = KeptForms::default();
-        kept.keep(key("p.v1"), typed());
-        assert_eq!(kept.take(&key("p.v2")), None);
-        assert_eq!(kept.take(&key("p.v1")), typed());
-        assert_eq!(kept.take(&key("p.v1")), None, "it is in the form again");
+    fn an_unchanged_dialog_keeps_nothing() {
+        let mut kept = KeptTexts::default();
+        kept.keep("p.v1", Some("typed"));
+        kept.keep("p.v1", None);
+        assert_eq!(kept.take(&"p.v1"), None);
     }
 
     #[test]
-    fn an_unchanged_form_keeps_nothing() {
-        let mut kept = KeptForms::default();
-        kept.keep(key("p.v1"), typed());
-        kept.keep(key("p.v1"), None);
-        assert_eq!(kept.take(&key("p.v1")), None);
-    }
-
-    #[test]
-    fn the_oldest_of_many_forms_is_forgotten() {
-        let mut kept = KeptForms::default();
+    fn the_oldest_of_many_dialogs_is_forgotten() {
+        let mut kept = KeptTexts::default();
         for at in 0..=MAX_STORED {
-            kept.keep(key(&at.to_string()), typed());
+            kept.keep(at, Some("typed"));
         }
-        assert_eq!(kept.take(&key("0")), None);
-        assert_eq!(kept.take(&key("1")), typed());
+        assert_eq!(kept.take(&0), None);
+        assert_eq!(kept.take(&1), Some("typed"));
     }
 
     #[test]

@@ -334,7 +334,7 @@ fn is_rarely_needed(command: EditCommand, field: Field) -> bool {
 }
 
 /// Commands for several entries, most important first.
-pub const COMMANDS_FOR_SEVERAL: [EditCommand; 9] = [
+pub const COMMANDS_FOR_SEVERAL: [EditCommand; 11] = [
     EditCommand::Promote,
     EditCommand::Withdraw,
     EditCommand::AddSkip,
@@ -342,6 +342,8 @@ pub const COMMANDS_FOR_SEVERAL: [EditCommand; 9] = [
     EditCommand::Deprecate,
     EditCommand::Undeprecate,
     EditCommand::SetImage,
+    EditCommand::AddProperty,
+    EditCommand::RemoveProperty,
     EditCommand::RemoveEntry,
     EditCommand::RemoveBundle,
 ];
@@ -353,10 +355,12 @@ pub fn is_set_by_entries(command: EditCommand, field: Field) -> bool {
         EditCommand::Deprecate | EditCommand::Undeprecate => {
             matches!(field, Field::Reference | Field::Bundle | Field::Channel)
         }
-        EditCommand::SetImage
-        | EditCommand::Promote
-        | EditCommand::Withdraw
-        | EditCommand::RemoveBundle => field == Field::Bundle,
+        EditCommand::SetImage | EditCommand::AddProperty | EditCommand::RemoveProperty => {
+            matches!(field, Field::Bundle | Field::Where)
+        }
+        EditCommand::Promote | EditCommand::Withdraw | EditCommand::RemoveBundle => {
+            field == Field::Bundle
+        }
         _ => false,
     }
 }
@@ -414,7 +418,7 @@ pub fn values_for_each(
             EditCommand::Deprecate | EditCommand::Undeprecate => {
                 one.with(Field::Reference, format!("bundle {}", entry.name))
             }
-            _ => one.with(Field::Bundle, &entry.name),
+            _ => one.with(Field::Bundle, &entry.name).with(Field::Where, ""),
         }
     };
     entries.into_iter().map(values_for).collect()

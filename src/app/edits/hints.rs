@@ -77,6 +77,8 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Substitute, Field::By) => {
             "The bundle that takes its place. Empty in a substitutes or semver template: the image says which."
         }
+        (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all properties of the type.",
+        (EditCommand::AddProperty, Field::Value) => "JSON, checked against the type.",
         (EditCommand::Migrate, Field::Package) => "Empty: all packages of the catalog.",
         (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
@@ -84,6 +86,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             REPLACE => "Replaces all of its documents.",
             _ => "Nothing is copied.",
         },
+        (_, Field::Where) => {
+            "Instead of Bundle: version >=1.2.0, channel=NAME, name~TEXT, has TYPE; and, or, not, ( )."
+        }
         _ => "",
     }
 }

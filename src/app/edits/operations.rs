@@ -81,7 +81,9 @@ fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
 
 /// Returns errors for empty required fields.
 fn missing_fields(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
-    use EditCommand::{AddBundle, AddChannel, Migrate, ReplaceStream, Substitute, Withdraw};
+    use EditCommand::{
+        AddBundle, AddChannel, Migrate, RemoveProperty, ReplaceStream, Substitute, Withdraw,
+    };
     let is_filled = |field: Field| !values.get(field).is_empty();
     let is_optional = |field: Field| match field {
         Field::Catalog
@@ -95,17 +97,19 @@ fn missing_fields(command: EditCommand, values: &FormValues) -> Vec<FieldError> 
         | Field::Rule
         | Field::Description
         | Field::Icon
+        | Field::Where
         | Field::Release
         | Field::DefaultChannel
         | Field::IfExists => true,
         _ if !values.several().is_empty() && is_set_by_entries(command, field) => true,
         Field::Channel => command.is_deprecation() || matches!(command, Withdraw | ReplaceStream),
-        Field::Bundle => command.is_deprecation(),
+        Field::Bundle => command.is_deprecation() || is_filled(Field::Where),
         Field::Skip => is_filled(Field::SkipMatching),
         Field::Image => command == Substitute && is_filled(Field::By),
         Field::From => command == AddChannel,
         Field::ToChannel => command == AddBundle,
         Field::Package => command == Migrate,
+        Field::Value => command == RemoveProperty,
         _ => false,
     };
     let fields = command.fields().iter().copied();
@@ -134,8 +138,9 @@ pub fn operation(
     if command.is_deprecation() {
         json.extend(deprecation_arguments(command, values)?);
     } else {
-        for &field in command.fields() {
-            let value = argument(command, field, values);
+        for &field in command.fields().iter().chain(&[Field::File]) {
+            let value = argument(command, field, values)
+                .map_err(|message| vec![FieldError { field, message }])?;
             if let (Some(key), Some(value)) = (argument_name(command, field), value) {
                 json.insert(key.to_owned(), value);
             }
@@ -189,20 +194,29 @@ fn argument_name(command: EditCommand, field: Field) -> Option<&'static str> {
         Field::From => "from",
         Field::IfExists => "if-there",
         Field::SkipOld => "skip-old",
+        Field::Where => "where",
         Field::Version => "version",
         Field::Release => "release",
         Field::Image => "image",
+        Field::Type => "type",
+        Field::Value => "value",
         Field::Description if command == EditCommand::AddPackage => "description",
         Field::Description => "text",
         Field::Icon if command == EditCommand::AddPackage => "icon",
         Field::Icon => "data",
         Field::DefaultChannel => "default-channel",
+        Field::File => "file",
         _ => return None,
     })
 }
 
-/// Returns the JSON value of a field; `None` if the operation omits it.
-fn argument(command: EditCommand, field: Field, values: &FormValues) -> Option<Json> {
+/// Returns the JSON value of a field; `None` if the operation omits it. The error is the reason why
+/// the text is invalid.
+fn argument(
+    command: EditCommand,
+    field: Field,
+    values: &FormValues,
+) -> Result<Option<Json>, String> {
     let text = values.get(field);
     let is_list = matches!(
         (command, field),
@@ -212,7 +226,7 @@ fn argument(command: EditCommand, field: Field, values: &FormValues) -> Option<J
         field,
         Field::Replaces | Field::SkipRange | Field::By | Field::SkipMatching | Field::From
     ) && command != EditCommand::CopyPackage;
-    match field {
+    Ok(match field {
         Field::Description if command == EditCommand::SetDescription || !text.is_empty() => {
             Some(values.raw(field).into())
         }
@@ -229,10 +243,18 @@ fn argument(command: EditCommand, field: Field, values: &FormValues) -> Option<J
         }
         Field::Package if command != EditCommand::Migrate => Some(text.into()),
         _ if text.is_empty() => None,
+        Field::Value => Some(
+            serde_json::from_str(text)
+                .map_err(|error| format!("not JSON: {error}. Put text in double quotes."))?,
+        ),
+        Field::File => Some(
+            text.replace("{{.Package}}", values.get(Field::Package))
+                .into(),
+        ),
         _ if is_list => Some(parse_names(text).into()),
         _ if is_optional_name && text == "none" => Some(Json::Null),
         _ => Some(text.into()),
-    }
+    })
 }
 
 /// Returns *By* or *Image* of a substitution. In a substitutes template the image alone identifies

@@ -1,5 +1,6 @@
 //! Initial values of form fields that the user has not touched.
 
+use super::bundle_forms;
 use super::command::{EditCommand, Field};
 use super::form_values::{FormContext, FormValues};
 use super::suggestions::{find_entry, lists_bundle};
@@ -75,6 +76,10 @@ fn default_value(
         EditCommand::RemoveSkip => {
             let skip = entry.map(|row| only(row.skips.iter()));
             (Field::Skip, skip.unwrap_or_default())
+        }
+        EditCommand::AddProperty => {
+            let value = bundle_forms::initial_value(values.get(Field::Type));
+            (Field::Value, value.to_owned())
         }
         EditCommand::SetDescription => (Field::Description, context.description.clone()),
         EditCommand::Undeprecate if values.get(Field::Reference).is_empty() => {

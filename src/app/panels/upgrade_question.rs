@@ -1,7 +1,7 @@
 //! The upgrade question of the package in view.
 //!
 //! *Cluster version* applies to both lenses, like *Installed* in the header. The other fields are a
-//! Subscription for Classic (channel, approval) and a ClusterExtension for OLM v1
+//! Subscription for Classic (channel, approval, starting CSV) and a ClusterExtension for OLM v1
 //! (channels, version range, policy). The question is one line until opened, and then a row of
 //! fields with equal height under both lenses.
 
@@ -17,7 +17,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::query::AdmittedVersions;
-use protocol::views::{Approval, Lens, Policy, RangePin, RangeView, UpgradeQuestion};
+use protocol::views::{Approval, Lens, Origin, Policy, RangePin, RangeView, UpgradeQuestion};
 
 /// Maximum number of versions named.
 const MAX_NAMED_VERSIONS: usize = 6;
@@ -121,6 +121,11 @@ fn question_summary(question: &UpgradeQuestion, default_channel: &str) -> String
 
 #[component]
 fn Subscription(app: AppContext) -> impl IntoView {
+    let is_fresh = memo(move |_| {
+        app.store
+            .question
+            .with(|question| question.origin == Origin::Fresh)
+    });
     view! {
         <div class="question" role="group" aria-label="Subscription">
             <div class="question-fields">
@@ -140,6 +145,9 @@ fn Subscription(app: AppContext) -> impl IntoView {
                     question.approval = if key == "manual" { Approval::Manual } else { Approval::Automatic };
                 })
             />
+            <Show when=move || is_fresh.get()>
+                <StartingCsv app/>
+            </Show>
             <ClusterVersion app/>
             </div>
         </div>
@@ -196,6 +204,34 @@ fn QuestionChoice(
         <span class="question-field">
             <span class="question-label" aria-hidden="true">{label}</span>
             <Segmented label=name options selected on_select/>
+        </span>
+    }
+    .into_any()
+}
+
+/// A part of the question that names something, with suggestions. `ask` receives the typed text.
+#[component]
+fn QuestionNames(
+    label: &'static str,
+    id: &'static str,
+    placeholder: &'static str,
+    current: Memo<String>,
+    choices: Signal<Vec<Choice>>,
+    #[prop(into)] ask: Callback<String>,
+) -> impl IntoView {
+    let text = RwSignal::new(String::new());
+    effect(move |_| text.set(current.get()));
+    view! {
+        <span class="question-field">
+            <label class="question-label" for=id>{label}</label>
+            <Combobox
+                id
+                value=text
+                choices
+                placeholder
+                on_change=move |typed| text.set(typed)
+                on_done=Callback::new(move |()| ask.run(text.get_untracked()))
+            />
         </span>
     }
     .into_any()
@@ -287,6 +323,37 @@ fn SubscribedChannel(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
+/// The first bundle of a fresh install.
+#[component]
+fn StartingCsv(app: AppContext) -> impl IntoView {
+    let current = memo(move |_| {
+        app.store
+            .question
+            .with(|question| question.starting_csv.clone())
+    });
+    let choices = Signal::derive(move || {
+        app.current.view.with(|view| {
+            view.bundles
+                .iter()
+                .map(|(name, version)| Choice::new(name, version))
+                .collect::<Vec<_>>()
+        })
+    });
+    let ask = move |text: String| {
+        app.ask_upgrade(|question| question.starting_csv = text.trim().to_owned());
+    };
+    view! {
+        <QuestionNames
+            label="Starting CSV"
+            id="question-starting"
+            placeholder="the channel's head"
+            current
+            choices
+            ask
+        />
+    }
+}
+
 #[component]
 fn ClusterExtension(app: AppContext) -> impl IntoView {
     let current = memo(move |_| {
@@ -302,12 +369,8 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let text = RwSignal::new(String::new());
-    effect(move |_| text.set(current.get()));
-    let ask_channels = move |()| {
-        let channels = text.with_untracked(|text| parse_names(text));
-        app.ask_upgrade(|question| question.channels = channels);
-    };
+    let ask_channels =
+        move |text: String| app.ask_upgrade(|question| question.channels = parse_names(&text));
     // Discard an unsubmitted range when the lens changes.
     on_cleanup(move || app.draft_query.type_range(None));
     let range_view = query_admitted_versions(app);
@@ -322,17 +385,14 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
     view! {
         <div class="question" role="group" aria-label="ClusterExtension" data-told=move || has_range().to_string()>
             <div class="question-fields">
-            <span class="question-field">
-                <label class="question-label" for="question-channels">"Channels"</label>
-                <Combobox
-                    id="question-channels"
-                    value=text
-                    choices
-                    placeholder="any"
-                    on_change=move |typed| text.set(typed)
-                    on_done=Callback::new(ask_channels)
-                />
-            </span>
+            <QuestionNames
+                label="Channels"
+                id="question-channels"
+                placeholder="any"
+                current
+                choices
+                ask=ask_channels
+            />
             <VersionRange app range_view/>
             <QuestionChoice
                 label="Policy"

@@ -1,8 +1,9 @@
 //! Catalogs that are created in the page.
 //!
-//! Catalogs consist of files, so a new one has a placeholder file: an `.indexignore`, which `opm`
-//! reads without treating it as part of the catalog. Placeholders can be recreated from their
-//! paths, so work on a catalog that was never on disk can be continued like any other.
+//! Catalogs consist of files, so a new one has a placeholder file: the empty file of all its
+//! packages, or an `.indexignore`, which `opm` reads without treating it as part of the catalog.
+//! Placeholders can be recreated from their paths, so work on a catalog that was never on disk can
+//! be continued like any other.
 
 /// The initial content of an `.indexignore`.
 const IGNORE: &str =
@@ -11,6 +12,24 @@ const IGNORE_NAME: &str = ".indexignore";
 /// Maximum number of minor versions between the ends of a range.
 const MAX_VERSION_SPAN: u32 = 50;
 
+/// The file layout of a catalog's packages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// A folder with a file per package.
+    #[default]
+    Folders,
+    /// One file for all packages.
+    OneFile,
+}
+
+/// The format of a catalog's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    #[default]
+    Yaml,
+    Json,
+}
+
 /// A new catalog, or one for each OpenShift version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewCatalog {
@@ -18,6 +37,8 @@ pub struct NewCatalog {
     pub name: String,
     /// Names of version folders in it, such as `v4.18`; empty for a single catalog.
     pub versions: Vec<String>,
+    pub layout: Layout,
+    pub format: Format,
 }
 
 impl NewCatalog {
@@ -33,9 +54,23 @@ impl NewCatalog {
     }
 
     /// Returns the paths of the placeholder files with their text.
-    pub fn files(&self) -> impl Iterator<Item = (String, &'static str)> {
-        let roots = self.roots().into_iter();
-        roots.map(|root| (format!("{root}/{IGNORE_NAME}"), IGNORE))
+    pub fn files(&self) -> Vec<(String, &'static str)> {
+        let (name, text) = match (self.layout, self.format) {
+            (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
+            (Layout::OneFile, format) => (format.file_name(), ""),
+        };
+        self.roots()
+            .into_iter()
+            .map(|root| (format!("{root}/{name}"), text))
+            .collect()
+    }
+
+    /// Returns the path of the first package's file in a catalog's folder, with `{{.Package}}`.
+    pub fn first_file(&self) -> String {
+        match self.layout {
+            Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file_name()),
+            Layout::OneFile => self.format.file_name().to_owned(),
+        }
     }
 
     /// Returns why the catalog cannot be created; "" if it can.
@@ -49,6 +84,15 @@ impl NewCatalog {
             format!("Something named {name} is already open")
         } else {
             String::new()
+        }
+    }
+}
+
+impl Format {
+    fn file_name(self) -> &'static str {
+        match self {
+            Format::Yaml => "catalog.yaml",
+            Format::Json => "catalog.json",
         }
     }
 }
@@ -92,9 +136,15 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 /// placeholder has them.
 pub fn placeholder_text(path: &str, size: u64) -> Option<&'static str> {
     let (folder, name) = path.rsplit_once('/')?;
-    let is_placeholder =
-        name == IGNORE_NAME && IGNORE.len() as u64 == size && folder.split('/').count() <= 2;
-    is_placeholder.then_some(IGNORE)
+    if folder.split('/').count() > 2 {
+        return None;
+    }
+    let text = match name {
+        IGNORE_NAME => IGNORE,
+        "catalog.yaml" | "catalog.json" => "",
+        _ => return None,
+    };
+    (text.len() as u64 == size).then_some(text)
 }
 
 #[cfg(test)]
@@ -114,23 +164,54 @@ mod tests {
 
     #[test]
     fn a_placeholder_is_recognized_by_path_and_size() {
-        for versions in [Vec::new(), vec!["v4.16".to_owned(), "v4.17".to_owned()]] {
-            let new = NewCatalog {
-                name: "c".into(),
-                versions,
-            };
-            assert_eq!(new.files().count(), new.roots().len());
-            for (path, text) in new.files() {
-                assert_eq!(placeholder_text(&path, text.len() as u64), Some(text));
+        for layout in [Layout::Folders, Layout::OneFile] {
+            for format in [Format::Yaml, Format::Json] {
+                let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];
+                for versions in [Vec::new(), versions] {
+                    let new = NewCatalog {
+                        name: "c".into(),
+                        versions,
+                        layout,
+                        format,
+                    };
+                    let files = new.files();
+                    assert_eq!(files.len(), new.roots().len());
+                    let listing: Vec<(String, u64)> = files
+                        .iter()
+                        .map(|(path, text)| (path.clone(), text.len() as u64))
+                        .collect();
+                    assert!(
+                        listing
+                            .iter()
+                            .all(|(path, size)| placeholder_text(path, *size).is_some()),
+                        "{new:?}"
+                    );
+                }
             }
         }
-        assert_eq!(placeholder_text("c/.indexignore", 9), None);
-        let size = IGNORE.len() as u64;
-        assert_eq!(placeholder_text("c/other", size), None);
+        assert_eq!(placeholder_text("c/catalog.yaml", 9), None);
+        assert_eq!(placeholder_text("c/other.yaml", 0), None);
         assert_eq!(
-            placeholder_text("repo/catalogs/v4.18/.indexignore", size),
+            placeholder_text("repo/catalogs/v4.18/catalog.yaml", 0),
             None
         );
+    }
+
+    #[test]
+    fn the_layout_places_the_first_package() {
+        let first_file = |layout, format| {
+            NewCatalog {
+                layout,
+                format,
+                ..NewCatalog::default()
+            }
+            .first_file()
+        };
+        assert_eq!(
+            first_file(Layout::Folders, Format::Json),
+            "{{.Package}}/catalog.json"
+        );
+        assert_eq!(first_file(Layout::OneFile, Format::Yaml), "catalog.yaml");
     }
 
     #[test]

@@ -272,11 +272,14 @@ fn operations(
     let packages = all.into_iter().map(|NewPackageRow { name, fields }| {
         let is_new = new_packages.iter().any(|new| new.name == name);
         let fields = typed_fields.filter(|_| is_new).cloned().unwrap_or(fields);
+        let file =
+            Some(placement.file.replace("{{.Package}}", &name)).filter(|file| !file.is_empty());
         NewPackage {
             name,
             default_channel: fields.default_channel,
             description: fields.description,
             icon: fields.icon,
+            file,
         }
     });
     let packages: Vec<NewPackage> = packages.collect();

@@ -100,10 +100,11 @@ test('several rows are selected in the table', async ({ page }) => {
   await page.keyboard.press('Shift+ArrowDown');
   await expect(selection).toHaveText('3 entries selected: 3 bundles in 1 channel');
 
-  const form = await command(page, 'Deprecate…');
-  await field(form, 'Message', 'Too old.');
+  const form = await command(page, 'Add property…');
+  await field(form, 'Type', 'olm.maxOpenShiftVersion');
+  await field(form, 'Value', '"4.19"');
   await apply(form);
-  await expect(page.getByRole('list', { name: 'History' })).toContainText('Deprecate');
+  await expect(page.getByRole('list', { name: 'History' })).toContainText('Add olm.maxOpenShiftVersion to');
   await page.keyboard.press('ControlOrMeta+z');
   await expect(verdict(page)).toHaveText(PASSES);
 });
@@ -188,7 +189,7 @@ test('one form deprecates a package, a channel or a bundle, and shows what users
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Deprecate package reel-operator');
 });
 
-test('a bundle with a release is added', async ({ page }) => {
+test('a bundle with a release, and a constraint, are added', async ({ page }) => {
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const form = await command(page, 'Add bundle…');
@@ -203,4 +204,9 @@ test('a bundle with a release is added', async ({ page }) => {
   await apply(form);
   await expect(entry(page, 'reel-operator-v1.29.3-1', 'stable')).toHaveAccessibleName(/head/);
   await expect(verdict(page)).toHaveText(PASSES);
+
+  const property = await command(page, 'Add property…');
+  await field(property, 'Bundle', bundle('1.29.3'));
+  await field(property, 'Type', 'olm.constraint');
+  await expect(property.getByLabel('Value', { exact: true })).toHaveValue(/"all": \{"constraints"/);
 });

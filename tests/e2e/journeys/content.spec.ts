@@ -39,6 +39,18 @@ test('a package gets a description, an icon and a bundle', async ({ page }) => {
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
 
+  await test.step('a property of one bundle is checked by its type', async () => {
+    const form = await command(page, 'Add property…');
+    await field(form, 'Bundle', 'anchor-operator.v1.0.0');
+    await field(form, 'Type', 'olm.maxOpenShiftVersion');
+    await field(form, 'Value', '4.20');
+    await expect(form).toContainText('must be a string, not 4.2');
+    await field(form, 'Value', '"4.20"');
+    await expect(preview(form)).toContainText('olm.maxOpenShiftVersion');
+    await apply(form);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
   await test.step('a bundle is added as the head of a channel and removed by undo', async () => {
     const form = await command(page, 'Add bundle…');
     await field(form, 'Bundle', 'anchor-operator.v9.0.0');

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { catalogs } from '../bundles';
+import { bundle, catalogs } from '../bundles';
 import { catalogOf, inAChain, packageText } from '../catalogs';
 import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, graph, openFolder, test } from '../harness';
 
@@ -49,6 +49,62 @@ test('text typed in a form that Escape closed is restored when the form reopens'
     await apply(form);
     await deprecate(name);
     await expect(form.getByRole('group', { name: 'Typed before' })).toHaveCount(0);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('Escape keeps what was typed for a new catalog and for dropped bundles', async ({ page, violations }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  const before = (dialog: Locator): Locator => dialog.getByRole('group', { name: 'Typed before' });
+
+  await test.step('a new catalog', async () => {
+    const dialog = await command(page, 'New catalog…');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await command(page, 'New catalog…');
+    await expect(before(dialog), 'nothing was typed').toHaveCount(0);
+    await field(dialog, 'Name', 'harbours');
+    await field(dialog, 'OpenShift versions', '4.17-4.19');
+    await field(dialog, 'Format', 'json');
+    // The first Escape ends the typing.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await command(page, 'New catalog…');
+    await expect(before(dialog)).toBeVisible();
+    await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('harbours');
+    await expect(dialog.getByLabel('Name', { exact: true }), 'Enter does not start again').toBeFocused();
+    await expect(dialog.getByLabel('OpenShift versions')).toHaveValue('4.17-4.19');
+    await expect(dialog.getByLabel('Format')).toHaveValue('json');
+    await accessible(page, 'a new catalog with what was typed before');
+    await dialog.getByRole('button', { name: 'Start again' }).click();
+    await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('catalog');
+    await field(dialog, 'Name', 'harbours');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await command(page, 'New catalog…');
+    await expect(dialog.getByLabel('Name', { exact: true }), 'Cancel discards it').toHaveValue('catalog');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step('dropped bundles', async () => {
+    const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
+    const image = form.getByLabel('Image', { exact: true });
+    await drop(page, [bundle('1.2.0')]);
+    const filled = await image.inputValue();
+    await field(form, 'Image', 'example.com/other:v1');
+    await form.getByRole('checkbox', { name: 'fast' }).check();
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+    // The drop target may differ.
+    await drop(page, [bundle('1.2.0')], page.getByRole('region', { name: 'Upgrade graph of yard' }).getByRole('button', { name: /^Channel fast/ }));
+    await expect(before(form)).toBeVisible();
+    await expect(image).toHaveValue('example.com/other:v1');
+    await expect(form.getByRole('checkbox', { name: 'fast' })).toBeChecked();
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('image: example.com/other:v1');
+    await form.getByRole('button', { name: 'Start again' }).click();
+    await expect(image).toHaveValue(filled);
+    await expect(form.getByRole('checkbox', { name: 'stable' }), 'as for the current drop target').not.toBeChecked();
   });
   expect(violations).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { bundle, newFolder } from '../bundles';
-import { PASSES, accessible, apply, builtPath, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, packageItem, preparePicker, start, test, tree, verdict, alsoIn } from '../harness';
+import { PASSES, accessible, apply, builtPath, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, waitForOriginal, packageItem, preparePicker, start, test, tree, verdict, alsoIn } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
@@ -15,11 +15,13 @@ const catalogs = (page: Page): Locator => page.getByRole('list', { name: 'Catalo
 const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
 
 /// Creates catalogs from the start page.
-async function createCatalog(page: Page, name: string, versions: string): Promise<void> {
+async function createCatalog(page: Page, name: string, versions: string, layout: 'folders' | 'one' = 'folders', language: 'yaml' | 'json' = 'yaml'): Promise<void> {
   await page.getByRole('button', { name: 'New catalog…' }).click();
   const dialog = page.getByRole('dialog', { name: 'New catalog' });
   await field(dialog, 'Name', name);
   await field(dialog, 'OpenShift versions', versions);
+  await field(dialog, 'Layout', layout);
+  await field(dialog, 'Format', language);
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
@@ -124,11 +126,13 @@ test('a bundle dropped on the start page creates a catalog', async ({ page }) =>
   await drop(page, [bundle('1.2.0')]);
   const dialog = page.getByRole('dialog', { name: 'New catalog' });
   await expect(dialog).toContainText('yard.v1.2.0 was dropped');
+  await field(dialog, 'Layout', 'one');
+  await field(dialog, 'Format', 'json');
   await accessible(page, 'New catalog');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
   await field(form, 'Image', 'example.com/yard:v1.2.0');
-  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/yard/catalog.yaml');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/catalog.json');
   await apply(form);
   await expect(verdict(page)).toHaveText(PASSES);
 });
@@ -144,7 +148,7 @@ test('creating a catalog from the source view shows its next step', async ({ pag
 
 test('a package is created step by step, and each step suggests the next', async ({ page, violations }) => {
   await start(page);
-  await createCatalog(page, 'catalog', '');
+  await createCatalog(page, 'catalog', '', 'folders', 'json');
   await accessible(page, 'an empty catalog');
 
   const lastEdit = page.getByRole('region', { name: 'Last edit' });
@@ -158,7 +162,7 @@ test('a package is created step by step, and each step suggests the next', async
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText('the icon is not in a known image format');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
     await form.getByLabel('Icon').setInputFiles({ name: 'icon.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/signal-operator/catalog.yaml');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/signal-operator/catalog.json');
     await accessible(page, 'New package');
     await apply(form);
     await expect(packageItem(page, 'signal-operator')).toBeVisible();
@@ -222,7 +226,7 @@ test('a package is created step by step, and each step suggests the next', async
 
 test('a catalog that was never saved survives its tab', async ({ page }) => {
   await start(page);
-  await createCatalog(page, 'catalogs', '4.17, 4.18');
+  await createCatalog(page, 'catalogs', '4.17, 4.18', 'one');
   await drop(page, [bundle('1.2.0')]);
   const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
   await field(form, 'Image', 'example.com/yard:v1.2.0');
@@ -257,9 +261,10 @@ test.describe('set aside by opening another folder', () => {
   test.use({ profile: 'own' });
   const unfinished = (page: Page): Locator => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 
-  async function createCatalogBeside(page: Page, name: string): Promise<void> {
+  async function createCatalogBeside(page: Page, name: string, layout: 'folders' | 'one'): Promise<void> {
     const dialog = await command(page, 'New catalog…');
     await field(dialog, 'Name', name);
+    await field(dialog, 'Layout', layout);
     await dialog.getByRole('button', { name: 'Create' }).click();
     // The catalog appears just before its dialog closes, and an open dialog blocks the palette.
     await expect(dialog).toBeHidden();
@@ -295,8 +300,9 @@ test.describe('set aside by opening another folder', () => {
     const dir = fixture('harbor');
     const answer = await preparePicker(page);
     await openFolder(page, dir);
-    await createCatalogBeside(page, 'mycat');
+    await createCatalogBeside(page, 'mycat', 'one');
     await addPackage(page, 'my-operator');
+    await waitForOriginal(page, 'mycat/catalog.yaml');
     await replaceBy(page, fixture('beacon'),
       'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. mycat comes back with them.');
 
@@ -331,7 +337,7 @@ test.describe('set aside by opening another folder', () => {
   test('a new catalog stays open beside a folder that is picked again', async ({ page }) => {
     const dir = fixture('harbor');
     await openFolder(page, dir);
-    await createCatalogBeside(page, 'mycat');
+    await createCatalogBeside(page, 'mycat', 'one');
     await addPackage(page, 'my-operator');
     const changed = path.join(dir, 'anchor-operator/catalog.yaml');
     fs.appendFileSync(changed, '# changed\n');

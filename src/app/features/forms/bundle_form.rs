@@ -4,12 +4,14 @@
 use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note, refuse};
 use super::control::PLACEMENTS;
+use super::form::typed_before_note;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
 use crate::edits::bundle_form_values::{
     BundleFormState, BundleInput, accepts_bundles, describe_bundle,
 };
 use crate::edits::command::{EditCommand, Field};
+use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
 use crate::edits::hints::RANGE_HINT;
 use crate::edits::hints::hint;
@@ -93,6 +95,26 @@ impl BundleForm {
         }
     }
 
+    fn draft(self) -> BundlesText {
+        BundlesText {
+            names: self.dropped.with_value(|dropped| {
+                dropped
+                    .content
+                    .bundles
+                    .iter()
+                    .map(|row| row.name.clone())
+                    .collect()
+            }),
+            catalog: self.catalog.get_untracked(),
+            input: self.input.get_untracked(),
+        }
+    }
+
+    fn restore(self, text: BundlesText) {
+        self.catalog.set(text.catalog);
+        self.input.set(text.input);
+    }
+
     /// Calls `read` with the current state of the form.
     pub(super) fn with_state<T>(self, read: impl FnOnce(BundleFormState<'_>) -> T) -> T {
         self.input.with(|input| {
@@ -119,7 +141,8 @@ impl BundleForm {
     /// Returns the query for the worker; `None` if no catalog has the typed name.
     fn placement(self) -> Option<BundlePlacement> {
         let root = self.root()?;
-        Some(self.with_state(|state| state.placement(&root)))
+        let file = self.app.drops.first_package_file(&root);
+        Some(self.with_state(|state| state.placement(&root, &file)))
     }
 
     /// Returns the operations if the worker has answered for the current values.
@@ -200,6 +223,16 @@ impl BundleForm {
 pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let app = app_context();
     let form = BundleForm::new(app, dropped);
+    let opened = StoredValue::new(form.draft());
+    let draft = app
+        .overlays
+        .kept
+        .try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
+    let is_typed_before = RwSignal::new(false);
+    if let Some(draft) = draft.flatten() {
+        form.restore(draft);
+        is_typed_before.set(true);
+    }
     form.follow_placement();
     let ops = memo(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
@@ -207,11 +240,26 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let on_open = move |node: web_sys::HtmlFormElement| {
         let is_missing =
             untrack(|| form.with_state(|state| state.image().is_empty() && !state.adds_nothing()));
-        if is_missing {
-            dom::focus_first_empty(&node);
-        } else {
-            dom::focus_first(".form-fields");
+        match (is_missing, is_typed_before.get_untracked()) {
+            (true, _) => dom::focus_first_empty(&node),
+            (false, true) => _ = dom::focus_first(".form-asked"),
+            (false, false) => _ = dom::focus_first(".form-fields"),
         }
+    };
+    let start_again = Callback::new(move |()| {
+        is_typed_before.set(false);
+        form.restore(opened.get_value());
+        form.tried.set(false);
+        // The pressed button disappears, which loses the focus: restore it.
+        request_animation_frame(|| _ = dom::focus_first(".form-asked"));
+    });
+    let keep_and_close = move |()| {
+        let (opened, now) = (opened.get_value(), form.draft());
+        let typed = (now != opened).then_some(now);
+        app.overlays
+            .kept
+            .update_value(|kept| kept.bundles.keep(opened, typed));
+        app.overlays.close();
     };
     // The names of the missing fields; nothing can be applied until they are filled in.
     let missing = Signal::derive(move || {
@@ -346,12 +394,13 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         <FormDialog
             title
             on_open
-            on_close=move |()| app.overlays.close()
+            on_close=keep_and_close
             on_submit=move |()| apply()
             side=side.into_any()
             foot=foot.into_any()
         >
             <p class="form-help">{help}</p>
+            {move || is_typed_before.get().then(|| typed_before_note(start_again))}
             <Show when=move || !adds_nothing.get()>
                 <AlsoIn app others package=Signal::derive(|| None::<String>)/>
             </Show>

@@ -83,7 +83,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             };
             view! { <IconField label no_file_hint on_change/> }.into_any()
         }
-        Field::Description | Field::Message => {
+        Field::Description | Field::Message | Field::Value => {
             view! { <TextField label value on_change hint=hint_text error/> }.into_any()
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {

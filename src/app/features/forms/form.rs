@@ -148,7 +148,7 @@ impl Form {
         self.app
             .overlays
             .kept
-            .update_value(|kept| kept.keep(key, typed));
+            .update_value(|kept| kept.forms.keep(key, typed));
     }
 
     /// Restores the input of an earlier unfinished form. Returns whether one existed.
@@ -158,7 +158,7 @@ impl Form {
             .app
             .overlays
             .kept
-            .try_update_value(|kept| kept.take(&key));
+            .try_update_value(|kept| kept.forms.take(&key));
         let Some(typed) = typed.flatten() else {
             return false;
         };

@@ -1,8 +1,10 @@
 //! Connects the editor with the store: steps, lines, names, cursor context. Converts the worker's
-//! lines for the editor.
+//! lines for the editor. Completes names of templates, channels, entries and catalogs in `ci.yaml`
+//! and `release-config.yaml`.
 
 use crate::browser::time as timing;
 use crate::context::AppContext;
+use crate::state::repository::operators_in_paths;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::input::{InputKind, MAX_TYPED};
 use crate::widgets::editor::marks::{Mark, Tone};
@@ -13,8 +15,10 @@ use completion::cursor_context::{self, CursorContext, CursorPart};
 use completion::suggestions::{BundleName, EntryName, Names, help, package_of, suggestions};
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::repository::OperatorView;
 use protocol::request::SourceAt;
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
+use std::collections::HashSet;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
@@ -27,6 +31,9 @@ const CONTEXT_LINES: usize = 3_000;
 const RECORD_DELAY: Duration = Duration::from_millis(250);
 /// Maximum number of characters in one text control.
 const MAX_CHARACTERS: usize = 400_000;
+/// Values of `type` and `version_promotion_strategy` in a `ci.yaml`.
+const TYPES: [&str; 2] = ["olm.template.basic", "olm.semver"];
+const STRATEGIES: [&str; 3] = ["always", "review-needed", "never"];
 
 /// State shared by the parts of the tab.
 #[derive(Clone, Copy)]
@@ -191,15 +198,44 @@ impl Panel {
     pub(super) fn completions(self, place: TextPosition) -> Option<Completions> {
         let editor = self.editor.get_value()?;
         let context = self.cursor_context(editor, place);
-        self.load_names(package_of(&context));
-        let all = self
-            .names
-            .with_untracked(|names| suggestions(&context, names));
+        let all = self.configuration_names(&context).unwrap_or_else(|| {
+            self.load_names(package_of(&context));
+            let all = self
+                .names
+                .with_untracked(|names| suggestions(&context, names));
+            all.into_iter().map(editor_suggestion).collect()
+        });
         Some(Completions {
             from: TextPosition::new(place.line, context.from),
             typed: context.typed,
-            all: all.into_iter().map(editor_suggestion).collect(),
+            all,
         })
+    }
+
+    /// Returns suggested names for an operator's configuration in a repository.
+    fn configuration_names(self, context: &CursorContext) -> Option<Vec<Suggestion>> {
+        let file = self
+            .app
+            .store
+            .source
+            .place
+            .with_untracked(|place| place.as_ref().map(|place| place.file.clone()))?;
+        if !is_configuration(&file) {
+            return None;
+        }
+        let operator = operators_in_paths([&file]).into_iter().next()?;
+        let view = self
+            .app
+            .repository
+            .known
+            .with_untracked(|known| known.get(&operator).cloned());
+        let Some(view) = view else {
+            // The operator will be loaded by the next key press.
+            self.app.repository.load_operators(vec![operator]);
+            return None;
+        };
+        let catalogs = self.app.repository.view.get_untracked()?;
+        Some(repository_suggestions(context, &view, &catalogs.catalogs))
     }
 
     pub(super) fn help(self, place: TextPosition) -> String {
@@ -445,10 +481,92 @@ fn end(end: LineEnd) -> End {
     }
 }
 
+/// Whether a file is a `ci.yaml` or `release-config.yaml`.
+pub fn is_configuration(file: &str) -> bool {
+    matches!(
+        file.rsplit('/').next(),
+        Some("ci.yaml" | "release-config.yaml")
+    )
+}
+
+/// Returns suggestions at a position of such a file of an operator, in a repository with these
+/// catalogs.
+pub fn repository_suggestions(
+    context: &CursorContext,
+    view: &OperatorView,
+    catalogs: &[String],
+) -> Vec<Suggestion> {
+    let choice = |name: &str, detail: &str| Suggestion {
+        label: name.to_owned(),
+        insert: name.to_owned(),
+        detail: detail.to_owned(),
+    };
+    let templates = view.templates.iter().filter(|template| {
+        let template_name = context
+            .around
+            .iter()
+            .flatten()
+            .find(|field| field.key == "template_name");
+        template_name.is_none_or(|field| field.value == template.name)
+    });
+    let names = |names: Vec<&String>, detail: &str| {
+        let mut seen = HashSet::new();
+        let distinct = names.into_iter().filter(|name| seen.insert(*name));
+        distinct
+            .map(|name| choice(name, detail))
+            .collect::<Vec<_>>()
+    };
+    let entries = || {
+        names(
+            templates
+                .clone()
+                .flat_map(|template| &template.entries)
+                .collect(),
+            "entry",
+        )
+    };
+    let channels = || {
+        names(
+            templates
+                .clone()
+                .flat_map(|template| &template.channels)
+                .collect(),
+            "channel",
+        )
+    };
+    let list = context
+        .path
+        .rsplit('.')
+        .find(|key| *key != "[]")
+        .unwrap_or_default();
+    match &context.part {
+        CursorPart::Value(key) if key == "template_name" => view
+            .templates
+            .iter()
+            .map(|template| choice(&template.name, &template.kind))
+            .collect(),
+        CursorPart::Value(key) if key == "type" => {
+            TYPES.iter().map(|kind| choice(kind, "")).collect()
+        }
+        CursorPart::Value(key) if key == "version_promotion_strategy" => STRATEGIES
+            .iter()
+            .map(|strategy| choice(strategy, ""))
+            .collect(),
+        CursorPart::Value(key) if key == "replaces" => entries(),
+        CursorPart::Item if list == "skips" => entries(),
+        CursorPart::Value(key) if key == "defaultChannel" => channels(),
+        CursorPart::Item if list == "channels" => channels(),
+        CursorPart::Item if list == "catalog_names" => names(catalogs.iter().collect(), "catalog"),
+        _ => Vec::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use completion::cursor_context::at;
     use protocol::diagnostic::Location;
+    use protocol::repository::OperatorTemplate;
     #[test]
     fn a_source_view_becomes_a_piece_of_text() {
         let view = SourceView {
@@ -485,5 +603,41 @@ mod tests {
             (piece.marks[0].tone, piece.marks[0].message.as_str()),
             (Tone::Warning, "a is wrong")
         );
+    }
+
+    fn labels(text: &str) -> Vec<String> {
+        let template = |name: &str, channels: &[&str]| OperatorTemplate {
+            name: name.to_owned(),
+            channels: channels.iter().map(|name| (*name).to_owned()).collect(),
+            entries: vec!["o.v1".to_owned()],
+            ..OperatorTemplate::default()
+        };
+        let view = OperatorView {
+            templates: vec![
+                template("basic.yaml", &["stable"]),
+                template("old.yaml", &["alpha"]),
+            ],
+            ..OperatorView::default()
+        };
+        let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+        let column = lines.last().map_or(0, |line| line.chars().count() as u32) + 1;
+        let context = at(&lines, &[], column);
+        repository_suggestions(&context, &view, &["v4.18".to_owned()])
+            .into_iter()
+            .map(|suggestion| suggestion.label)
+            .collect()
+    }
+
+    #[test]
+    fn names_of_the_repository_are_offered() {
+        let head = "catalog_templates:\n  - template_name: ";
+        assert_eq!(labels(head), ["basic.yaml", "old.yaml"]);
+        assert_eq!(labels(&format!("{head}old.yaml\n    replaces: ")), ["o.v1"]);
+        assert_eq!(
+            labels("fbc:\n  catalog_mapping:\n    - catalog_names:\n        - "),
+            ["v4.18"]
+        );
+        assert_eq!(labels("fbc:\n  version_promotion_strategy: "), STRATEGIES);
+        assert!(is_configuration("/r/operators/o/ci.yaml") && !is_configuration("catalog.yaml"));
     }
 }

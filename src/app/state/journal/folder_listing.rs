@@ -252,6 +252,7 @@ mod tests {
         };
         let created_in_page: Vec<(String, u64)> = mark
             .files()
+            .into_iter()
             .map(|(path, text)| (path, text.len() as u64))
             .collect();
         let alone = FolderListing::new(created_in_page.clone());
@@ -272,10 +273,7 @@ mod tests {
         // Beside a folder, only the folder has to be opened again.
         assert_eq!(both.compare(&opened), FolderMatch::Same);
         assert_eq!(both.differences(&opened), FolderDifferences::default());
-        assert_eq!(
-            both.files_to_recreate(&opened),
-            mark.files().collect::<Vec<_>>()
-        );
+        assert_eq!(both.files_to_recreate(&opened), mark.files());
         assert_eq!(
             (both.compare(&both), both.files_to_recreate(&both)),
             (FolderMatch::Same, Vec::new())
