@@ -8,7 +8,7 @@ use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::counting::{count_of, first_of};
 use protocol::response::PackageView;
-use protocol::views::{EntryState, TableRow};
+use protocol::views::TableRow;
 use std::collections::BTreeSet;
 
 /// How many channels the description of a bundle names.
@@ -280,6 +280,7 @@ pub fn find_bundle_by_version(text: &str, view: &PackageView) -> Option<String> 
 pub(super) mod tests {
     use super::super::form_values::find_catalog;
     use super::*;
+    use protocol::views::EntryState;
     use protocol::views::RootRow;
     use std::sync::Arc;
 
