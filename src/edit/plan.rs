@@ -12,7 +12,7 @@ pub mod channels;
 mod condition;
 mod deprecate;
 pub mod entries;
-pub(crate) mod entry_order;
+mod entry_order;
 pub mod icon;
 pub mod packages;
 mod promote;

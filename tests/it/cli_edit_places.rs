@@ -506,7 +506,8 @@ fn names_and_the_image_change_in_a_basic_template() {
     let folder = Folder::new(&[("basic.yaml", &twice)]);
     let run = folder.run(&line.split(' ').collect::<Vec<_>>());
     assert!(
-        run.stderr.contains("not known which image of the template"),
+        run.stderr
+            .contains("cannot tell which image of the template"),
         "{run:?}"
     );
     let image = folder.run(&[

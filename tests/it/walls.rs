@@ -431,6 +431,7 @@ const WITHOUT_CYCLES: &[&str] = &[
     "catalog/version",
     "session/rendered_catalogs",
     "session/search",
+    "session/subset",
     "syntax/document",
     "template/convert",
     "template/render",

@@ -58,19 +58,6 @@ pub fn can_apply_to_any(command: EditCommand, view: &PackageView, entries: &[Ent
         .any(|entry| can_apply_to(command, view, &target(entry)))
 }
 
-/// Whether an entry skips entries of a y-stream.
-pub fn skips_in_stream(
-    view: &PackageView,
-    entry: &EntryRef,
-    is_in_stream: impl Fn(&TableRow) -> bool,
-) -> bool {
-    let rows = || view.table.iter().filter(|row| row.channel == entry.channel);
-    let Some(skipping) = rows().find(|row| row.entry == entry.name && has_skips(row)) else {
-        return false;
-    };
-    rows().any(|row| is_in_stream(row) && skipping.skips.contains(&row.entry))
-}
-
 fn has_skips(row: &TableRow) -> bool {
     !row.is_absent() && !row.skips.is_empty()
 }
@@ -204,24 +191,5 @@ mod tests {
         ));
         assert!(check_in_package(EditCommand::RemoveSkip, &empty).is_err());
         assert!(check_in_package(EditCommand::Undeprecate, &empty).is_err());
-    }
-
-    #[test]
-    fn a_stream_has_skips_where_its_latest_skips_of_it() {
-        let view = PackageView {
-            table: vec![
-                row("b", "1.1.1", &["a"]),
-                row("a", "1.1.0", &[]),
-                row("z", "1.0.0", &[]),
-            ],
-            ..PackageView::default()
-        };
-        assert!(skips_in_stream(&view, &entry_ref("b"), |row| row
-            .version
-            .starts_with("1.1.")));
-        assert!(!skips_in_stream(&view, &entry_ref("b"), |row| row
-            .version
-            .starts_with("1.0.")));
-        assert!(!skips_in_stream(&view, &entry_ref("a"), |_| true));
     }
 }

@@ -8,7 +8,7 @@ use crate::words;
 use protocol::counting::first_of;
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::response::PackageView;
-use protocol::views::{EntryRef, TableRow};
+use protocol::views::TableRow;
 
 /// Maximum number of successors named.
 const MAX_NAMED_SUCCESSORS: usize = 2;
@@ -102,17 +102,6 @@ pub fn entries_in_stream<'a>(
         (channel.as_str(), listed.map(|(_, row)| *row).collect())
     };
     names.channels.iter().map(entries_in).collect()
-}
-
-/// Returns the highest entry of a y-stream (`1.29`) in the first channel that lists it.
-pub fn latest_in_stream(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
-    let (channel, rows) = entries_in_stream(stream, names)
-        .into_iter()
-        .find(|(_, rows)| !rows.is_empty())?;
-    Some(EntryRef {
-        channel: channel.to_owned(),
-        name: rows.first()?.entry.clone(),
-    })
 }
 
 /// Returns operations that let the highest entry skip the others, in each channel that lists at
@@ -290,12 +279,6 @@ mod y_stream_tests {
             .map(|choice| choice.value)
             .collect();
         assert_eq!(values, ["1.29.z"], "1.2.z has a single entry");
-        assert_eq!(
-            latest_in_stream("1.29", names(&view()))
-                .map(|entry| entry.name)
-                .as_deref(),
-            Some("v12")
-        );
     }
 
     #[test]

@@ -374,6 +374,14 @@ pub struct VersionRelease {
 }
 
 impl VersionRelease {
+    /// Compares versions with their releases; missing ones are lowest.
+    pub fn compare_optional(a: Option<&Self>, b: Option<&Self>) -> Ordering {
+        match (a, b) {
+            (Some(a), Some(b)) => a.compare(b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        }
+    }
+
     /// Interprets a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid
     /// release becomes the release; other build metadata remains in the version without effect.
     pub fn from_v1(version: &Version) -> Self {

@@ -353,11 +353,11 @@ mod tests {
         assert_eq!(Journeys::in_file("no journey"), None);
         let files = |title: &str| Journeys::titled(title).map(|journeys| journeys.files);
         assert!(
-            files("The Whole job, by")
+            files("The Main task from")
                 .is_some_and(|files| files.contains(&"edit.spec.ts".to_owned()))
         );
         assert_eq!(
-            files("another build came between"),
+            files("another build is deployed between"),
             Some(
                 ["hostile-chromium.spec.ts", "hostile-firefox.spec.ts"]
                     .map(str::to_owned)

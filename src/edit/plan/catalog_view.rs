@@ -2,9 +2,10 @@
 
 use super::bundles::copies;
 use super::entry_order::Bundles;
-use super::{PlanStep, Refused, Value, did_you_mean, entry_order};
+use super::{PlanStep, Refused, Value, did_you_mean};
 use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
 use catalog::roots::{join, name_of, parent};
+use catalog::version::VersionRelease;
 use catalog::{Catalog, CatalogFile};
 use protocol::counting::quoted;
 use protocol::diagnostic::Location;
@@ -315,7 +316,8 @@ pub(super) fn add_bundle(
         .bundles
         .iter()
         .map(|bundle| (bundles.version(bundle.name.as_str()), bundle));
-    let newest = versions.max_by(|(a, _), (b, _)| entry_order::compare(a, b));
+    let newest =
+        versions.max_by(|(a, _), (b, _)| VersionRelease::compare_optional(a.as_ref(), b.as_ref()));
     let Some((_, newest)) = newest else {
         return add_first_of_schema(view, package, "bundles", value);
     };

@@ -250,9 +250,6 @@ fn are_both_known(versions: &[Option<VersionRelease>], at: usize) -> bool {
 }
 
 /// Orders versions; unknown ones come first.
-pub(crate) fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) => a.compare(b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    }
+fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
+    VersionRelease::compare_optional(a.as_ref(), b.as_ref())
 }

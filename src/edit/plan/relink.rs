@@ -6,6 +6,7 @@ use super::entry_order::{self, Bundles};
 use super::{PlanStep, simulate};
 use catalog::graph::ChannelGraph;
 use catalog::model::{ChannelBlob, Located, Package};
+use catalog::version::VersionRelease;
 use catalog::version::blang::Range;
 use protocol::operation::DanglingEdges;
 use std::collections::{HashSet, VecDeque};
@@ -248,6 +249,6 @@ fn new_head(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<u
         .map(|i| if i < at { i } else { i + 1 });
     heads.max_by(|&a, &b| {
         let [a, b] = [a, b].map(|i| bundles.version(channel.entries[i].name.as_str()));
-        entry_order::compare(&a, &b)
+        VersionRelease::compare_optional(a.as_ref(), b.as_ref())
     })
 }
