@@ -1,5 +1,5 @@
 // Messages, and the list of keys.
-import { accessible, expect, fixture, graph, openFolder, start, test } from '../harness';
+import { PASSES, accessible, drop, expect, fixture, graph, openFolder, start, test, verdict } from '../harness';
 
 
 test('a message can be dismissed', async ({ page }) => {
@@ -9,7 +9,7 @@ test('a message can be dismissed', async ({ page }) => {
   await page.getByRole('button', { name: 'Make problems larger' }).click();
   await page.getByRole('region', { name: 'Problems' }).getByLabel('Advice').selectOption('opm');
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem')).toHaveCount(0);
-  const button = page.getByRole('button', { name: 'Make problems smaller' });
+  const button = page.getByRole('button', { name: 'Catalog', exact: true });
   await button.focus();
   await page.keyboard.press('F8');
   const log = page.getByRole('log', { name: 'Messages' });
@@ -27,7 +27,8 @@ test('an error stays until it is closed', async ({ page }) => {
   await page.getByRole('button', { name: 'Try a sample' }).click();
   const log = page.getByRole('log', { name: 'Messages' });
   await expect(log).toContainText('The sample cannot be read');
-  await openFolder(page, fixture('harbor'));
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(PASSES);
   await expect(log).toContainText('The sample cannot be read');
 });
 

@@ -504,7 +504,6 @@ mod tests {
         PackageQuery {
             text: text.to_owned(),
             filters: filters.iter().copied().collect(),
-            ..PackageQuery::default()
         }
     }
 
