@@ -29,8 +29,8 @@ use futures::lock::Mutex;
 use host::{Host, IndexerPool};
 use js_sys::Array;
 use protocol::query::{
-    ChooseEdits, EncodedAnswer, Fingerprint, ListFiles, Merge, NoteSaved, Open, OpenOperator,
-    Query, Replay, Request, SetProfile, ShowRendered, TakeTheirs, TreatAsOne,
+    ChooseEdits, EncodedAnswer, Fingerprint, Merge, NoteSaved, Open, Query, Replay, Request,
+    TakeTheirs, TreatAsOne,
 };
 use protocol::request::{InputFile, OpenMode};
 use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
@@ -272,7 +272,7 @@ impl Client {
     /// Records what a new worker or a later visit needs. Returns the change to write before this
     /// response is delivered.
     fn record(&self, query: &AnyQuery, answer: &dyn Any) -> Option<WorkChange> {
-        if self.record_for_new_worker(query) {
+        if self.0.opened.borrow_mut().record(query) {
             return None;
         }
         let (opened, offer, log) = (&self.0.opened, &*query.files, &self.0.log);
@@ -316,29 +316,6 @@ impl Client {
             log.note_applied(query, applied)?
         };
         Some(log.with_work(|work| work.record_change(content)))
-    }
-
-    /// Records a setting or files that a new worker needs but the journal does not contain. Returns
-    /// whether `query` is of this class.
-    fn record_for_new_worker(&self, query: &AnyQuery) -> bool {
-        let mut opened = self.0.opened.borrow_mut();
-        if let Some(ShowRendered { template, shown }) = query.get() {
-            if *shown {
-                opened.rendered.insert(template.clone());
-            } else {
-                opened.rendered.remove(template);
-            }
-        } else if query.get::<ListFiles>().is_some() {
-            // Open files keep their original names: the journal remains that of the same folder.
-            opened.files.extend(by_path(&query.files));
-        } else if let Some(OpenOperator { operator }) = query.get() {
-            opened.operators.insert(operator.clone());
-        } else if let Some(SetProfile { profile }) = query.get() {
-            opened.profile = *profile;
-        } else {
-            return false;
-        }
-        true
     }
 
     fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &Opened) {

@@ -103,13 +103,13 @@ pub struct SubsetView {
 /// What a subset loses although the selection does not exclude it by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SubsetLosses {
-    /// Packages of which nothing remains.
+    /// Packages that are lost entirely.
     pub packages: Vec<String>,
     pub channels: Vec<LostChannel>,
     pub requirements: Vec<LostRequirement>,
 }
 
-/// A channel of which no entry remains.
+/// A channel without a remaining entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostChannel {
     pub package: String,

@@ -193,7 +193,7 @@ impl<'a> Pair<'a> {
         Self::with_indexes(old, new, indexes, |channel| !shared.contains(channel))
     }
 
-    /// `is_included` says of which channels users are compared.
+    /// `is_included` selects the channels whose users are compared.
     fn with_indexes(
         old: Option<&'a Package>,
         new: Option<&'a Package>,

@@ -8,15 +8,15 @@
 use super::Client;
 use crate::browser::file_tree::{FileWalk, PickedFile, error_message};
 use crate::state::journal::SavedFile;
-use crate::state::worker_api::{OfferedFile, OfferedFiles, failure_reason};
+use crate::state::worker_api::{AnyQuery, OfferedFile, OfferedFiles, failure_reason};
 use js_sys::{Array, Uint8Array};
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskCheck;
 use protocol::manifests::DroppedManifests;
 use protocol::query::{
-    CheckDisk, ListFiles, ListWrites, Merge, NoteSaved, ReadBundles, ReadManifests, RelevantFiles,
-    Request, TakeTheirs,
+    CheckDisk, ListFiles, ListWrites, Merge, NoteSaved, OpenOperator, ReadBundles, ReadManifests,
+    RelevantFiles, Request, SetProfile, ShowRendered, TakeTheirs,
 };
 use protocol::request::{Export, InputFile, OpenMode, PackageRequest};
 use protocol::response::{Applied, AskError, Replayed, Saved};
@@ -57,6 +57,28 @@ pub(super) struct OpenedFiles {
 }
 
 impl OpenedFiles {
+    /// Records a setting or files that a new worker needs but the journal does not contain. Returns
+    /// whether `query` is of this class.
+    pub(super) fn record(&mut self, query: &AnyQuery) -> bool {
+        if let Some(ShowRendered { template, shown }) = query.get() {
+            if *shown {
+                self.rendered.insert(template.clone());
+            } else {
+                self.rendered.remove(template);
+            }
+        } else if query.get::<ListFiles>().is_some() {
+            // Open files keep their original names: the journal remains that of the same folder.
+            self.files.extend(by_path(&query.files));
+        } else if let Some(OpenOperator { operator }) = query.get() {
+            self.operators.insert(operator.clone());
+        } else if let Some(SetProfile { profile }) = query.get() {
+            self.profile = *profile;
+        } else {
+            return false;
+        }
+        true
+    }
+
     /// Restarts the history from the files on disk.
     pub(super) fn restart_history(&mut self, offer: &OfferedFiles) {
         self.originals.retain(|path, _| {

@@ -178,7 +178,7 @@ pub(crate) enum PackageOperation {
         /// A file whose text describes it, such as README.md
         #[arg(long, value_name = "FILE")]
         description: Option<PathBuf>,
-        /// An SVG, PNG, JPEG or GIF image, told by its content
+        /// An SVG, PNG, JPEG or GIF image, recognized by its content
         #[arg(long, value_name = "FILE")]
         icon: Option<PathBuf>,
         /// Where to write the first package of a catalog, such as NAME/catalog.json; later packages

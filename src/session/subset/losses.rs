@@ -77,8 +77,8 @@ fn lost_requirements(full: &Catalog, kept: &Catalog) -> Vec<LostRequirement> {
     let (before, after) = (Suppliers::new(full), Suppliers::new(kept));
     let mut lost: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for ((kind, value), packages) in dependents {
-        let suppliers = before.of(kind, value);
-        if suppliers.is_empty() || !after.of(kind, value).is_empty() {
+        let suppliers = before.suppliers(kind, value);
+        if suppliers.is_empty() || !after.suppliers(kind, value).is_empty() {
             continue;
         }
         let required = required_in_words(kind, value);
@@ -122,7 +122,7 @@ impl<'c> Suppliers<'c> {
     }
 
     /// Returns the packages with a bundle that meets a requirement.
-    fn of(&self, kind: &str, value: &str) -> BTreeSet<&'c str> {
+    fn suppliers(&self, kind: &str, value: &str) -> BTreeSet<&'c str> {
         if kind == "olm.gvk.required" {
             return self.apis.get(value).cloned().unwrap_or_default();
         }
