@@ -126,8 +126,9 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         .into_any();
     }
     let on_cluster = on_cluster(cluster.as_ref(), &v0, &v1);
+    // The lenses can fail for different reasons.
+    let differs = difference.is_some() || v0.error != v1.error;
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
-    let differs = difference.is_some();
     let installed = (origin != Origin::Fresh).then(|| {
         let bundles = app.current.view.with_untracked(|view| view.bundles.clone());
         installed_name(&origin, &bundles)

@@ -129,7 +129,7 @@ test('no text is clipped', async ({ page, violations }) => {
 
   await tab('Compare');
   await page.getByLabel('Users come from').selectOption({ label: 'what is on disk' });
-  await expect(page.getByText('1 changed, 0 gone')).toBeVisible();
+  await expect(page.getByText('1 changed, 0 added, 0 gone')).toBeVisible();
   await nothingIsCut(page, 'a comparison');
   await page.getByText('Versions by catalog').click();
   await nothingIsCut(page, 'versions by catalog');

@@ -102,9 +102,8 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         let title = title(&ops, 0);
         let label = title.clone();
         let explanation = format!(
-            "{previous} is the head again: new installs get it, under Classic and OLM v1. Clusters that already run `{bundle}` \
-             stay on it: neither Classic nor OLM v1 goes back to a lower version, and a later release has to name it \
-             or hold it in a skipRange to take them along."
+            "{previous} is the head again. Neither Classic nor OLM v1 goes back to a lower version: clusters that already run \
+             `{bundle}` update to a later entry that names it or holds it in a skipRange. The preview shows who gets what."
         );
         option(label, &explanation, move |()| {
             live.choose_alternative(title.clone(), ops.clone())

@@ -110,7 +110,9 @@ pub(super) fn SaveBar(
         })
     });
     let paths = move || match app.store.status.repository_name() {
-        None if is_new => "The zip and the patch hold the folder of the new catalog.",
+        None if is_new && tops <= 1 => {
+            "The zip and the patch start inside the new catalog’s folder."
+        }
         None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
         None => {
             "The zip and the patch use paths relative to the folder that holds the folders you opened."

@@ -155,15 +155,16 @@ fn unchanged_note(comparison: &Comparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-/// Counts the differing packages in the catalog in view, and those that only the old one has.
+/// Counts the packages by how they differ from the old catalog.
 fn count_changes(comparison: &Comparison) -> String {
-    let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
-    let gone = comparison.packages.iter().filter(is_gone).count() as u32;
-    let differ = comparison.packages.len() as u32 - gone;
-    format!(
-        "{differ} changed, {gone} gone, {} unchanged",
-        comparison.same
-    )
+    let count = |kind: ComparedKind| {
+        let rows = comparison.packages.iter();
+        rows.filter(|row| row.kind == kind).count()
+    };
+    let (added, gone) = (count(ComparedKind::Added), count(ComparedKind::Removed));
+    let changed = comparison.packages.len() - added - gone;
+    let same = comparison.same;
+    format!("{changed} changed, {added} added, {gone} gone, {same} unchanged")
 }
 
 /// Renders the packages that differ, most affected versions first.

@@ -142,30 +142,40 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     };
     let installed = Installed::new(newest.name.value.clone(), newest.version());
     let (upgraded, fresh) = (next(Some(&installed)), next(None));
-    let Some((nth, bundle)) = upgraded.or(fresh).filter(|(_, bundle)| is_wanted(bundle)) else {
-        return;
-    };
-    let name = &bundle.name.value;
-    let who = match (upgraded.is_some(), fresh.is_some()) {
-        (true, true) => format!("users of `{}` and new users", newest.name.value),
-        (true, false) => format!("users of `{}`", newest.name.value),
-        _ => "new users".to_owned(),
-    };
-    let what = match scope.first_to_list(name) {
-        Some(channel) if !wants_prerelease => format!("of channel `{}`", channel.blob.name.value),
-        _ => format!("({})", bundle.version()),
-    };
-    let message = format!("under OLM v1, {who} who name no channel get `{name}` {what}");
-    let finding = Finding::new(
-        Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
-        message,
-    )
-    .help(if wants_prerelease {
-        PRERELEASE_UNASKED.fix
+    let users = format!("users of `{}`", newest.name.value);
+    let new_users = "new users".to_owned();
+    let is_common = upgraded.map(|(nth, _)| nth) == fresh.map(|(nth, _)| nth);
+    let affected = if is_common {
+        [
+            (upgraded, format!("{users} and {new_users}")),
+            (None, String::new()),
+        ]
     } else {
-        UNFINISHED_CHANNEL_UNASKED.fix
-    });
-    out.report(finding.bundle(name));
+        [(upgraded, users), (fresh, new_users)]
+    };
+    for (target, who) in affected {
+        let Some((nth, bundle)) = target.filter(|(_, bundle)| is_wanted(bundle)) else {
+            continue;
+        };
+        let name = &bundle.name.value;
+        let what = match scope.first_to_list(name) {
+            Some(channel) if !wants_prerelease => {
+                format!("of channel `{}`", channel.blob.name.value)
+            }
+            _ => format!("({})", bundle.version()),
+        };
+        let message = format!("under OLM v1, {who} who name no channel get `{name}` {what}");
+        let finding = Finding::new(
+            Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
+            message,
+        )
+        .help(if wants_prerelease {
+            PRERELEASE_UNASKED.fix
+        } else {
+            UNFINISHED_CHANNEL_UNASKED.fix
+        });
+        out.report(finding.bundle(name));
+    }
 }
 
 fn is_unfinished_channel(name: &str) -> bool {
