@@ -396,6 +396,16 @@ mod tests {
             ),
             (entity("&#60;g/>", "<svg>&d;</svg>"), "its entities"),
             (
+                format!(
+                    "<!DOCTYPE svg [<!ENTITY long '{}'>{}]><svg/>",
+                    "x".repeat(100_000),
+                    (0..100)
+                        .map(|n| format!("<!ENTITY e{n} '&long;'>"))
+                        .collect::<String>()
+                ),
+                "its entities",
+            ),
+            (
                 bomb("", &|level| format!("<use href=\"#l&#{};\"/>", 48 + level)),
                 shapes,
             ),

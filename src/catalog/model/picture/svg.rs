@@ -59,6 +59,7 @@ pub(super) fn check(bytes: &[u8], nesting: usize, check_nested: NestedCheck) -> 
 /// which pictures do not need.
 fn expand_entities(text: &str) -> Option<Cow<'_, str>> {
     let mut values: HashMap<&str, String> = HashMap::default();
+    let mut total = 0;
     let mut rest = text;
     while let Some(at) = rest.find("<!ENTITY") {
         rest = &rest[at + "<!ENTITY".len()..];
@@ -79,7 +80,9 @@ fn expand_entities(text: &str) -> Option<Cow<'_, str>> {
         }
         // Without a cycle, an entity can only name earlier ones.
         let value = expand(value, &values)?;
-        if values.insert(name, value).is_some() {
+        // Many entities can be long without being used.
+        total += value.len();
+        if total > MAX_EXPANDED_BYTES || values.insert(name, value).is_some() {
             return None;
         }
     }
