@@ -34,7 +34,7 @@ fn check(media_type: &str, bytes: &[u8], nesting: usize) -> Result<(), String> {
     if pixels > MAX_PIXELS {
         return Err(format!(
             "it has {} million pixels; at most {} million are allowed",
-            pixels / 1_000_000,
+            pixels.div_ceil(1_000_000),
             MAX_PIXELS / 1_000_000
         ));
     }
@@ -440,6 +440,19 @@ mod tests {
             (
                 "<svg><style><![CDATA[/*</*/.a{fill:url(#a)}]]></style></svg>".to_owned(),
                 "its style sheet",
+            ),
+            (
+                format!(
+                    "<svg><style>{}{{{}}}</style></svg>",
+                    vec![".a"; 100_000].join(","),
+                    "fill:url(#b);".repeat(10_000)
+                ),
+                "its style sheets have more than",
+            ),
+            (
+                "<svg><style/><style>.a{}</style><path class=\"a a\"/></svg>"
+                    .replace("{}", &"{fill:url(#b)}.a".repeat(1_001)),
+                "its style sheets have more than",
             ),
             (image("DATA:image"), "image inside"),
             (image("d&#97;t&#10;a:IMAGE"), "image inside"),

@@ -13,6 +13,8 @@ const MAX_ELEMENTS: usize = 20_000;
 const MAX_DRAWN: u64 = 100_000;
 /// Maximum nesting of elements.
 const MAX_DEPTH: usize = 256;
+/// Maximum number of references from style sheets, counted for each selector.
+const MAX_STYLE_REFERENCES: usize = 1_000;
 /// The cost, in plain elements, of an element that the browser draws as a picture of its own.
 const COSTLY_ELEMENT: u64 = 20;
 /// Maximum size of the text with expanded entities, in bytes.
@@ -22,15 +24,17 @@ const MIN_DASH: f64 = 0.01;
 
 const UNCHECKED_TYPE: &str = "its document type cannot be checked";
 
-/// Returns the error why a picture of a media type must not be shown. The number is how many
-/// levels of pictures it may contain.
+/// Checks a picture of a media type. The number is how many levels of pictures it may contain.
+/// The error is the reason why it must not be shown.
 type NestedCheck = fn(&str, &[u8], usize) -> Result<(), String>;
 
-/// Returns the error why this SVG must not be shown. `check_nested` judges nested pictures.
+/// Checks an SVG. The error is the reason why it must not be shown. `check_nested` judges nested
+/// pictures.
 pub(super) fn check(bytes: &[u8], nesting: usize, check_nested: NestedCheck) -> Result<(), String> {
     let text =
         std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text, so it cannot be checked")?;
-    let text = expand_entities(text).ok_or("its entities expand too often")?;
+    let text = expand_entities(text)
+        .ok_or("its entities expand too often, contain markup, or are not declared")?;
     let text = resolve_characters(&text);
     let drawing = Drawing::read(&text)?;
     if drawing.has_escapes() {
@@ -168,6 +172,8 @@ struct Drawing<'t> {
     class_references: HashMap<&'t str, Vec<&'t str>>,
     /// References of rules that are not limited to a class.
     universal_references: Vec<&'t str>,
+    /// Number of references in style sheets, counted for each selector.
+    style_references: usize,
 }
 
 impl<'t> Drawing<'t> {
@@ -215,7 +221,7 @@ impl<'t> Drawing<'t> {
             }
             let at = drawing.elements.len();
             let element = drawing.read_element(tag, at);
-            if element.name == "style" {
+            if element.name == "style" && !tag.ends_with('/') {
                 drawing.read_style_sheet(rest.split("</").next().unwrap_or_default())?;
             }
             drawing.elements.push(element);
@@ -249,7 +255,7 @@ impl<'t> Drawing<'t> {
                 "id" => drop(self.by_id.entry(value).or_insert(at)),
                 "class" => element.classes.extend(value.split_whitespace()),
                 "href" => element.references.extend(fragment(value)),
-                // Attributes of other namespaces are no styles.
+                // Attributes of other namespaces are not styles.
                 _ if key.contains(':') => {}
                 // Animations set references to these values.
                 _ => element
@@ -257,6 +263,8 @@ impl<'t> Drawing<'t> {
                     .extend(references(value).chain(value.split(';').filter_map(fragment))),
             }
         }
+        element.classes.sort_unstable();
+        element.classes.dedup();
         element
     }
 
@@ -282,6 +290,12 @@ impl<'t> Drawing<'t> {
             let selectors = selectors.rsplit(['{', ';']).next().unwrap_or(selectors);
             let selectors = selectors.rsplit("*/").next().unwrap_or(selectors);
             for selector in selectors.split(',') {
+                self.style_references += references.len();
+                if self.style_references > MAX_STYLE_REFERENCES {
+                    return Err(format!(
+                        "its style sheets have more than {MAX_STYLE_REFERENCES} references"
+                    ));
+                }
                 // The class of `g > path.a:hover`, which matches more elements than the selector.
                 let last = selector
                     .trim()
@@ -303,8 +317,7 @@ impl<'t> Drawing<'t> {
         Ok(())
     }
 
-    /// Whether a reference is spelled in other ways than an id: browsers decode `%41` and ignore
-    /// line breaks.
+    /// Whether a reference contains escapes or line breaks, which browsers decode or ignore.
     fn has_escapes(&self) -> bool {
         let of_elements = self.elements.iter().flat_map(|element| &element.references);
         let of_classes = self.class_references.values().flatten();
@@ -451,7 +464,9 @@ fn references(style: &str) -> impl Iterator<Item = &str> {
             .find_map(|quote| fragment(inside.strip_prefix(quote)?.strip_suffix(quote)?))
             .or_else(|| fragment(inside))
     });
-    urls.chain(style.contains('\\').then_some(style))
+    // A function needs its parenthesis, however its name is spelled.
+    let has_escaped_function = style.contains('\\') && style.contains('(');
+    urls.chain(has_escaped_function.then_some(style))
 }
 
 fn fragment(address: &str) -> Option<&str> {
@@ -486,7 +501,7 @@ fn has_tiny_dashes(text: &str) -> bool {
         })
 }
 
-/// Returns the error why an embedded picture is not shown.
+/// Checks embedded pictures. The error is the reason why one must not be shown.
 fn check_embedded(text: &str, nesting: usize, check_nested: NestedCheck) -> Result<(), String> {
     // Browsers ignore line breaks in addresses.
     let text = text.replace(['\t', '\n', '\r'], "");
