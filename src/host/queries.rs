@@ -122,14 +122,14 @@ answer!(Everyone, |host, query| {
     let root = host.session.root(Some(&query.root))?;
     let now = package::find(root, &query.package)?.clone();
     if query.ops.0.is_empty() {
-        return Ok(compare::everyone_view(root, &now, &query.question, true));
+        return Ok(compare::everyone_view(root, &now, &query.question));
     }
     let everyone_after = |session: &Session, consequences: Consequences| {
         let root = session.root(Some(&query.root))?;
         let package = package::find(root, &query.package)?;
         Ok::<_, Refused>(EveryoneView {
             outcome: Some(changes::outcome(root, &now, package, &consequences)),
-            ..compare::everyone_view(root, package, &query.question, false)
+            ..compare::everyone_view(root, package, &query.question)
         })
     };
     let view = host.session.simulate(&query.ops.0, everyone_after)?;

@@ -211,11 +211,9 @@ fn resolve_each(
 ) -> (NextSteps, Vec<Option<String>>) {
     let name = |step: &Option<Successor>| step.as_ref().map(|step| step.name.clone());
     catalog_set.steps("", installed_set.index.package(), options, |next| {
-        let origins = members
-            .iter()
-            .filter_map(|&member| installed_set.origins.get(member as usize));
-        origins
-            .zip(edges)
+        let members = members.iter().zip(edges);
+        members
+            .filter_map(|(&member, edge)| Some((installed_set.origins.get(member as usize)?, edge)))
             .map(|(origin, edge)| {
                 let answer = next(Some(origin.installed));
                 let differs = name(&answer.next) != name(&edge);

@@ -193,7 +193,7 @@ impl CatalogSet<'_> {
                 let unmet = self.unmet_requirement(package, &step.name);
                 unmet.unwrap_or_else(|| {
                     format!(
-                        "`{}` would come first, but no bundle here meets its requirements",
+                        "`{}` would come first, but its requirements cannot all be met together",
                         step.name
                     )
                 })

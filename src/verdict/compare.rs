@@ -456,12 +456,15 @@ impl Comparison {
         let targets: BTreeSet<&Text> = rows
             .filter_map(|row| Some(&row.now.as_ref()?.name))
             .collect();
+        if targets.is_empty() {
+            return;
+        }
         let mut cache = resolver_cache.borrow_mut();
         let catalog_set = cache.catalog_set(catalog.packages(), &self.package);
         let sentences = targets.into_iter().filter_map(|target| {
             let unmet = catalog_set.unmet_requirement(&self.package, target)?;
             Some(format!(
-                "{unmet}: until one does, OLM Classic does not install it"
+                "{unmet}: unless another catalog of the cluster does, OLM Classic does not install it"
             ))
         });
         self.unmet = sentences.collect();
@@ -497,7 +500,6 @@ pub fn compare_catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> ComparedCatal
         .map(|p| &p.name)
         .collect();
     let hidden = HiddenText::between(old, new);
-    let resolver_cache = RefCell::default();
     let mut same = 0;
     let mut differing = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
@@ -517,9 +519,6 @@ pub fn compare_catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> ComparedCatal
         if comparison.hidden.is_none() && comparison.is_same() && !pair.bundles_differ() {
             same += 1;
         } else {
-            if pair.needs_solver() {
-                comparison.note_unmet_requirements(new, &resolver_cache);
-            }
             differing.push((pair, comparison));
         }
     }

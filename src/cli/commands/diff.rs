@@ -78,6 +78,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         None => None,
         Some(path) => Some(read_installed(path, old.catalog(), new.catalog())?),
     };
+    let resolver_cache = RefCell::default();
     let packages: Vec<PackageDiff> = pairs
         .into_iter()
         .filter(|(_, comparison)| is_selected(&comparison.package))
@@ -92,6 +93,9 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
                     on_cluster.retain(|_| users.next().is_some_and(|user| in_use.has(user)));
                 }
                 comparison.keep_in_use(&in_use, &mut findings);
+            }
+            if pair.needs_solver() {
+                comparison.note_unmet_requirements(new.catalog(), &resolver_cache);
             }
             PackageDiff {
                 comparison,

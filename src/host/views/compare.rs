@@ -312,16 +312,14 @@ fn cell(matrix: &Matrix, number: u32, matrix_cell: &Cell) -> MatrixCell {
     }
 }
 
-/// Computes the paths of all versions. `resolves`: under Classic with requirements, which takes longer than along the
-/// edges alone.
+/// Computes the paths of all versions, under Classic with requirements.
 pub(crate) fn everyone_view(
     root: &Root,
     package: &Package,
     question: &UpgradeQuestion,
-    resolves: bool,
 ) -> EveryoneView {
     let index = UpgradeIndex::new(package);
-    let catalog_set = (resolves && index.needs_solver()).then(|| {
+    let catalog_set = index.needs_solver().then(|| {
         let mut cache = root.resolver_cache().borrow_mut();
         cache.catalog_set(root.catalog().packages(), &package.name)
     });

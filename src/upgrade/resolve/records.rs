@@ -409,8 +409,13 @@ impl<'a> CatalogSet<'a> {
         let requirement = properties
             .filter_map(|(kind, value)| parse_property(kind, value)?.ok())
             .find(|wanted| !self.records.iter().any(|other| wanted.holds(&other.facts)))?;
+        let missing = if self.catalogs.len() == 1 {
+            "which this catalog does not provide"
+        } else {
+            "which no open catalog provides"
+        };
         Some(format!(
-            "`{bundle}` needs {}, which no catalog here provides",
+            "`{bundle}` needs {}, {missing}",
             requirement.in_words()
         ))
     }

@@ -354,9 +354,12 @@ impl Cell {
             (_, v1) => {
                 parts.push(format!("Classic {}", v0.join(" or ")));
                 let names_lens = |text: &str| text.ends_with("OLM v1");
-                parts.extend(v1.map(|v1| match names_lens(&v1) {
-                    true => v1,
-                    false => format!("OLM v1 {v1}"),
+                parts.extend(v1.map(|v1| {
+                    if names_lens(&v1) {
+                        v1
+                    } else {
+                        format!("OLM v1 {v1}")
+                    }
                 }));
             }
         }
@@ -535,7 +538,7 @@ mod tests {
         let reason = oldest.v0[0].1.held_back.as_deref().unwrap();
         assert!(reason.starts_with("`b` needs the API"), "{reason}");
         assert!(
-            reason.ends_with(", which no catalog here provides"),
+            reason.ends_with(", which this catalog does not provide"),
             "{reason}"
         );
     }

@@ -241,7 +241,7 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
 test('an unmet requirement has the same words in the inspector, the upgrade map and a preview', async ({ page }) => {
   await openFolder(page, corpus('community/v4.18'));
   await choosePackage(page, 'alloydb-omni-operator');
-  const needs = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which no catalog here provides/;
+  const needs = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which this catalog does not provide/;
   await setInstalled(page, '1.7.1');
   await expect(inspector(page)).toContainText(needs);
   await setInstalled(page, 'everyone');
