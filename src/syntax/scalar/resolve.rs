@@ -321,9 +321,9 @@ fn parse_zone(rest: &mut &[u8]) -> Option<()> {
 
 fn parse_digits(rest: &mut &[u8], min: usize, max: usize) -> Option<u32> {
     let n = digit_count(&rest[..rest.len().min(max)]);
-    let value = rest[..n]
-        .iter()
-        .fold(0, |v, b| v * 10 + u32::from(b - b'0'));
+    let value = rest[..n].iter().fold(0_u32, |v, b| {
+        v.saturating_mul(10).saturating_add(u32::from(b - b'0'))
+    });
     *rest = &rest[n..];
     (n >= min).then_some(value)
 }

@@ -157,3 +157,10 @@ fn a_missing_last_line_break_is_assumed() {
         "{\"a\":\"x\\n\"}"
     );
 }
+
+#[test]
+fn a_timestamp_may_have_any_number_of_fraction_digits() {
+    assert!(is_timestamp("2020-01-01 00:00:00.123456789012"));
+    assert!(!is_timestamp("2020-01-01 00:00:00."));
+    assert!(!is_timestamp("2020-13-01"));
+}
