@@ -164,3 +164,16 @@ fn bundles_that_no_catalog_has_are_named() {
         known.stdout
     );
 }
+
+#[test]
+fn a_matrix_over_the_folder_of_an_operator_names_the_way() {
+    let run = repository_support::folder().run(&["matrix", "operators/harbor"]);
+    run.status(2);
+    assert!(
+        run.stderr
+            .contains("operators/harbor is the folder of an operator")
+            && run.stderr.contains("switchyard repo render"),
+        "{}",
+        run.stderr
+    );
+}

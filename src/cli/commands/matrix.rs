@@ -25,6 +25,10 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
         .iter()
         .map(|text| {
             let (name, dir) = parse_catalog_arg(text);
+            if dir.join("ci.yaml").is_file() {
+                let hint = "write its catalogs with `switchyard repo render FOLDER --write`, and name those";
+                return Err(cli_error!("{} is the folder of an operator", dir.display()).hint(hint));
+            }
             let disk = templates::open(&dir, &args.known, args.partial.partial)?;
             Ok((name, disk))
         })
