@@ -146,12 +146,9 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     let new_users = "new users".to_owned();
     let is_common = upgraded.map(|(nth, _)| nth) == fresh.map(|(nth, _)| nth);
     let affected = if is_common {
-        [
-            (upgraded, format!("{users} and {new_users}")),
-            (None, String::new()),
-        ]
+        vec![(upgraded, format!("{users} and {new_users}"))]
     } else {
-        [(upgraded, users), (fresh, new_users)]
+        vec![(upgraded, users), (fresh, new_users)]
     };
     for (target, who) in affected {
         let Some((nth, bundle)) = target.filter(|(_, bundle)| is_wanted(bundle)) else {
@@ -269,6 +266,21 @@ mod tests {
         assert_eq!(
             messages,
             ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]
+        );
+        let messages = PackageBuilder::new("p")
+            .version("a", "1.0.0")
+            .version("b", "1.1.0-rc.1")
+            .version("c", "1.2.0-rc.1")
+            .channel("stable", &["a"])
+            .channel("fast", &["a", "b r:a"])
+            .channel("later", &["c"])
+            .advice("prerelease-unasked");
+        assert_eq!(
+            messages,
+            [
+                "under OLM v1, users of `a` who name no channel get `b` (1.1.0-rc.1)",
+                "under OLM v1, new users who name no channel get `c` (1.2.0-rc.1)"
+            ]
         );
         let nightly = PackageBuilder::new("p")
             .version("a", "1.0.0")
