@@ -162,11 +162,10 @@ queries! {
         /// Whether an image, given in base64, is safe to show.
         question CheckPicture { media_type: String, data: String } -> IconView;
 
-        /// The effects of `ops`, without applying them, and the `view` that would follow.
+        /// The effects of `ops`, without applying them.
         question PreviewEdit { ops: Json<Vec<EditOp>>, scope: PreviewScope } -> Previewed;
         /// The next step and the end of each version ever published of a package: under v1 for
-        /// `question`, under Classic for each channel. With `ops`, as if they were applied and
-        /// `view` were requested then.
+        /// `question`, under Classic for each channel. With `ops`, as if they were applied.
         question Everyone {
             root: String, package: String, question: UpgradeQuestion, ops: Json<Vec<EditOp>>
         } -> EveryoneView;

@@ -137,21 +137,17 @@ impl SubsetLosses {
         let mut lines = Vec::new();
         if !self.packages.is_empty() {
             let (count, names) = (self.packages.len(), quoted(&self.packages));
-            let verb = if count == 1 {
-                "disappears"
-            } else {
-                "disappear"
-            };
             lines.push(format!(
-                "{} {verb}, because nothing selected remains: {}",
+                "{} {}, because none of their versions is selected: {}",
                 count_of(count, "package"),
+                disappear(count),
                 first_of(names.iter(), MAX_NAMES)
             ));
         }
         let described = self.channels.iter().take(MAX_NAMES);
         lines.extend(described.map(|lost| {
             let reason = match lost.versions.as_str() {
-                "" => "it has no entries".to_owned(),
+                "" => "none of its entries is kept".to_owned(),
                 versions => format!("none of its versions ({versions}) is kept"),
             };
             format!(
@@ -161,11 +157,20 @@ impl SubsetLosses {
         }));
         if let Some(rest @ 1..) = self.channels.len().checked_sub(MAX_NAMES) {
             lines.push(format!(
-                "{} disappear for the same reason",
-                count_of(rest, "more channel")
+                "{} {}",
+                count_of(rest, "more channel"),
+                disappear(rest)
             ));
         }
         lines
+    }
+}
+
+fn disappear(count: usize) -> &'static str {
+    if count == 1 {
+        "disappears"
+    } else {
+        "disappear"
     }
 }
 
@@ -181,7 +186,7 @@ impl LostRequirement {
             (outside, _) => format!("add {}", quoted(outside).join(" or ")),
         };
         format!(
-            "{} {verb} {}, which nothing kept provides: {remedy}",
+            "{} {verb} {}, which no kept bundle provides: {remedy}",
             first_of(quoted(&self.packages).iter(), MAX_NAMES),
             first_of(self.required.iter(), 3)
         )

@@ -70,7 +70,7 @@ impl PathMark {
         match self {
             PathMark::Loop => "its updates run in a circle and never end",
             PathMark::Stuck => {
-                "nothing follows it, although its channel has a later head (Classic) or a new install gets another version (OLM v1)"
+                "nothing follows it, although it is neither the head of its channel (Classic) nor the version of a new install (OLM v1)"
             }
             PathMark::GoesBack => "its next step or its end is a lower version",
             PathMark::Prerelease => "it is a stable version, and a step on its way is a prerelease",

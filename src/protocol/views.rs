@@ -1,5 +1,5 @@
 //! The page's content as flat data. Lines and columns count from 1. Texts are plain text, never
-//! markup; an absent text is "".
+//! markup; an absent text is "" unless its type is an `Option`.
 
 use super::destination::{EdgeKind, UpgradeError};
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
@@ -437,7 +437,7 @@ pub struct ChannelAnswer {
 /// The answers of both lenses, and a remark on their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
-    /// The starting point; the selected entry if one is selected.
+    /// The starting point. A selected bundle replaces a new install without a starting CSV.
     pub origin: Origin,
     pub v0: UpgradePath,
     pub v1: UpgradePath,

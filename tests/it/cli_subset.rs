@@ -276,8 +276,8 @@ fn losses_that_nobody_selected_are_named() {
         run.stderr.lines().skip(1).collect::<Vec<_>>(),
         [
             "channel `old` of `buoy` disappears: none of its versions (1.0.0 to 1.1.0) is kept",
-            "`buoy` requires API `Crane` (`dock.io/v1`), which nothing kept provides: add `crane`",
-            "`buoy` requires package `pier` `>=1.2.0 <2.0.0`, which nothing kept provides: add `pier`",
+            "`buoy` requires API `Crane` (`dock.io/v1`), which no kept bundle provides: add `crane`",
+            "`buoy` requires package `pier` `>=1.2.0 <2.0.0`, which no kept bundle provides: add `pier`",
         ]
     );
     let named = ["--package", "buoy", "--channel", "stable"];
@@ -296,7 +296,8 @@ fn losses_that_nobody_selected_are_named() {
         run.stderr
     );
     let run = cut(&folder, &["--from", "2.0.0"]);
-    let gone = "3 packages disappear, because nothing selected remains: `crane`, `mole`, `pier`";
+    let gone =
+        "3 packages disappear, because none of their versions is selected: `crane`, `mole`, `pier`";
     assert!(run.stderr.contains(gone), "{}", run.stderr);
 }
 

@@ -43,8 +43,8 @@ and never changes the verdict. Each profile (`opm`, `community`, `strict`) inclu
 [configuration.md](configuration.md) says how to choose a profile, turn a rule off or suppress a problem.
 
 In the examples, `-` marks the lines that have the problem, `+` the lines that fix it, and `@@` the file or blob they are in.
-`switchyard explain RULE` prints the whole catalogs. At the end are the findings in [operator repositories](#operator-repositories). This page is written
-by a test, and its examples are tests.
+`switchyard explain RULE` prints the whole catalogs. At the end are the findings in [operator repositories](#operator-repositories). A test
+writes this page, and the examples are tests.
 ";
 
 const REPOSITORY_SECTION: &str = "

@@ -413,7 +413,10 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
         "In lists and the table",
         &[
             ("Arrows Home End", "rows"),
-            ("Enter", "choose"),
+            (
+                "Enter",
+                "choose; in the table, on Replaces, Skips and Skip range: open the form",
+            ),
             ("Space", "in the table: add to the selection"),
         ],
     ),

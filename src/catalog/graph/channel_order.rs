@@ -1,4 +1,4 @@
-//! The order in which the channels of a package are listed: newest first.
+//! The order in which the channels of a package are listed: the default channel, then newest first.
 //!
 //! Names decide before entries, so that an edit of a channel seldom moves it.
 

@@ -38,7 +38,7 @@ pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIt
                 ),
                 None,
                 &format!(
-                    "compare the catalog with the files listed in its {LIST_NAME}, then remove the folder; if none of your \
+                    "compare the catalog with the old and new files in that folder, which its {LIST_NAME} lists, then remove the folder; if none of your \
                      runs was killed, the folder came with the catalog and can be removed"
                 ),
             );

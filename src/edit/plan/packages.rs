@@ -352,7 +352,7 @@ mod add_package_tests {
     use super::*;
 
     #[test]
-    fn a_file_of_a_catalog_is_inside_it() {
+    fn the_format_follows_the_extension() {
         assert_eq!(format_by_extension("a/catalog.json"), Some(Format::Json));
         assert_eq!(format_by_extension("a/catalog"), None);
     }

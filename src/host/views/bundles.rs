@@ -204,7 +204,7 @@ fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<NewPac
     packages
 }
 
-/// Returns the distinct channels of packages, newest first, and their entries.
+/// Returns the distinct channels of packages, the default channel and then the newest first, and their entries.
 fn channels_and_entries<'p>(
     packages: impl Iterator<Item = &'p Package>,
 ) -> (Vec<String>, Vec<EntryRef>) {

@@ -291,7 +291,7 @@ test('a part of a catalog names what it loses, and takes in the package that it 
   await choosePackage(page, 'buoy');
   const form = await command(page, 'Save a part as…');
   const lost = form.getByRole('list', { name: 'What gets lost' });
-  await expect(lost.getByRole('listitem')).toHaveText([/^`?buoy`? requires package pier >=1\.0\.0, which nothing kept provides: add pier\./]);
+  await expect(lost.getByRole('listitem')).toHaveText([/^`?buoy`? requires package pier >=1\.0\.0, which no kept bundle provides: add pier\./]);
   await form.getByLabel('Entries').selectOption('a version and everything newer');
   await form.getByLabel('From version').fill('1.1.0');
   await expect(lost).toHaveCount(1);
