@@ -13,6 +13,7 @@ use protocol::operation::{EditOp, TextAnchor};
 use protocol::response::OperationRefusal;
 use protocol::views::Status;
 use std::collections::VecDeque;
+use wasm_bindgen_futures::spawn_local;
 
 /// Text typed at most this number of lines from the last change continues its step.
 const MAX_DISTANCE_LINES: u32 = 1;
@@ -196,24 +197,22 @@ impl TextSteps {
         self.send();
     }
 
-    /// Undoes the last step if it changed the shown file; otherwise asks.
+    /// Undoes the last step if it changed the shown file; otherwise asks. Waits for an edit that is
+    /// still being made, e.g. the undo before: only then is the last step known.
     pub fn undo_in_file(self) {
-        let (root, place) = untrack(|| {
-            (
-                self.session.store.root.get(),
-                self.session.store.source.place.get(),
-            )
+        let store = self.session.store;
+        spawn_local(async move {
+            store.wait_for_edits().await;
+            let (root, place) = untrack(|| (store.root.get(), store.source.place.get()));
+            let file = place.map(|place| place.file).unwrap_or_default();
+            let question = store
+                .status
+                .with_untracked(|status| UndoQuestion::new(status, &root, &file));
+            if question.is_none() {
+                self.session.undo();
+            }
+            self.undo_question.set(question);
         });
-        let file = place.map(|place| place.file).unwrap_or_default();
-        let question = self
-            .session
-            .store
-            .status
-            .with_untracked(|status| UndoQuestion::new(status, &root, &file));
-        if question.is_none() {
-            self.session.undo();
-        }
-        self.undo_question.set(question);
     }
 
     /// Drops the refused edits of a file.
