@@ -452,26 +452,22 @@ fn a_diff_names_the_stranded_users() {
 
 #[test]
 fn a_diff_names_an_unmet_requirement_where_somebody_would_update() {
-    let entries = "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n";
-    let requirement =
-        "- type: olm.gvk.required\n  value: {group: dock.io, version: v1, kind: Crane}\n";
-    let required = bundle("p.v3", "3.0.0") + requirement;
-    let added = format!("{entries}- name: p.v3\n  replaces: p.v2\n");
+    let required = bundle("p.v1.1", "1.1.0")
+        + "- type: olm.gvk.required\n  value: {group: dock.io, version: v1, kind: Crane}\n";
+    let old = "- name: p.v1\n- name: p.v2\n  replaces: p.v1\n";
+    let new = "- name: p.v1\n- name: p.v1.1\n  replaces: p.v1\n- name: p.v2\n  replaces: p.v1.1\n";
     let folder = Folder::new(&[
-        ("old/catalog.yaml", &catalog(entries)),
-        (
-            "new/catalog.yaml",
-            &catalog(&added).replace(&bundle("p.v3", "3.0.0"), &required),
-        ),
+        ("old/catalog.yaml", &catalog(old)),
+        ("new/catalog.yaml", &(catalog(new) + &required)),
+        ("one", "p.v1\n"),
         ("two", "p.v2\n"),
-        ("three", "p.v3\n"),
     ]);
-    let note = "`p.v3` needs the API Crane (dock.io/v1)";
+    let note = "`p.v1.1` needs the API Crane (dock.io/v1)";
     for (arguments, is_noted) in [
         (&["diff", "old", "new"][..], true),
         (&["diff", "old", "new", "--format", "markdown"], true),
-        (&["diff", "old", "new", "--installed", "two"], true),
-        (&["diff", "old", "new", "--installed", "three"], false),
+        (&["diff", "old", "new", "--installed", "one"], true),
+        (&["diff", "old", "new", "--installed", "two"], false),
     ] {
         let run = folder.run(arguments);
         assert_eq!(
