@@ -50,6 +50,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, Origin};
 use std::sync::Arc;
+use toolbar::Folding;
 use viewport::{Bounds, Point, Viewport, Window};
 
 /// Minimum graph width at which the tools fit beside the tabs.
@@ -128,9 +129,8 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
     let arranged = memo(move |_| {
         facts.with(|facts| options.with(|options| LaneArrangement::new(&facts.channels, options)))
     });
-    let folding = memo(move |_| {
-        options.with(|options| received.with(|lanes| toolbar::folding(options, lanes)))
-    });
+    let folding =
+        memo(move |_| options.with(|options| received.with(|lanes| Folding::new(options, lanes))));
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());

@@ -403,18 +403,22 @@ impl SubsetForm {
         })
     }
 
-    /// Adds a package. What was chosen for the only one applies to that one still.
+    /// Adds a package, and limits the existing choices to the package that was the only one.
     fn add_package(&mut self, name: &str) {
         if let Some(only) = self.only_package().cloned() {
+            let prefix = format!("{only}=");
             let scoped = |value: &str| match value.trim() {
                 "" => String::new(),
-                value => format!("{only}={value}"),
+                value if value.starts_with(&prefix) => value.to_owned(),
+                value => format!("{prefix}{value}"),
             };
-            if !self.cut_channels.is_empty() {
+            self.channels = if self.cut_channels.is_empty() {
+                String::new()
+            } else {
                 let kept = self.all_channels.iter();
                 let kept = kept.filter(|name| !self.cut_channels.contains(*name));
-                self.channels = kept.map(|name| scoped(name)).collect::<Vec<_>>().join(", ");
-            }
+                kept.map(|name| scoped(name)).collect::<Vec<_>>().join(", ")
+            };
             self.version = scoped(&self.version);
             self.default_channel = scoped(&self.default_channel);
         }
@@ -591,8 +595,8 @@ fn losses_view(form: RwSignal<SubsetForm>, losses: SubsetLosses) -> Option<impl 
             .into_iter()
             .map(|(text, suppliers)| remark(text, suppliers));
         view! {
-            <h3 class="preview-title">"What gets lost"</h3>
-            <ul class="part-files" aria-label="What gets lost">{items.collect_view()}</ul>
+            <h3 class="preview-title">"What is lost"</h3>
+            <ul class="part-files" aria-label="What is lost">{items.collect_view()}</ul>
         }
     })
 }

@@ -125,11 +125,7 @@ const ROWS: [(Mark, &str, &str); 31] = [
         "stack",
         "folded versions: their number, or their head",
     ),
-    (
-        Mark::Installed,
-        "installed",
-        "or a stack with the installed version",
-    ),
+    (Mark::Installed, "installed", "or a stack that contains it"),
     (Mark::Selected, "selected", ""),
     (Mark::Picked, "selected with others", ""),
     (Mark::Twin, "the selected bundle in another channel", ""),

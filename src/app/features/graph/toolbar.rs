@@ -12,32 +12,56 @@ use leptos::{ev, html};
 use protocol::lanes::Lanes;
 use protocol::request::{GraphFormat, LaneOptions};
 
-/// Compares the requested with the received lanes: whether older versions are folded. `None` if
-/// there are too few.
-pub(super) fn folding(options: &LaneOptions, lanes: &Lanes) -> Option<bool> {
-    let can_fold =
-        !options.toggled_streams.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
-    (!options.fold || can_fold).then_some(options.fold)
+/// Whether older versions are folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Folding {
+    Off,
+    #[default]
+    On,
+    /// Enabled, but there is nothing to fold.
+    Nothing,
+}
+
+impl Folding {
+    /// Compares the requested with the received lanes.
+    pub(super) fn new(options: &LaneOptions, lanes: &Lanes) -> Self {
+        let can_fold =
+            !options.toggled_streams.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
+        if !options.fold {
+            Folding::Off
+        } else if can_fold {
+            Folding::On
+        } else {
+            Folding::Nothing
+        }
+    }
 }
 
 #[component]
-pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Option<bool>>) -> impl IntoView {
-    let is_folded = move || folding.get() == Some(true);
+pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl IntoView {
+    let title = move || match folding.get() {
+        Folding::Nothing => "Nothing to fold: there are too few older versions",
+        _ => "Fold older versions into stacks",
+    };
     let toggle = move |_| {
-        shared.app.current.change_lanes(|options| {
-            options.fold = !options.fold;
-            options.toggled_streams.clear();
-        });
+        let folding = folding.get_untracked();
+        if folding != Folding::Nothing {
+            shared.app.current.change_lanes(|options| {
+                options.fold = folding == Folding::Off;
+                options.toggled_streams.clear();
+            });
+        }
     };
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
             <button type="button" class="tool"
-                hidden=move || folding.get().is_none()
-                aria-pressed=move || is_folded().to_string()
-                title="Fold older versions into stacks"
+                aria-pressed=move || (folding.get() == Folding::On).to_string()
+                aria-disabled=move || (folding.get() == Folding::Nothing).to_string()
+                data-description=move || (folding.get() == Folding::Nothing).then_some("")
+                title=title
                 on:click=toggle>
                 "Fold z-streams"
-                <span class="tool-state" aria-hidden="true">{move || is_folded().then_some(" ✓")}</span>
+                <span class="tool-state" aria-hidden="true">{move || if folding.get() == Folding::On { " ✓" } else { "" }}</span>
             </button>
             <Channels shared/>
             <Legend/>
@@ -149,22 +173,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folding_is_offered_if_it_has_an_effect() {
+    fn folding_is_disabled_if_it_has_no_effect() {
         let on = LaneOptions {
             fold: true,
             ..LaneOptions::default()
         };
-        assert_eq!(folding(&on, &Lanes::default()), None);
+        assert_eq!(Folding::new(&on, &Lanes::default()), Folding::Nothing);
         let opened = LaneOptions {
             toggled_streams: vec!["1.29".into()],
             ..on.clone()
         };
         assert_eq!(
-            folding(&opened, &Lanes::default()),
-            Some(true),
+            Folding::new(&opened, &Lanes::default()),
+            Folding::On,
             "it can be folded again"
         );
         let off = LaneOptions { fold: false, ..on };
-        assert_eq!(folding(&off, &Lanes::default()), Some(false));
+        assert_eq!(Folding::new(&off, &Lanes::default()), Folding::Off);
     }
 }
