@@ -110,13 +110,16 @@ impl Panel {
             return;
         };
         let (steps, catalog) = (self.app.text_steps, self.catalog(root));
-        // After a long paste, the control shows only its end.
-        if change.text.len() > MAX_TYPED {
-            self.app.store.source.show_next(change.end().line);
-        }
         if self.is_refused(file) {
             steps.add_refused(catalog, file.to_owned(), change);
         } else {
+            // After a long paste, the control shows only its end.
+            if change.text.len() > MAX_TYPED {
+                self.app
+                    .store
+                    .source
+                    .show_next(file.to_owned(), change.end().line);
+            }
             steps.add(catalog, file.to_owned(), change, kind);
         }
     }
@@ -164,11 +167,8 @@ impl Panel {
 
     /// Shows another file, another part of the file, or its current state.
     pub(super) fn show(self, editor: Editor, view: &SourceView, is_other: bool) {
-        // These lines lack text that was typed after the request. The control has the target's lines.
-        let is_outdated = editor.is_typing() || !self.app.text_steps.is_all_applied();
         let wanted = self.wanted.try_update_value(Option::take).flatten();
-        let wanted =
-            wanted.filter(|(from, ..)| is_other || !is_outdated || !editor.holds(from.line));
+        let wanted = wanted.filter(|target| is_other || !self.goes_without(editor, target));
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
         if is_other || wanted.is_some() {
             editor.close_step();
@@ -185,6 +185,19 @@ impl Panel {
             // Refused text stays until it is retried or discarded.
             editor.refresh(&piece(view, line), self.app.text_steps.is_all_applied());
         }
+    }
+
+    /// Whether the view may lack text that was typed after the request, while the control has the
+    /// target's lines. Goes to the target then, unless text is being typed.
+    fn goes_without(self, editor: Editor, target: &(TextPosition, TextPosition, bool)) -> bool {
+        let (from, to, focus) = *target;
+        let is_typing = editor.is_typing();
+        let is_outdated = is_typing || !self.app.text_steps.is_all_applied();
+        let goes_without = is_outdated && editor.holds(from.line);
+        if goes_without && !is_typing && from.line != editor.caret.get_untracked().line {
+            editor.go_to(from, to, focus);
+        }
+        goes_without
     }
 
     pub(super) fn cursor_context(self, editor: Editor, place: TextPosition) -> CursorContext {

@@ -44,8 +44,8 @@ pub struct SourceState {
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
     pub place: StoreSignal<Option<SourcePlace>>,
     pub text: StoreSignal<Option<Arc<SourceView>>>,
-    /// The next refresh shows the lines around this one.
-    next_line: StoredValue<Option<u32>>,
+    /// The place whose lines the next refresh shows, if its file is still shown.
+    next: StoredValue<Option<SourcePlace>>,
     /// The file that the last query could not read.
     pub unread: StoreSignal<Option<FileFailure>>,
 }
@@ -62,7 +62,7 @@ impl SourceState {
             worker,
             place: StoreSignal::default(),
             text: StoreSignal::default(),
-            next_line: StoredValue::default(),
+            next: StoredValue::default(),
             unread: StoreSignal::default(),
         }
     }
@@ -76,9 +76,13 @@ impl SourceState {
         .await;
     }
 
-    /// Makes the next refresh of this file show the lines around this one.
-    pub fn show_next(self, line: u32) {
-        self.next_line.set_value(Some(line));
+    /// Makes the next refresh show the lines around this one.
+    pub fn show_next(self, file: String, line: u32) {
+        self.next.set_value(Some(SourcePlace {
+            file,
+            line,
+            end_line: line,
+        }));
     }
 
     /// Refreshes the shown lines.
@@ -86,15 +90,19 @@ impl SourceState {
         let Some(place) = self.place.get_untracked() else {
             return;
         };
-        let next_line = self.next_line.try_update_value(Option::take).flatten();
+        let next = self.next.try_update_value(Option::take).flatten();
+        let next = next.filter(|next| next.file == place.file);
         let root = self.root.get_untracked();
         let range = self.text.with_untracked(|source| {
             let source = source
                 .as_ref()
                 .filter(|source| source.file == place.file && source.root == root)?;
             let count = SOURCE_LINES.max(source.lines.len() as u32);
-            Some(match next_line {
-                Some(line) => SourceAt::Around { line, count },
+            Some(match next {
+                Some(next) => SourceAt::Around {
+                    line: next.line,
+                    count,
+                },
                 None => SourceAt::Lines {
                     first: source.first,
                     count,
