@@ -275,7 +275,11 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
     );
     let (_, kept, refused) =
         inspect_change(&mut session, host_file(3, new, "# somebody was faster\n"));
-    assert_eq!((kept, refused.len()), (0, 1), "the texts have no order");
+    assert_eq!(
+        (kept, refused.len()),
+        (0, 1),
+        "neither text may follow the other"
+    );
     assert!(refused[0].1.contains("no longer empty"), "{refused:?}");
     save(&mut session, new);
     session.undo().unwrap();

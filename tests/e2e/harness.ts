@@ -232,7 +232,7 @@ async function dropUntil(page: Page, paths: string[], countDrops: () => Promise<
 }
 
 /// Makes the next folder picker answer with a real handle of `dir`, obtained from a drop that the page does not see.
-/// Call `pickerAnswers` before the page is opened, and the returned function afterwards.
+/// Call `preparePicker` before the page is opened, and the returned function afterwards.
 export async function preparePicker(page: Page): Promise<(dir: string) => Promise<void>> {
   await page.addInitScript(() => {
     const answers: Promise<FileSystemHandle | null>[] = [];

@@ -169,7 +169,7 @@ pub fn summarize_outcome(outcome: &OtherCatalogOutcome) -> Option<OutcomeSummary
     if !fails && is_worse {
         text.push_str(", worse for users");
     }
-    // A cross beside a passing verdict previewed be contradictory.
+    // A cross beside a passing verdict would be contradictory.
     let tone = match verdict.map_or(Tone::Plain, |verdict| verdict.tone) {
         Tone::Bad => Tone::Bad,
         _ if is_worse || gained > 0 || !consequences.emptied.is_empty() => Tone::Advice,

@@ -280,8 +280,7 @@ pub fn find_bundle_by_version(text: &str, view: &PackageView) -> Option<String> 
 pub(super) mod tests {
     use super::super::form_values::find_catalog;
     use super::*;
-    use protocol::views::EntryState;
-    use protocol::views::RootRow;
+    use protocol::views::{EntryState, RootRow};
     use std::sync::Arc;
 
     fn entry(

@@ -8,7 +8,7 @@
 //! | Enter | sorts on a header; opens the form of *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
 //! | Space | toggles the row in the multiple selection |
 //! | Shift+Down, Shift+Up | extends the selection |
-//! | s | shows the source |
+//! | u | shows the source |
 //! | Ctrl+C | copies the selected rows, or else all visible ones |
 //! | context menu key, Shift+F10 | opens the row's menu |
 

@@ -15,6 +15,7 @@ use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::capitalize;
 use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::request::Target;
 use protocol::response::{OperationRefusal, PackageView};
@@ -98,7 +99,7 @@ pub fn TryOnCluster() -> impl IntoView {
     .into_any()
 }
 
-/// Renders the fields of one lens. What they do not ask for can be edited in the manifests.
+/// Renders the fields of one lens. Other settings can be edited in the manifests.
 fn fields(
     app: AppContext,
     form: RwSignal<InstallForm>,
@@ -161,6 +162,8 @@ struct InstallForm {
     request: InstallRequest,
     /// As typed.
     texts: HashMap<InstallValue, String>,
+    /// The channel whose bundle the request selects.
+    initial_channel: String,
 }
 
 impl InstallForm {
@@ -200,6 +203,7 @@ impl InstallForm {
                 policy: question.policy,
                 ..InstallRequest::default()
             },
+            initial_channel: channel.clone(),
             texts: HashMap::from([(InstallValue::Channel, channel)]),
         }
     }
@@ -212,6 +216,12 @@ impl InstallForm {
             return Err("Type the image that the catalog is pushed to.");
         }
         let channel = text(InstallValue::Channel);
+        let mut request = self.request.clone();
+        if channel != self.initial_channel {
+            // Another channel may not list the selected bundle.
+            request.starting_csv.clear();
+            request.range.clear();
+        }
         Ok(InstallRequest {
             image: Some(image),
             namespace: text(InstallValue::Namespace),
@@ -220,7 +230,7 @@ impl InstallForm {
                 Lens::V0 => vec![channel],
                 Lens::V1 => parse_names(&channel),
             },
-            ..self.request.clone()
+            ..request
         })
     }
 
@@ -243,10 +253,7 @@ fn field_error(refusal: &InstallRefusal, value: InstallValue) -> String {
     if refusal.value != Some(value) {
         return String::new();
     }
-    let reason = refusal.reason.replace('`', "");
-    let mut letters = reason.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    let reason: String = first.chain(letters).collect();
+    let reason = capitalize(&refusal.reason.replace('`', ""));
     format!("{reason}: {}", refusal.help.replace('`', ""))
 }
 

@@ -332,6 +332,7 @@ fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
     };
     let choices = commands
         .iter()
+        .filter(|&&command| command != Command::Undo || untrack(|| app.store.status.can_undo()))
         .map(|&command| choice(command_item(app, command), move || command.run(app)));
     MenuContents::new(title, choices.collect())
 }

@@ -146,6 +146,8 @@ pub fn group_checks(checks: Vec<DiskCheck>) -> DiskComparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::Json;
+    use protocol::request::ReplayStep;
 
     fn failure(path: &str, reason: &str) -> FileFailure {
         FileFailure {
@@ -153,8 +155,6 @@ mod tests {
             reason: reason.into(),
         }
     }
-    use protocol::Json;
-    use protocol::request::ReplayStep;
 
     fn changed(refused: usize) -> DiskState {
         let step = ReplayStep {

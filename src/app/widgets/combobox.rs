@@ -263,7 +263,7 @@ pub fn Combobox(
     };
     view! {
         <div class="combobox">
-            // Covers the field without focus, which would cut the end of a long text.
+            // Covers the input without focus, which would cut the end of a long text.
             {move || {
                 let text = value.get();
                 is_long_name(&text).then(|| view! { <span class="combobox-text" aria-hidden="true">{cut_text(&text)}</span> })

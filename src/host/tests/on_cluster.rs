@@ -201,7 +201,7 @@ fn without_a_question_the_path_of_the_selected_version_is_shown() {
     assert_eq!(
         origin(told("p.v9", UpgradeQuestion::default())),
         Origin::Fresh,
-        "which cannot run"
+        "cannot be installed"
     );
     let begins = UpgradeQuestion {
         starting_csv: "p.v1".into(),

@@ -34,7 +34,7 @@ export async function openPage(tab: Tab, url: string): Promise<void> {
   await expect.poll(() => tab.texts('button', 'Open folder…'), PATIENCE).toHaveLength(1);
 }
 
-/// Like `begin`, but waits until the page needs nothing more from its host.
+/// Like `openPage`, but waits until the page needs nothing more from its host.
 export async function openWholePage(tab: Tab, url: string): Promise<void> {
   await openPage(tab, url);
   await expect.poll(() => tab.hasWholeProgram(), PATIENCE).toBe(true);

@@ -3,7 +3,7 @@ import { PASSES, accessible, apply, choosePackage, command, entry, expect, field
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
 
-test('a package gets a description, an icon and a bundle', async ({ page }) => {
+test('a package gets a description, an icon, a bundle and a property', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const inspector = page.getByRole('complementary', { name: 'Inspector' });

@@ -1,4 +1,4 @@
-// The list of packages: sorting, headings, filters, a thousand packages.
+// The list of packages: filters, a thousand packages.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

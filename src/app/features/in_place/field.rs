@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(
             json(InPlaceField::Replaces, &target, " p.v1 "),
             "",
-            "already the default"
+            "already the value"
         );
         let fast = Target::Channel {
             channel: "fast".into(),
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(
             json(InPlaceField::Skips, &target, "p.v1-b p.v1-a"),
             "",
-            "the order counts for nothing"
+            "the order does not matter"
         );
     }
 

@@ -97,7 +97,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 }
             })}
         {is_empty.then(|| view! { <p class="preview-note">"Nothing to change: everything is as it would be made."</p> })}
-        {nothing_to_write.then(|| note("`release-config.yaml` already says this: there is nothing to write."))}
+        {nothing_to_write.then(|| note("`release-config.yaml` is already up to date: there is nothing to write."))}
         {notes.into_iter().map(|note| view! { <p class="preview-note">{note}</p> }).collect_view()}
         {(!catalogs.is_empty())
             .then(|| {

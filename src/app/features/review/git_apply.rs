@@ -93,7 +93,7 @@ pub(super) fn GitApply(
                 {question.text} " "
                 <input
                     class="field-input"
-                    placeholder="empty: it is the root folder"
+                    placeholder="empty for the root folder"
                     autocomplete="off"
                     spellcheck="false"
                     use:field_text=Signal::from(folder)
@@ -111,7 +111,7 @@ pub(super) fn GitApply(
                 <Button label="Copy git apply" icon=Icon::Copy look=Look::Quiet on_press=copy/>
             </p>
             <p class="dim">
-                "In another folder, git can skip the patch, and prints nothing then: check with "
+                "If you run it in another folder, git may skip the patch without a message: check with "
                 <code>"git status"</code> "."
             </p>
         </div>

@@ -111,7 +111,7 @@ pub(super) fn SaveBar(
     });
     let paths = move || match app.store.status.repository_name() {
         None if is_new && tops <= 1 => {
-            "The zip and the patch start inside the new catalog’s folder."
+            "The zip and the patch use paths relative to the new catalog’s folder."
         }
         None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
         None => {
@@ -121,11 +121,9 @@ pub(super) fn SaveBar(
     };
     // The page's messages are hidden behind the dialog: show new ones here.
     let toasts = app.notifications.toasts;
-    let before = untrack(|| toasts.newest());
+    let before = untrack(|| toasts.newest()).map_or(0, |(id, _)| id);
     let news = move || {
-        let newest = toasts
-            .newest()
-            .filter(|newest| Some(newest) != before.as_ref());
+        let newest = toasts.newest().filter(|(id, _)| *id > before);
         newest.map(|(_, text)| text)
     };
     view! {

@@ -7,6 +7,7 @@ use super::matrix::CatalogMatrix;
 use crate::components::consequences::UserTables;
 use crate::components::long_list::LongList;
 use crate::context::{AppContext, app_context};
+use crate::edits::form_values::catalog_name;
 use crate::edits::form_values::named_roots;
 use crate::reactive::memo;
 use crate::state::element_ids::COMPARE_WITH;
@@ -113,7 +114,7 @@ fn Bar(app: AppContext) -> impl IntoView {
                 }}
             </select>
             <span class="dim">"and get"</span>
-            <strong class="mono">{move || app.current.name_of_catalog(&app.store.root.get())}</strong>
+            <strong class="mono">{move || app.store.status.with(|status| catalog_name(&status.roots, &app.store.root.get()))}</strong>
             <span class="dim" hidden=move || old.with(|old| *old != Some(Baseline::Disk))>"as it is edited here"</span>
             <Show when=move || old.with(|old| matches!(old, Some(Baseline::Catalog(_))))>
                 <Button label="Swap" on_press=swap/>
@@ -187,10 +188,15 @@ fn changed_packages(app: AppContext, comparison: &Comparison) -> impl IntoView +
 /// unrelated to the differences.
 fn failure_note(comparison: &Comparison) -> impl IntoView + use<> {
     let failed_before = comparison.verdict_tone != Tone::Bad;
-    let message = if failed_before {
-        format!("Both fail. The new one {}.", comparison.verdict)
-    } else {
-        "The new one fails opm validate; the old one passes.".to_owned()
+    let message = match (&comparison.old, failed_before) {
+        (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", comparison.verdict),
+        (Baseline::Disk, true) => format!("The catalog {}.", comparison.verdict),
+        (Baseline::Disk, false) => {
+            "The catalog fails opm validate now; on disk it passes.".to_owned()
+        }
+        (Baseline::Catalog(_), false) => {
+            "The new one fails opm validate; the old one passes.".to_owned()
+        }
     };
     view! { <p class="compare-fails" data-tone=comparison.verdict_tone.name() title=comparison.new_message.clone()>{message}</p> }
 }
@@ -247,7 +253,10 @@ fn package_comparison(app: AppContext, comparison: &PackageComparison) -> impl I
     let is_gone = app.comparison.removed_package.with(Option::is_some);
     let note = is_gone.then(|| {
         let in_view = app.current.package.get();
-        let note = format!("This package is gone. Graph and inspector still show `{in_view}`.");
+        let note = match in_view.as_str() {
+            "" => "This package is gone.".to_owned(),
+            name => format!("This package is gone. Graph and inspector still show `{name}`."),
+        };
         view! { <p class="dim">{in_code(&note)}</p> }
     });
     // A known table always has a row for new installs, so without rows nothing is known.
