@@ -1,5 +1,5 @@
-//! Works on whole blobs: creates a package like `opm init`, sorts blobs like `opm`, and migrates embedded objects to
-//! `olm.csv.metadata`.
+//! Works on whole blobs: creates a package like `opm init`, sorts blobs like `opm`, and migrates
+//! embedded objects to `olm.csv.metadata`.
 
 use super::media_type::{Media, detect_image};
 use super::value::{Numbers, parse_json, read};
@@ -184,7 +184,8 @@ fn kind(property: &Value) -> &str {
     property["type"].as_str().unwrap_or_default()
 }
 
-/// Returns the property that replaces a bundle's embedded objects; `None` for blobs that migration does not affect.
+/// Returns the property that replaces a bundle's embedded objects; `None` for blobs that migration
+/// does not affect.
 pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     if bundle["schema"] != "olm.bundle" || bundle["image"].as_str().unwrap_or_default().is_empty() {
         return Ok(None);

@@ -267,7 +267,8 @@ impl Bundle {
         self.unreadable(GET_PROPERTIES, &Unreadable { message, ..error })
     }
 
-    /// Adds the dependencies on packages, and those of other types, to `all`. Returns those on APIs.
+    /// Adds the dependencies on packages, and those of other types, to `all`. Returns those on
+    /// APIs.
     fn add_dependencies(&self, all: &mut Vec<RawProperty>) -> Result<BTreeSet<String>, Refusal> {
         let mut required = BTreeSet::new();
         for (nth, dependency) in self.metadata.dependencies.iter().enumerate() {

@@ -209,7 +209,8 @@ struct Decoder {
     fields: Vec<&'static str>,
     path: Vec<String>,
     current_struct: Option<&'static Struct>,
-    /// The struct that contains a type with its own decoder: mismatches within are attributed to it.
+    /// The struct that contains a type with its own decoder: mismatches within are attributed to
+    /// it.
     outer_struct: Option<&'static Struct>,
     /// The first mismatch.
     first: Option<Mismatch>,

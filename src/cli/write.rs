@@ -4,8 +4,8 @@
 //! The caller locks the catalog folder before it reads ([`FolderLocks`]). For all files, `write`
 //! compares the bytes on disk with those that were read, puts the new content into a folder beside
 //! the catalog ([`staging`]), backs up the old file there, and renames the new one into place.
-//! SIGKILL between two renames leaves some files new and some old, each complete; the folder remains
-//! and is reported ([`report_leftovers`]).
+//! SIGKILL between two renames leaves some files new and some old, each complete; the folder
+//! remains and is reported ([`report_leftovers`]).
 //!
 //! A run never uses leftovers of an earlier run, because anyone may have created files beside a
 //! catalog.

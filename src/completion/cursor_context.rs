@@ -57,8 +57,8 @@ impl CursorContext {
     }
 }
 
-/// Finds the context of a caret. `above` are the lines up to and including the caret's, `below` those after it;
-/// `column` counts from 1.
+/// Finds the context of a caret. `above` are the lines up to and including the caret's, `below`
+/// those after it; `column` counts from 1.
 pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
     let start = above
         .iter()

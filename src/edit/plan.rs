@@ -51,7 +51,8 @@ pub enum PlanStep {
     },
     /// Removes a blob from its file.
     RemoveBlob { file: FileId, index: u32 },
-    /// Removes an identical copy of `original`. Refused if the texts differ, which facts do not show.
+    /// Removes an identical copy of `original`. Refused if the texts differ, which facts do not
+    /// show.
     RemoveCopy {
         file: FileId,
         index: u32,

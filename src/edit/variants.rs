@@ -146,8 +146,8 @@ impl OperationBuilder<'_> {
         self.package.name.to_string()
     }
 
-    /// Removes the entry with another choice for its edges, or with its bundle or channel if nothing
-    /// else lists them.
+    /// Removes the entry with another choice for its edges, or with its bundle or channel if
+    /// nothing else lists them.
     fn instead_of_removing_entry(
         self,
         op: &EditOp,
@@ -187,8 +187,8 @@ impl OperationBuilder<'_> {
         Some(vec![op.clone(), skip.in_catalog(self.catalog.clone())])
     }
 
-    /// Removes the entries that are no longer skipped, with their bundles unless other channels list
-    /// them.
+    /// Removes the entries that are no longer skipped, with their bundles unless other channels
+    /// list them.
     fn remove_skipped(self, op: &EditOp, channel: &str, skips: &[String]) -> Vec<EditOp> {
         let mut ops = vec![op.clone()];
         for name in skips {

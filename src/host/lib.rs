@@ -1,5 +1,5 @@
-//! Owns a session and answers the queries of `protocol` for any program that shows catalogs. Files arrive indexed, and
-//! bytes are reread through a [`ByteSource`]; this crate must not know how.
+//! Owns a session and answers the queries of `protocol` for any program that shows catalogs. Files
+//! arrive indexed, and bytes are reread through a [`ByteSource`]; this crate must not know how.
 
 /// Implements [`protocol::Handle`] for a query without files.
 macro_rules! answer {
@@ -51,8 +51,8 @@ pub struct Host {
     session: Session,
     /// Changed channels and entries, one item per step of the history.
     changed_entries: Vec<ChangedEntries>,
-    /// `opm validate`'s error for each split folder as one catalog. Not updated after edits, because each costs as much
-    /// as an open.
+    /// `opm validate`'s error for each split folder as one catalog. Not updated after edits,
+    /// because each costs as much as an open.
     whole_folder_messages: BTreeMap<String, String>,
     /// Added to the session's revision, so that revisions also grow from one open to the next.
     base_revision: u64,
@@ -134,7 +134,8 @@ impl Host {
         Ok(Opened::Replayed(Box::new(replayed)))
     }
 
-    /// Opens the files again. If they differ from the open ones, reapplies the unsaved steps to them.
+    /// Opens the files again. If they differ from the open ones, reapplies the unsaved steps to
+    /// them.
     fn reload(&mut self, files: Vec<TreeEntry>) -> Result<Replayed, Refused> {
         self.locate_repository();
         // Files that cannot be compared count as changed.
@@ -281,7 +282,8 @@ impl Host {
         Ok(self.applied_response(applied, view, ops))
     }
 
-    /// Builds the answer to an applied step. `ops` are those of a new step; empty after undo or redo.
+    /// Builds the answer to an applied step. `ops` are those of a new step; empty after undo or
+    /// redo.
     fn applied_response(
         &mut self,
         applied: Applied,
@@ -379,7 +381,8 @@ fn refused_steps(rebased: &Rebased) -> Vec<(ReplayStep, String)> {
     refused.collect()
 }
 
-/// Returns the changes between the saved and the current state; after an undo past the save, those of the undone steps.
+/// Returns the changes between the saved and the current state; after an undo past the save, those
+/// of the undone steps.
 fn unsaved_changes<'a>(session: &Session, steps: &'a [ChangedEntries]) -> &'a [ChangedEntries] {
     let applied = session.applied_steps();
     let saved = session.changes().saved_steps().unwrap_or_default();

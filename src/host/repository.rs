@@ -1,4 +1,5 @@
-//! The open operator repository: lists its files by name, reads them on demand, and applies the session's edits.
+//! The open operator repository: lists its files by name, reads them on demand, and applies the
+//! session's edits.
 
 mod listing;
 mod plan;
@@ -72,7 +73,8 @@ impl Repository {
         self.listing.add_files(&self.place, files);
     }
 
-    /// Adopts the open operators of `before`, an earlier instance of this repository, and rereads its files.
+    /// Adopts the open operators of `before`, an earlier instance of this repository, and rereads
+    /// its files.
     pub fn reopen_files(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<TreeEntry> {
         self.operators.clone_from(&before.operators);
         let paths: Vec<String> = before.opened.iter().cloned().collect();
@@ -88,7 +90,8 @@ impl Repository {
         self.read_files(paths, source)
     }
 
-    /// Reads those of these files that exist and are not open yet. `paths` are paths in the repository.
+    /// Reads those of these files that exist and are not open yet. `paths` are paths in the
+    /// repository.
     pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<TreeEntry> {
         let mut read = Vec::new();
         for path in paths {
@@ -110,7 +113,8 @@ impl Repository {
         read
     }
 
-    /// Returns the versions of an operator's bundle folders; empty if no template makes its catalogs.
+    /// Returns the versions of an operator's bundle folders; empty if no template makes its
+    /// catalogs.
     pub fn bundle_versions(&self, operator: &str) -> Vec<String> {
         let names = NamesOnly(&self.listing);
         if self
@@ -123,7 +127,8 @@ impl Repository {
         layout::bundles(&names, operator)
     }
 
-    /// Whether the files of every operator in a catalog are known, rather than only the names of their folders.
+    /// Whether the files of every operator in a catalog are known, rather than only the names of
+    /// their folders.
     fn has_all_files(&self, catalog: &str) -> bool {
         let root = format!("{}/{catalog}", layout::CATALOGS);
         let entries = self.listing.entries(&root).iter();
@@ -178,8 +183,8 @@ impl Repository {
         paths
     }
 
-    /// Returns the operator or the file that must be open before applying an operation; `None` if it concerns no part
-    /// of the repository.
+    /// Returns the operator or the file that must be open before applying an operation; `None` if
+    /// it concerns no part of the repository.
     pub fn required_part(&self, op: &EditOp) -> Option<RequiredPart> {
         let catalog = op.catalog().unwrap_or_default();
         if let EditOp::ReplaceText { file, .. } = op {
@@ -262,8 +267,8 @@ impl<'a> RepositoryFiles<'a> {
 }
 
 impl RepositoryFiles<'_> {
-    /// Returns a whole catalog with the session's edits; `None` if the page has not sent all of its files, or if the
-    /// catalogs are too large for a browser tab.
+    /// Returns a whole catalog with the session's edits; `None` if the page has not sent all of its
+    /// files, or if the catalogs are too large for a browser tab.
     pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
         if !self.repository.has_all_files(name)
             || self.repository.catalog_bytes() > MAX_VALIDATED_BYTES

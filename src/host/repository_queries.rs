@@ -76,7 +76,8 @@ answer!(ApplyRepository, |host, query| {
 });
 
 impl Host {
-    /// Opens a repository whose files are known by name and read on demand. `others` are indexed files outside of it.
+    /// Opens a repository whose files are known by name and read on demand. `others` are indexed
+    /// files outside of it.
     pub fn open_repository(
         &mut self,
         mode: OpenMode,
@@ -132,7 +133,8 @@ impl Host {
         Ok(ops)
     }
 
-    /// Opens the files that operations concern. Replayed operations may concern files that are not open yet.
+    /// Opens the files that operations concern. Replayed operations may concern files that are not
+    /// open yet.
     pub(super) fn open_required_parts<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
         let Some(repository) = &self.repository else {
             return;

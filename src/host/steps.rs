@@ -17,7 +17,8 @@ pub(super) struct Snapshot {
 /// Changed channels and entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangedEntries {
-    /// By catalog and package: pairs of channel and entry. "" as the entry means the channel itself.
+    /// By catalog and package: pairs of channel and entry. "" as the entry means the channel
+    /// itself.
     packages: BTreeMap<(String, Text), BTreeSet<(Text, Text)>>,
 }
 
@@ -75,8 +76,8 @@ impl ChangedEntries {
             .any(|(catalog, name)| catalog == root && **name == *package)
     }
 
-    /// Returns the changed channels and entries of a package, as pairs of channel and entry; "" as the entry means the
-    /// channel itself.
+    /// Returns the changed channels and entries of a package, as pairs of channel and entry; "" as
+    /// the entry means the channel itself.
     pub(crate) fn entries<'a>(
         &'a self,
         root: &'a str,
@@ -175,8 +176,8 @@ impl UnusedFilesSent {
             .collect()
     }
 
-    /// Returns all unused files if an edit changed the set; `None` if the page is up to date. Takes time linear in the
-    /// edited files.
+    /// Returns all unused files if an edit changed the set; `None` if the page is up to date. Takes
+    /// time linear in the edited files.
     pub(super) fn after_edit(&mut self, session: &Session) -> Option<Vec<UnusedFileRow>> {
         let edited = changed_paths(session);
         let has_changed = edited

@@ -53,8 +53,8 @@ impl Profile {
     }
 }
 
-/// A position in a file of the session. Lines and columns count from 1; columns count characters; the
-/// end is exclusive.
+/// A position in a file of the session. Lines and columns count from 1; columns count characters;
+/// the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Location {
     /// Path relative to the catalog's root, with `/`.

@@ -146,8 +146,8 @@ queries! {
         question FindText {
             root: String, file: String, text: String, from: (u32, u32), backwards: bool
         } -> FoundText;
-        /// Search results for the omnibox. A text without letters has no results but prepares the next search.
-        /// Those of the catalog `root` come first.
+        /// Search results for the omnibox. A text without letters has no results but prepares the
+        /// next search. Those of the catalog `root` come first.
         question Find { text: String, root: String, limit: u32 } -> Found;
         /// Lines of all files that contain a text; those of the catalog `root` come first.
         question SearchText { text: String, root: String, limit: u32 } -> TextMatches;

@@ -142,8 +142,8 @@ pub struct Outcome {
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,
     pub judgement: Judgement,
-    /// The worst rule for users that the operations break, unless the headline is as bad; "" if they
-    /// break none.
+    /// The worst rule for users that the operations break, unless the headline is as bad; "" if
+    /// they break none.
     pub broken: String,
     /// The effect on users, in one sentence.
     pub headline: String,

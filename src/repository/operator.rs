@@ -98,8 +98,8 @@ impl<'f> OperatorCatalogs<'f> {
             .as_ref()
     }
 
-    /// Returns the bundles for rendering a catalog: its own, then those of the others, nearest version
-    /// first.
+    /// Returns the bundles for rendering a catalog: its own, then those of the others, nearest
+    /// version first.
     pub(super) fn bundles_for<'c>(&'c self, catalog: &str) -> CatalogBundles<'c> {
         let target_version = catalog_version(catalog);
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
@@ -504,7 +504,8 @@ impl<'a> Bundle<'a> {
             .ok_or_else(|| Failure::new(path, line, "it has no `metadata.name`"))
     }
 
-    /// Returns the operator name in the ClusterServiceVersion's name: the part before the first dot.
+    /// Returns the operator name in the ClusterServiceVersion's name: the part before the first
+    /// dot.
     pub(super) fn csv_name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let name = csv

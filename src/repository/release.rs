@@ -672,7 +672,8 @@ fn new_channel_remark(
                 .help("correct it in the template afterwards"),
         );
     }
-    // `stable-3.9` beside `stable` or `stable-3.17` is no misspelling: it is another version's channel.
+    // `stable-3.9` beside `stable` or `stable-3.17` is no misspelling: it is another version's
+    // channel.
     let others = known.iter().map(String::as_str);
     let near = near_names(
         new,

@@ -18,9 +18,9 @@ struct Reordering<'s> {
 }
 
 impl Session {
-    /// Undoes the unsaved steps, which are `edits` in any order, and drops them from the history. For
-    /// each edit that is not left out but does not work before those that are, returns one that it
-    /// needs. A refusal restores the history.
+    /// Undoes the unsaved steps, which are `edits` in any order, and drops them from the history.
+    /// For each edit that is not left out but does not work before those that are, returns one that
+    /// it needs. A refusal restores the history.
     pub fn undo_for_choice(
         &mut self,
         edits: &[Edit],

@@ -160,8 +160,8 @@ impl<'w> Changes<'w> {
         in_effect.collect()
     }
 
-    /// Returns the paths of changed files in a patch. They start at the top of the repository if the
-    /// opened files show it, else at the opened folder.
+    /// Returns the paths of changed files in a patch. They start at the top of the repository if
+    /// the opened files show it, else at the opened folder.
     pub fn patch_paths(&self, changed: &[ChangedFile]) -> PatchPaths {
         let top = self.git_top(changed);
         let paths = changed.iter().map(|file| match top {

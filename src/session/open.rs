@@ -190,8 +190,8 @@ impl Session {
         Ok(Some(touched_paths.into_iter().collect()))
     }
 
-    /// Sets the repository that contains the files. Each folder in its `catalogs` is a catalog, even
-    /// if only a part of it is open.
+    /// Sets the repository that contains the files. Each folder in its `catalogs` is a catalog,
+    /// even if only a part of it is open.
     pub fn set_repository(&mut self, repository: Option<Place>) {
         if self.repository != repository {
             self.repository = repository;

@@ -204,7 +204,8 @@ impl EditTarget<'_> {
         tagged.next().is_none().then_some(index)
     }
 
-    /// Returns the index of the entry of a blob of the catalog. A basic template writes a bundle as its image.
+    /// Returns the index of the entry of a blob of the catalog. A basic template writes a bundle as
+    /// its image.
     fn entry(&self, index: u32) -> Result<usize, Refused> {
         let by_name = || match &self.blobs.index.blobs.get(index as usize)?.body {
             Body::Bundle(bundle) => self.image_entry(bundle.name.as_str()),

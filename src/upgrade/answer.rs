@@ -14,8 +14,8 @@ pub use protocol::views::{Lens, Policy};
 pub struct Installed {
     pub name: Text,
     pub version: Text,
-    /// The release that a cluster with the gate BundleReleaseSupport reports apart from the version;
-    /// `None` without the gate.
+    /// The release that a cluster with the gate BundleReleaseSupport reports apart from the
+    /// version; `None` without the gate.
     pub release: Option<Text>,
 }
 
@@ -66,8 +66,8 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
     pub name: Text,
-    /// The spelling in the bundle's first `olm.package` property; with the gate BundleReleaseSupport
-    /// without the build metadata that is a release.
+    /// The spelling in the bundle's first `olm.package` property; with the gate
+    /// BundleReleaseSupport without the build metadata that is a release.
     pub version: Text,
     /// As in [`Installed::release`]: "" if the bundle has none.
     pub release: Option<Text>,

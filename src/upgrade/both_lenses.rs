@@ -133,8 +133,8 @@ impl BothLenses<'_> {
         (!is_same).then(|| self.narrowed_v1(v1).unwrap_or_default())
     }
 
-    /// Describes the answer of OLM v1 with Classic's channel alone, if it considers all channels and
-    /// that answer differs.
+    /// Describes the answer of OLM v1 with Classic's channel alone, if it considers all channels
+    /// and that answer differs.
     fn narrowed_v1(&self, v1: &UpgradePath) -> Option<String> {
         let channel = self.classic.channels.first()?;
         if !self.v1.channels.is_empty() {

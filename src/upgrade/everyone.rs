@@ -1,13 +1,13 @@
 //! Computes the upgrade path of every version of a package, under OLM v1 and under Classic for each
 //! channel: the next step, the end and the number of steps. Also the result of a fresh install.
 //!
-//! Each version is resolved once. The steps of a lens form a graph with at most one outgoing edge per
-//! version, so one memoized walk yields all ends, lengths and cycles.
+//! Each version is resolved once. The steps of a lens form a graph with at most one outgoing edge
+//! per version, so one memoized walk yields all ends, lengths and cycles.
 //!
-//! Unlisted versions are those that no bundle has and no entry mentions. They have no edges by name,
-//! so only skip ranges matter. Their next step assumes that no entry mentions the installed bundle's
-//! name and that, if a bundle has its version, the release differs: under v1 it has no bundle to stay
-//! on.
+//! Unlisted versions are those that no bundle has and no entry mentions. They have no edges by
+//! name, so only skip ranges matter. Their next step assumes that no entry mentions the installed
+//! bundle's name and that, if a bundle has its version, the release differs: under v1 it has no
+//! bundle to stay on.
 
 use super::answer::{
     EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UnlistedSteps, UpgradeError,

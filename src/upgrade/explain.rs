@@ -60,8 +60,8 @@ pub(super) fn join_names<'a>(names: impl IntoIterator<Item = &'a str>, limit: us
     join_counted_names(first, count, limit)
 }
 
-/// Lists at most `limit` names in backticks, then `others` if there are more. Consumes only the names it
-/// prints and one more.
+/// Lists at most `limit` names in backticks, then `others` if there are more. Consumes only the
+/// names it prints and one more.
 pub(super) fn join_names_and_others<'a>(
     names: impl IntoIterator<Item = &'a str>,
     limit: usize,

@@ -193,7 +193,8 @@ impl<'a> InstalledSet<'a> {
     }
 }
 
-/// Whether `outer` covers every run of `inner`; both as returned by [`InstalledSet::covered_places`].
+/// Whether `outer` covers every run of `inner`; both as returned by
+/// [`InstalledSet::covered_places`].
 pub fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
     inner.iter().all(|run| {
         let at = outer.partition_point(|outer| outer.end < run.end);

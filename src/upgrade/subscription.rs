@@ -1,5 +1,6 @@
-//! A Classic subscription's view of one package: entries in chain order, head first (`olm-resolution`
-//! 2.2), and the edges to them. Independent of the installed bundle, so a path prepares it once.
+//! A Classic subscription's view of one package: entries in chain order, head first
+//! (`olm-resolution` 2.2), and the edges to them. Independent of the installed bundle, so a path
+//! prepares it once.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::incoming::{Edges, Incoming};

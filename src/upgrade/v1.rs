@@ -1,5 +1,5 @@
-//! OLM v1: the best bundle among catalogs (`olm-resolution` 1.5), with OLM's literal errors (1.6) and
-//! an explanation.
+//! OLM v1: the best bundle among catalogs (`olm-resolution` 1.5), with OLM's literal errors (1.6)
+//! and an explanation.
 //!
 //! Accepts invalid catalogs: several heads, stranded entries and unknown default channels do not
 //! matter.
@@ -495,8 +495,8 @@ fn explain_others(
     }
 }
 
-/// Returns the higher candidates that lost only because they are deprecated: one more than are named,
-/// at most.
+/// Returns the higher candidates that lost only because they are deprecated: one more than are
+/// named, at most.
 fn find_deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,

@@ -274,7 +274,8 @@ enum Run {
     },
 }
 
-/// Groups lines, and marks the differences between removed and added ones if there are equally many.
+/// Groups lines, and marks the differences between removed and added ones if there are equally
+/// many.
 fn split_runs(lines: &[DiffLine]) -> Vec<Run> {
     let is_context = |line: &DiffLine| line.kind == LineKind::Context;
     let runs = lines.chunk_by(|a, b| is_context(a) == is_context(b));

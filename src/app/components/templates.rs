@@ -133,8 +133,8 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     .into_any()
 }
 
-/// Describes where edits of a rendering go, and the sources of its bundles, whose roots are displayed
-/// names.
+/// Describes where edits of a rendering go, and the sources of its bundles, whose roots are
+/// displayed names.
 fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     let edits = if holds_entries {
         "edits go to the template"

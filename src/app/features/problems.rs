@@ -284,9 +284,9 @@ struct ScrollTrigger {
     is_low: bool,
 }
 
-/// Scrolls to what concerns the user now: the first problem that an edit introduced, the first one of
-/// the selection, or the group of the package in view. Stays while a problem of that package is open,
-/// because it is being read.
+/// Scrolls to what concerns the user now: the first problem that an edit introduced, the first one
+/// of the selection, or the group of the package in view. Stays while a problem of that package is
+/// open, because it is being read.
 fn scroll_to_relevant(app: AppContext, list: ListView) {
     let state = app.problem_list;
     let revision = revision(app);
@@ -338,8 +338,8 @@ fn scroll_to_relevant(app: AppContext, list: ListView) {
         let is_elsewhere = last
             .as_ref()
             .is_some_and(|last| last.selection != now.selection);
-        // The user did not choose the first package of a catalog: if there is room, show the catalog's
-        // worst problem.
+        // The user did not choose the first package of a catalog: if there is room, show the
+        // catalog's worst problem.
         let is_resized = last
             .as_ref()
             .map_or(now.is_low, |last| last.is_low != now.is_low);

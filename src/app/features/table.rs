@@ -5,7 +5,7 @@
 //! | key | effect |
 //! |---|---|
 //! | arrows, Home, End, Page up, Page down | another cell, see `widgets::cursors` |
-//! | Enter | sorts on a header; opens the form of *Replaces*, *Skips*, *Skip range*; otherwise selects the row |
+//! | Enter | sorts on a header; opens the form of an edge; otherwise selects the row |
 //! | Space | toggles the row in the multiple selection |
 //! | Shift+Down, Shift+Up | extends the selection |
 //! | u | shows the source |

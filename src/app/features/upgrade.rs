@@ -1,6 +1,6 @@
 //! Upgrade paths: of one version, of all versions, and compared between catalogs. The panel shows
-//! the path under the selected lens with the reason for each step, the other lens's path, the effect
-//! of other channels, and the effect of both paths on the selected cluster.
+//! the path under the selected lens with the reason for each step, the other lens's path, the
+//! effect of other channels, and the effect of both paths on the selected cluster.
 
 mod compare;
 mod everyone;

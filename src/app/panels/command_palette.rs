@@ -1,5 +1,5 @@
-//! The command palette, with commands and matching names, and the help with the list of keyboard shortcuts. The
-//! shortcuts of commands come from the commands, as in tooltips.
+//! The command palette, with commands and matching names, and the help with the list of keyboard
+//! shortcuts. The shortcuts of commands come from the commands, as in tooltips.
 
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{AppContext, QuerySlot, app_context, navigation};
@@ -25,7 +25,8 @@ use wasm_bindgen_futures::spawn_local;
 const MAX_NAMES: u32 = 50;
 /// Maximum number of lines that a search in all files shows.
 const MAX_LINES: u32 = 100;
-/// Length of a text that is searched in all files, in characters: longer ones are pasted by mistake.
+/// Length of a text that is searched in all files, in characters: longer ones are pasted by
+/// mistake.
 const TEXT_LENGTH: RangeInclusive<usize> = 3..=200;
 
 /// A row of the palette.

@@ -82,8 +82,8 @@ fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || {
-                // A folder that is one catalog in any case, or was created here, needs no button. Folders
-                // opened separately have no common folder.
+                // A folder that is one catalog in any case, or was created here, needs no button.
+                // Folders opened separately have no common folder.
                 let mut offered = folders();
                 offered.retain(|row| {
                     let splits = row.splits && !drops::is_unsaved_new(app, &row.folder);

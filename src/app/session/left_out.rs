@@ -9,8 +9,8 @@ use protocol::query::{ChooseEdits, Replay};
 use protocol::response::OperationRefusal;
 
 impl Session {
-    /// Leaves edits out, by their index in `edits`, which are all unsaved ones. Returns for each edit
-    /// the index of one that it needs, if that is left out.
+    /// Leaves edits out, by their index in `edits`, which are all unsaved ones. Returns for each
+    /// edit the index of one that it needs, if that is left out.
     pub async fn choose_edits(
         self,
         edits: &[JournalStep],

@@ -1,5 +1,5 @@
-//! Saves files without a folder on disk (a new catalog, or one unpacked from an archive): writes them
-//! unedited to a new folder. Afterwards edits are saved in place as usual.
+//! Saves files without a folder on disk (a new catalog, or one unpacked from an archive): writes
+//! them unedited to a new folder. Afterwards edits are saved in place as usual.
 
 use super::Session;
 use crate::browser::file_tree::{self, FileTree};

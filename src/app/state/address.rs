@@ -70,8 +70,8 @@ impl Address {
         format!("#{}", parts.join("&"))
     }
 
-    /// Parses an address; `None` if it names neither a package nor the repository. Unknown parts are
-    /// ignored.
+    /// Parses an address; `None` if it names neither a package nor the repository. Unknown parts
+    /// are ignored.
     pub fn parse(fragment: &str) -> Option<Self> {
         let mut address = Self::default();
         let (mut channel, mut entry, mut bundle) = (None, None, None);

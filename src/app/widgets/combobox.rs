@@ -5,7 +5,7 @@
 //! |---|---|
 //! | Down, Up | opens the list at the field's value; next and previous suggestion |
 //! | Enter | accepts the marked suggestion; in an unchanged field the form gets the key |
-//! | Escape | closes the list; if it is closed, or opened by itself and unused, the dialog gets the key |
+//! | Escape | closes the list; if it is closed or unused, the dialog gets the key |
 //! | letters | filter the list |
 
 use super::cursors::{Axis, next_item};

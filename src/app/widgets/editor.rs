@@ -11,8 +11,8 @@
 //! | Ctrl+Z, Ctrl+Shift+Z | undo and redo, handled by the owner |
 //! | F1 | help for the text at the caret |
 //!
-//! The [`Owner`] supplies the text, its meaning, and applies changes. The [`Editor`] holds the lines
-//! in the control, the step being typed, the view, and its overlays.
+//! The [`Owner`] supplies the text, its meaning, and applies changes. The [`Editor`] holds the
+//! lines in the control, the step being typed, the view, and its overlays.
 
 mod draw;
 pub mod find;

@@ -23,8 +23,8 @@ struct Tip {
 }
 
 /// A tooltip for keyboard users, once per page: the full text of the focused element if it is
-/// shortened, or its description if it has `data-description`. Pointers get the browser's own tooltip.
-/// Hidden from screen readers, because its text is the element's name. Escape hides it.
+/// shortened, or its description if it has `data-description`. Pointers get the browser's own
+/// tooltip. Hidden from screen readers, because its text is the element's name. Escape hides it.
 #[component]
 pub fn FocusTip() -> impl IntoView {
     let tip = RwSignal::new(None::<Tip>);

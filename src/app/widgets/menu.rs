@@ -36,7 +36,8 @@ pub struct MenuItem {
     pub keys: &'static str,
     /// A remark below the name that distinguishes it from its neighbours; "" for none.
     pub note: &'static str,
-    /// Whether a checkbox is on; `None` if the item is none. Choosing a checkbox keeps the menu open.
+    /// Whether a checkbox is on; `None` if the item is none. Choosing a checkbox keeps the menu
+    /// open.
     pub is_checked: Option<Signal<bool>>,
 }
 

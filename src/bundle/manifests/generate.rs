@@ -1,5 +1,5 @@
-//! Generates manifests: CatalogSource, OperatorGroup and Subscription under OLM Classic, ClusterCatalog and
-//! ClusterExtension under OLM v1.
+//! Generates manifests: CatalogSource, OperatorGroup and Subscription under OLM Classic,
+//! ClusterCatalog and ClusterExtension under OLM v1.
 
 use super::checks::{
     Catalog, check_channel, check_namespace_name, check_object_name, check_starting_csv,
@@ -344,7 +344,8 @@ fn refusal_after_choice(bundle: &str, document: &Value) -> Option<String> {
     ))
 }
 
-/// Returns the bundle that OLM v1 would choose, or its error; fails if no bundle of the catalog fits.
+/// Returns the bundle that OLM v1 would choose, or its error; fails if no bundle of the catalog
+/// fits.
 fn choose_bundle(
     request: InstallRequest<'_>,
     channels: &[String],

@@ -1,5 +1,5 @@
-//! Install requests, the resulting objects and errors, and the install modes of a bundle, which are the namespaces that
-//! an operator can watch.
+//! Install requests, the resulting objects and errors, and the install modes of a bundle, which are
+//! the namespaces that an operator can watch.
 
 use crate as bundle;
 use catalog::model::Package;
@@ -24,7 +24,8 @@ pub enum CatalogOnCluster {
     Existing { name: String },
 }
 
-/// Returns the full document of a bundle by name, which contains more than the index; `None` if it is unreadable.
+/// Returns the full document of a bundle by name, which contains more than the index; `None` if it
+/// is unreadable.
 pub type BundleDocument<'a> = dyn Fn(&str) -> Option<Value> + 'a;
 
 /// Objects in the order of application.

@@ -78,8 +78,9 @@ fn newest_version<'a>(graph: &'a PackageGraph, channel: &ChannelGraph) -> Option
     facts.max_by(|a, b| by_version(a, b))?.version.as_ref()
 }
 
-/// Returns the version in a channel's name: `stable-3.17`, `v0.45.x`, `release4.19`; the one with the
-/// most numbers if there are several. `stable-3` precedes `stable-3.17`: it is usually its superset.
+/// Returns the version in a channel's name: `stable-3.17`, `v0.45.x`, `release4.19`; the one with
+/// the most numbers if there are several. `stable-3` precedes `stable-3.17`: it is usually its
+/// superset.
 fn numbers_in_name(name: &str) -> Option<Numbers> {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
     let mut longest: Vec<u64> = Vec::new();

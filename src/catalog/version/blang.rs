@@ -164,8 +164,8 @@ fn matching_runs<T>(
     runs
 }
 
-/// Returns the byte range of the first invalid part of a text; `None` if the text is valid or has no
-/// readable part.
+/// Returns the byte range of the first invalid part of a text; `None` if the text is valid or has
+/// no readable part.
 pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
     let error = Range::parse(text).err()?;
     let pieces = pieces(text);

@@ -152,8 +152,9 @@ pub(crate) enum Operation {
     },
     /// Add names to an entry's skips
     ///
-    /// --skip-matching adds every lower entry of the channel whose version is in the range. If the entry replaced one
-    /// of them, it now replaces what that one replaced, so that lower versions can still upgrade.
+    /// --skip-matching adds every lower entry of the channel whose version is in the range. If the
+    /// entry replaced one of them, it now replaces what that one replaced, so that lower versions
+    /// can still upgrade.
     AddSkip {
         #[command(flatten)]
         entry: EntryArgs,

@@ -307,8 +307,8 @@ impl Search {
         found
     }
 
-    /// Whether all entries of a folder satisfy `condition`; `false` if the folder is unreadable or a
-    /// limit is exceeded.
+    /// Whether all entries of a folder satisfy `condition`; `false` if the folder is unreadable or
+    /// a limit is exceeded.
     fn all_entries(
         &mut self,
         folder: &Path,

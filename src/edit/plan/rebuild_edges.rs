@@ -203,7 +203,8 @@ fn replaces_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
 
 fn skip_patch_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut edges = vec![Edges::default(); ranked.len()];
-    // Indices of the highest entry of the previous y-stream, and of the first of this major version.
+    // Indices of the highest entry of the previous y-stream, and of the first of this major
+    // version.
     let mut previous: Option<usize> = None;
     let mut major_start = 0;
     for (i, entry) in ranked.iter().enumerate() {

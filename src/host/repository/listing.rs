@@ -108,7 +108,8 @@ impl Listing {
             .for_each(|entry| entry.kind = kind.clone());
     }
 
-    /// Adds a name to its folder, and a new folder to its parent; records the folders in `changed_folders`.
+    /// Adds a name to its folder, and a new folder to its parent; records the folders in
+    /// `changed_folders`.
     fn add_name(&mut self, path: &str, kind: EntryKind, changed_folders: &mut BTreeSet<String>) {
         let (mut path, mut kind) = (path, kind);
         loop {

@@ -1,4 +1,5 @@
-//! Applying, refusing, previewing, undoing and reverting edits; marks, migrations and failing packages.
+//! Applying, refusing, previewing, undoing and reverting edits; marks, migrations and failing
+//! packages.
 
 use super::*;
 use protocol::operation::EditOp;
@@ -326,8 +327,8 @@ fn a_template_refuses_the_migration_with_a_reason() {
     assert!(refusal.help.contains("--migrate-level"), "{refusal:?}");
 }
 
-/// Returns a catalog with the chain `p.v1.2.0`, `p.v1.1.0`, `p.v1.0.0` in a single channel, with all bundles. Appends
-/// `more`.
+/// Returns a catalog with the chain `p.v1.2.0`, `p.v1.1.0`, `p.v1.0.0` in a single channel, with
+/// all bundles. Appends `more`.
 fn chain(more: &str) -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\n\
                     schema: olm.channel\npackage: p\nname: stable\nentries:\n\
@@ -342,7 +343,8 @@ fn chain(more: &str) -> String {
     text + more
 }
 
-/// Returns the operation that removes the middle entry of the chain; no channel lists its bundle then.
+/// Returns the operation that removes the middle entry of the chain; no channel lists its bundle
+/// then.
 fn out_of_the_middle() -> EditOp {
     EditOp::RemoveEntry {
         catalog: None,

@@ -5,8 +5,8 @@ use protocol::operation::TextAnchor;
 
 const FILE: &str = "sample/lantern/catalog.yaml";
 
-/// Returns the edit that types `new` above the first line that starts with `line`, anchored by the surrounding lines as
-/// the page does.
+/// Returns the edit that types `new` above the first line that starts with `line`, anchored by the
+/// surrounding lines as the page does.
 fn typed_above(text: &str, line: &str, new: &str) -> EditOp {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = lines
@@ -226,7 +226,8 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         view: None,
     });
     assert_eq!(bench.export(Export::File { path: FILE.into() }), saved);
-    // A file changed by a step was replaced: the answer lists the steps that can no longer be undone.
+    // A file changed by a step was replaced: the answer lists the steps that can no longer be
+    // undone.
     files[0].1.splice(0..0, *b"# theirs too\n");
     let Replayed {
         status,

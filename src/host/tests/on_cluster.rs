@@ -5,7 +5,8 @@ use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, Inst
 use protocol::upgrades::ClusterView;
 use protocol::views::{EntryRef, UpgradeAnswer, UpgradePath};
 
-/// On 4.18, `p.v1` and `p.v2` block the cluster's upgrade, and `p.v2` requires a newer Kubernetes; `p.v3` does neither.
+/// On 4.18, `p.v1` and `p.v2` block the cluster's upgrade, and `p.v2` requires a newer Kubernetes;
+/// `p.v3` does neither.
 const CATALOG: &str = r#"schema: olm.package
 name: p
 defaultChannel: stable

@@ -1,4 +1,5 @@
-//! The views of one package: lanes, table, next steps, inspector, icon, requirements, exports of the graph.
+//! The views of one package: lanes, table, next steps, inspector, icon, requirements, exports of
+//! the graph.
 
 use super::*;
 use base64::Engine;

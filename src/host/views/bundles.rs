@@ -1,4 +1,5 @@
-//! Dropped bundles for the form that adds them: their content, what the catalog already has, and the operations.
+//! Dropped bundles for the form that adds them: their content, what the catalog already has, and
+//! the operations.
 
 use crate::views::dropped::ReadBundle;
 use catalog::Catalog;
@@ -171,8 +172,8 @@ fn row(bundle: &ReadBundle) -> BundleRow {
     }
 }
 
-/// Returns the packages that the catalog lacks. `bundles` are ordered by version; the newest of each
-/// package provides the fields.
+/// Returns the packages that the catalog lacks. `bundles` are ordered by version; the newest of
+/// each package provides the fields.
 fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<NewPackageRow> {
     let mut packages: Vec<NewPackageRow> = Vec::new();
     for ReadBundle { blob, summary, .. } in bundles {
@@ -204,7 +205,8 @@ fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<NewPac
     packages
 }
 
-/// Returns the distinct channels of packages, the default channel and then the newest first, and their entries.
+/// Returns the distinct channels of packages, the default channel and then the newest first, and
+/// their entries.
 fn channels_and_entries<'p>(
     packages: impl Iterator<Item = &'p Package>,
 ) -> (Vec<String>, Vec<EntryRef>) {
@@ -230,8 +232,8 @@ fn channels_and_entries<'p>(
     (channels, entries)
 }
 
-/// Returns the newest bundle's image with its version replaced by a template field; "" if its tag does not contain the
-/// version.
+/// Returns the newest bundle's image with its version replaced by a template field; "" if its tag
+/// does not contain the version.
 fn image_template(package: &Package) -> String {
     let newest = super::bundles(package).into_iter().next();
     let template = newest.and_then(|bundle| {

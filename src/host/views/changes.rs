@@ -150,8 +150,8 @@ pub(crate) fn other_catalog(other: session::OtherCatalog) -> OtherCatalog {
     }
 }
 
-/// Describes the outcome of assumed operations. `root` and `after` are the state after them, `before` is the current
-/// package.
+/// Describes the outcome of assumed operations. `root` and `after` are the state after them,
+/// `before` is the current package.
 pub(crate) fn outcome(
     root: &Root,
     before: &Package,
@@ -173,7 +173,8 @@ pub(crate) fn outcome(
     };
     let mut reasons = wrong_head_counts(before, after);
     reasons.extend(stranded_channels(consequences, &root.name, &after.name));
-    // In a catalog that already failed, only a new error is a further reason. A template has no other message.
+    // In a catalog that already failed, only a new error is a further reason. A template has no
+    // other message.
     if reasons.is_empty() && (!passed || root.is_template()) {
         reasons.extend(gained.first().map(|problem| problem.message.clone()));
     }
@@ -207,7 +208,8 @@ pub(crate) fn outcome(
     }
 }
 
-/// Returns the errors that make a catalog fail; for a template, which `opm` does not validate, all errors.
+/// Returns the errors that make a catalog fail; for a template, which `opm` does not validate, all
+/// errors.
 fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     let counts = |problem: &&Diagnostic| {
         (problem.opm || root.is_template())
@@ -307,7 +309,8 @@ fn edges(entry: &Entry) -> (&str, Vec<&str>, &str) {
     )
 }
 
-/// Reports why operations were refused. Names the template if its kind cannot express them but another kind may.
+/// Reports why operations were refused. Names the template if its kind cannot express them but
+/// another kind may.
 pub(crate) fn refusal(session: &Session, ops: &[EditOp], refused: Refused) -> OperationRefusal {
     let root = ops
         .first()

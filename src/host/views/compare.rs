@@ -1,4 +1,5 @@
-//! Comparisons for the page: two catalogs, versions by catalogs, the next step of every version, and tables of users.
+//! Comparisons for the page: two catalogs, versions by catalogs, the next step of every version,
+//! and tables of users.
 
 use super::upgrade::{cluster_version, v1_options};
 use super::{entry_changes, unreadable_parts, unreadable_parts_of_all};
@@ -141,8 +142,8 @@ pub(crate) fn package(
     })
 }
 
-/// Returns the entries of a package that differ from the disk. Does not compute users, so the cost depends on the
-/// changed files only.
+/// Returns the entries of a package that differ from the disk. Does not compute users, so the cost
+/// depends on the changed files only.
 pub(crate) fn unsaved_changes(session: &Session, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = session.changes().on_disk(root);
     let pair = pair(&old, root, name);
@@ -166,8 +167,8 @@ pub(crate) fn old<'a>(
     })
 }
 
-/// Finds the unpublished bundles of a package, which no user has. Compared with another catalog, every bundle counts as
-/// published.
+/// Finds the unpublished bundles of a package, which no user has. Compared with another catalog,
+/// every bundle counts as published.
 fn find_unpublished(
     session: &Session,
     baseline: &Baseline,
@@ -388,7 +389,8 @@ fn bundle_version(versions: &InstalledVersions, number: u32) -> BundleVersion {
     installed.map(BundleVersion::from).unwrap_or_default()
 }
 
-/// Builds one table per changed package. If there is only one package in one catalog, its table does not name them.
+/// Builds one table per changed package. If there is only one package in one catalog, its table
+/// does not name them.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let is_named = found.tables.len() > 1 || found.tables.iter().any(|table| table.roots.len() > 1);
     let groups = found.group_broken(MAX_SUBJECTS);

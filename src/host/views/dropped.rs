@@ -1,5 +1,5 @@
-//! Reads dropped files that are not opened as a catalog: bundles, as `opm render` reads them, and Subscriptions and
-//! ClusterExtensions, as questions about their package's next upgrade.
+//! Reads dropped files that are not opened as a catalog: bundles, as `opm render` reads them, and
+//! Subscriptions and ClusterExtensions, as questions about their package's next upgrade.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,8 @@ use protocol::views::{Origin, UpgradeQuestion};
 use serde_json::Value;
 use session::{Root, Session};
 
-/// Limits of a dropped archive. A bundle's archive is far smaller; one that exceeds them is treated as a catalog's.
+/// Limits of a dropped archive. A bundle's archive is far smaller; one that exceeds them is treated
+/// as a catalog's.
 const LIMITS: Limits = Limits {
     files: 2_000,
     file: 16 << 20,
@@ -54,7 +55,8 @@ pub(crate) struct ReadBundle {
     pub(crate) advice: Vec<BundleMessage>,
 }
 
-/// Finds the bundles among dropped files, with paths as dropped; `None` if the files are something else.
+/// Finds the bundles among dropped files, with paths as dropped; `None` if the files are something
+/// else.
 pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let mut sources = Vec::new();
     let mut unpacked = Vec::new();
@@ -152,8 +154,8 @@ fn only_bundles(index: &FileIndex) -> Option<bool> {
         .then(|| bodies.all(|body| matches!(body, Body::Bundle(_))))
 }
 
-/// Renders all bundles. `image` is a reference or a template; "" means each bundle's own image. For a single bundle,
-/// `image` takes precedence over its own.
+/// Renders all bundles. `image` is a reference or a template; "" means each bundle's own image. For
+/// a single bundle, `image` takes precedence over its own.
 pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<BundleMessage>) {
     let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<BundleMessage>) =
         (Vec::new(), Vec::new());
@@ -344,7 +346,8 @@ fn is_of_catalog(index: &FileIndex) -> bool {
     })
 }
 
-/// Matches one question against the open catalogs. `file` is its path as dropped, `root` the catalog in view.
+/// Matches one question against the open catalogs. `file` is its path as dropped, `root` the
+/// catalog in view.
 pub(crate) fn manifest_question(
     session: &Session,
     file: &str,
@@ -474,7 +477,8 @@ fn question(
     }
 }
 
-/// Returns the bundle's name alone if the catalog has it in that version; otherwise the name as in the object's status.
+/// Returns the bundle's name alone if the catalog has it in that version; otherwise the name as in
+/// the object's status.
 fn listed_name(installed: &str, package: Option<&Package>) -> String {
     let listed = installed.rsplit_once('@').filter(|(name, version)| {
         package

@@ -10,8 +10,8 @@ use verdict::compare::{self, Pair};
 /// Maximum number of skips of a removed entry listed by name.
 const MAX_NAMED: usize = 4;
 
-/// Converts the changes of common channels, and adds the entries of channels that only one state has; if the package
-/// itself is new or removed, none are added.
+/// Converts the changes of common channels, and adds the entries of channels that only one state
+/// has; if the package itself is new or removed, none are added.
 pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
     let old_channels = channels_by_entry(pair.old);
     let new_channels = channels_by_entry(pair.new);

@@ -1,5 +1,5 @@
-//! The inspector's content for the selected object. Facts come from the index; text that the index lacks (a
-//! description, an icon, large property values) is read from the selected blob's span.
+//! The inspector's content for the selected object. Facts come from the index; text that the index
+//! lacks (a description, an icon, large property values) is read from the selected blob's span.
 
 mod bundle;
 
@@ -98,7 +98,8 @@ impl InspectionSubject<'_> {
             .unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
 
-    /// Reads the blob's document as JSON values; `None` if it is unreadable: the other facts are still shown.
+    /// Reads the blob's document as JSON values; `None` if it is unreadable: the other facts are
+    /// still shown.
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
         self.session.files().blob_document(self.root, file, blob)
     }
@@ -354,7 +355,8 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
     facts
 }
 
-/// Returns the requirements of new installs: those of the default channel's head. `None` if the head is no bundle.
+/// Returns the requirements of new installs: those of the default channel's head. `None` if the
+/// head is no bundle.
 fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
@@ -415,8 +417,8 @@ fn icon(document: Option<&Value>) -> IconView {
     picture(media_type, data)
 }
 
-/// Returns a `data:` URL, or why the icon is not shown. The known media type and valid base64 ensure that the URL can
-/// only be an image.
+/// Returns a `data:` URL, or why the icon is not shown. The known media type and valid base64
+/// ensure that the URL can only be an image.
 pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
     let data: String = data.split_ascii_whitespace().collect();
     if data.is_empty() {

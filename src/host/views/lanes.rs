@@ -1,4 +1,5 @@
-//! Converts the library's lane layout to the protocol: replaces indices by names, and adds the catalog's facts.
+//! Converts the library's lane layout to the protocol: replaces indices by names, and adds the
+//! catalog's facts.
 
 use crate::views::problems::Marks;
 use catalog::graph::layout::{self as laid, Layout, LayoutRequest, RouteRequest, Selection};

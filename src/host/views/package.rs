@@ -105,8 +105,8 @@ fn channel_names(graph: &PackageGraph, channels: &[u32]) -> Vec<String> {
     channels.map(|channel| channel.name.to_string()).collect()
 }
 
-/// Returns `order` with the removed names of `before`, each after its former predecessor, so that an entry that undo
-/// restores, or that is drawn as removed, keeps its place.
+/// Returns `order` with the removed names of `before`, each after its former predecessor, so that
+/// an entry that undo restores, or that is drawn as removed, keeps its place.
 fn settle_order(before: &[String], order: Vec<String>) -> Vec<String> {
     let current: HashSet<String> = order.iter().cloned().collect();
     let mut settled = order;
@@ -175,7 +175,8 @@ impl RouteStep<'_> {
     }
 }
 
-/// Returns the steps of a path from `from`. The first step of a new install has no origin and is omitted.
+/// Returns the steps of a path from `from`. The first step of a new install has no origin and is
+/// omitted.
 fn steps<'a>(from: Option<&'a str>, path: &'a UpgradePath) -> Vec<RouteStep<'a>> {
     let names = path.steps.iter().map(|step| Some(step.name.as_str()));
     let origins = std::iter::once(from).chain(names);
@@ -315,7 +316,8 @@ impl TableInput<'_> {
                 None => edge_lines(entry, |edge| {
                     location.line + edge.place.line.saturating_sub(entry.place.line)
                 }),
-                // In a rendered catalog, the template's line that produced the entry also produced its edges.
+                // In a rendered catalog, the template's line that produced the entry also produced
+                // its edges.
                 Some(_) => edge_lines(entry, |_| location.line),
             },
             location,
@@ -323,7 +325,8 @@ impl TableInput<'_> {
         }
     }
 
-    /// Returns the position of an entry; in a rendered catalog, the template's line that produced it.
+    /// Returns the position of an entry; in a rendered catalog, the template's line that produced
+    /// it.
     fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
         let template_line = self.root.rendering().and_then(|rendering| {
             rendering.entry_line(&self.package.name, &channel.name, &entry.name.value)

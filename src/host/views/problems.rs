@@ -1,4 +1,5 @@
-//! The problems of each object of a package and of each line of a file, and the documentation of rules.
+//! The problems of each object of a package and of each line of a file, and the documentation of
+//! rules.
 
 use ::repository::rules;
 use edit::refused;

@@ -145,7 +145,8 @@ struct JudgedCatalogs {
     versions: BTreeSet<String>,
 }
 
-/// Validates each catalog that has the operator: the whole catalog if possible, else the operator's part.
+/// Validates each catalog that has the operator: the whole catalog if possible, else the operator's
+/// part.
 fn judge_catalogs(files: &RepositoryFiles<'_>, operator: &str) -> JudgedCatalogs {
     let mut judged = JudgedCatalogs::default();
     for name in layout::catalogs(files) {

@@ -42,7 +42,8 @@ pub(crate) fn status(
     let saved_steps = session.changes().saved_steps();
     let unsaved = match saved_steps {
         Some(saved) if saved <= session.applied_steps() => Vec::new(),
-        // If the unsaved steps are unknown, this list is empty; the changed files are still reported.
+        // If the unsaved steps are unknown, this list is empty; the changed files are still
+        // reported.
         _ => session.changes().unsaved_steps().unwrap_or_default(),
     };
     Status {
@@ -104,7 +105,8 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
     }
 }
 
-/// Returns the rows of all packages of a catalog, by name. Blobs without a package only appear as problems.
+/// Returns the rows of all packages of a catalog, by name. Blobs without a package only appear as
+/// problems.
 pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
     let counts = problem_counts(root);
     let packages = root

@@ -1,5 +1,5 @@
-//! Templates as roots: their content, their rendered form, the template of a package, and the catalogs that they are
-//! rendered into.
+//! Templates as roots: their content, their rendered form, the template of a package, and the
+//! catalogs that they are rendered into.
 
 use ::template::freshness::{BlobKey, Differences};
 use ::template::kind;
@@ -138,8 +138,8 @@ pub(crate) fn rendered_from(session: &Session, root: &str, package: &str) -> Opt
     })
 }
 
-/// Returns the substitutions of a substitutes template or of a rendered catalog's template, as pairs of replaced bundle
-/// and replacement.
+/// Returns the substitutions of a substitutes template or of a rendered catalog's template, as
+/// pairs of replaced bundle and replacement.
 pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     let template = root.template().or_else(|| root.rendering()?.template())?;
     let Template::Substitutes(template) = template else {
@@ -163,7 +163,8 @@ fn holds_entries(template: &Template) -> bool {
     matches!(template, Template::Basic(_) | Template::Substitutes(_))
 }
 
-/// Names the catalogs that contain the rendered form and, for a semver template, its generated channels.
+/// Names the catalogs that contain the rendered form and, for a semver template, its generated
+/// channels.
 fn rendered_into(session: &Session, root: &Root) -> Option<String> {
     let rendered: Vec<(&Root, &str)> = session
         .templates()

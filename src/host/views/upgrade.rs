@@ -1,5 +1,5 @@
-//! Answers the question of a user's next upgrade under both lenses, evaluates version ranges while the user types them,
-//! and creates the manifests that try a package on a cluster.
+//! Answers the question of a user's next upgrade under both lenses, evaluates version ranges while
+//! the user types them, and creates the manifests that try a package on a cluster.
 
 use super::{bundles, package, unreadable_parts};
 use ::bundle::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
@@ -23,8 +23,8 @@ use session::{Refused, Root, Session};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Returns the origin of the answer: the selected bundle if the question asks for a new install without a starting
-/// point.
+/// Returns the origin of the answer: the selected bundle if the question asks for a new install
+/// without a starting point.
 pub(super) fn origin(
     package: &Package,
     question: &UpgradeQuestion,
@@ -228,8 +228,8 @@ fn api_refusal(range: &str) -> String {
     )
 }
 
-/// Returns the distinct versions of the bundles that the channels list (all bundles if `channels` is empty), highest
-/// first; with `None` for an invalid version.
+/// Returns the distinct versions of the bundles that the channels list (all bundles if `channels`
+/// is empty), highest first; with `None` for an invalid version.
 fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
     let selected = package
         .channels
@@ -253,8 +253,8 @@ fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Versi
         .collect()
 }
 
-/// Returns ranges that pin the installed version (otherwise the highest release) to its minor version, its major
-/// version or itself, each with its meaning.
+/// Returns ranges that pin the installed version (otherwise the highest release) to its minor
+/// version, its major version or itself, each with its meaning.
 fn pinning_ranges(
     package: &Package,
     origin: &Origin,
@@ -286,7 +286,8 @@ fn pinning_ranges(
     ]
 }
 
-/// Creates the manifests that try a package on a cluster. The inner error is about a field of the form.
+/// Creates the manifests that try a package on a cluster. The inner error is about a field of the
+/// form.
 pub(crate) fn install_manifests(
     session: &Session,
     request: &InstallRequest,

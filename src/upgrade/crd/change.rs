@@ -50,8 +50,8 @@ impl Change {
     }
 }
 
-/// Compares the CRDs of two bundles: one [`Change`] per definition, by name. `objects`: the cluster's
-/// custom resources; `None` if unknown.
+/// Compares the CRDs of two bundles: one [`Change`] per definition, by name. `objects`: the
+/// cluster's custom resources; `None` if unknown.
 pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
     let mut changes: Vec<Change> = new
         .iter()

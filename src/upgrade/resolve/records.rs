@@ -1,5 +1,5 @@
-//! The data of a resolution: its request and answer, and the records between them, one per (package,
-//! channel, entry) of each catalog, and the existing CSVs.
+//! The data of a resolution: its request and answer, and the records between them, one per
+//! (package, channel, entry) of each catalog, and the existing CSVs.
 //!
 //! [`ResolverCache`] keeps the facts about a catalog's packages that resolutions need between
 //! questions: after an edit only changed packages are read again. All states of a catalog share
@@ -400,8 +400,8 @@ impl<'a> CatalogSet<'a> {
             .map(|index| &**index)
     }
 
-    /// Returns the first requirement of a bundle that no bundle of the set meets, as a sentence with
-    /// names in backticks; `None` if each is met.
+    /// Returns the first requirement of a bundle that no bundle of the set meets, as a sentence
+    /// with names in backticks; `None` if each is met.
     pub fn unmet_requirement(&self, package: &str, bundle: &str) -> Option<String> {
         let is_it = |record: &&Record| *record.package == *package && *record.name == *bundle;
         let record = self.records.iter().find(is_it)?;
@@ -569,8 +569,8 @@ struct CachedPackage {
     prepared: Option<Rc<Prepared>>,
 }
 
-/// The requirements of a package, and the APIs that it offers. `required` and `offered` hold numbers
-/// of APIs.
+/// The requirements of a package, and the APIs that it offers. `required` and `offered` hold
+/// numbers of APIs.
 #[derive(Debug, Default)]
 struct PackageInterface {
     packages: Vec<String>,

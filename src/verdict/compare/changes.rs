@@ -1,7 +1,8 @@
-//! The differences of a package: default channel, channels, bundles and entries, as data and as sentences.
+//! The differences of a package: default channel, channels, bundles and entries, as data and as
+//! sentences.
 //!
-//! Unfinished parts are reported separately: a package or channel that never had an entry. `opm` refuses it until the
-//! next step, but it harms nobody.
+//! Unfinished parts are reported separately: a package or channel that never had an entry. `opm`
+//! refuses it until the next step, but it harms nobody.
 
 use super::{ChannelPair, Comparison, DefaultChannelChange, InUse, Pair, Touched};
 use catalog::graph::{ChannelGraph, PackageGraph};
@@ -150,7 +151,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Lists the deprecations that exist in only one state or have different messages; the package first.
+    /// Lists the deprecations that exist in only one state or have different messages; the package
+    /// first.
     fn deprecations(&self) -> Vec<DeprecationChange> {
         let (before, after) = (messages(self.old), messages(self.new));
         let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
@@ -182,8 +184,8 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Lists the changed entries by channel, in the pair's order; within a channel, New's entries in order, then
-    /// removed ones. Skips shared channels.
+    /// Lists the changed entries by channel, in the pair's order; within a channel, New's entries
+    /// in order, then removed ones. Skips shared channels.
     fn entries(&self) -> Vec<EntryChange> {
         let mut changes = Vec::new();
         let common = self
@@ -298,7 +300,8 @@ impl Comparison {
     }
 }
 
-/// Collects the deprecation messages of a package by subject: the package, then channels, then bundles.
+/// Collects the deprecation messages of a package by subject: the package, then channels, then
+/// bundles.
 fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
     let entries = package
         .into_iter()
@@ -383,8 +386,8 @@ pub struct Stranded {
 }
 
 impl Stranded {
-    /// Compares the stranded entries of two graphs and adds changed heads to `moved`. `None` means the package does not
-    /// exist.
+    /// Compares the stranded entries of two graphs and adds changed heads to `moved`. `None` means
+    /// the package does not exist.
     pub(super) fn between(
         old: Option<&PackageGraph>,
         new: Option<&PackageGraph>,
@@ -584,8 +587,8 @@ impl Labels {
         }
     }
 
-    /// Formats a version: `1.0.0`; `p-v1.0.0-2 (1.0.0)` if another bundle has that version; the name if there is no
-    /// version.
+    /// Formats a version: `1.0.0`; `p-v1.0.0-2 (1.0.0)` if another bundle has that version; the
+    /// name if there is no version.
     pub fn label<'i>(&self, installed: &'i Installed) -> Cow<'i, str> {
         let Installed { name, version, .. } = installed;
         if version.is_empty() {

@@ -277,8 +277,8 @@ fn user_statement(row: &TableRow) -> Statement {
     statement(who, effect)
 }
 
-/// Names the users: `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`. `from`
-/// is sorted newest first.
+/// Names the users: `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`.
+/// `from` is sorted newest first.
 fn describe_users(from: &[Installed], labels: &Labels) -> String {
     let label = |installed| labels.label(installed);
     match from {

@@ -232,9 +232,9 @@ pub fn new_findings(pair: &Pair<'_>, catalogs: &CatalogContext<'_>) -> Vec<Findi
         .collect()
 }
 
-/// Finds the harm of a change to existing users: [`new_findings`] without corrected misspellings, bundles
-/// that were never published, and unfinished parts. Edits, reviews, comparisons and `switchyard
-/// diff` share it.
+/// Finds the harm of a change to existing users: [`new_findings`] without corrected misspellings,
+/// bundles that were never published, and unfinished parts. Edits, reviews, comparisons and
+/// `switchyard diff` share it.
 pub fn find_broken(
     pair: &Pair<'_>,
     catalogs: &CatalogContext<'_>,

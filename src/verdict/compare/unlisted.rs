@@ -29,8 +29,8 @@ pub struct UnlistedVersions {
     pub except: Vec<Text>,
     /// The versions in use, if known.
     pub in_use: Vec<Installed>,
-    /// Whether it is the single version of a bundle, and represents the other releases and builds of that version,
-    /// which have no bundle.
+    /// Whether it is the single version of a bundle, and represents the other releases and builds
+    /// of that version, which have no bundle.
     pub is_of_bundle: bool,
 }
 
@@ -127,7 +127,8 @@ pub(super) fn describe_unlisted(versions: &[UnlistedVersions], most: usize) -> S
 pub(super) type Outcome = ([Option<Installed>; 4], Option<Effect>);
 
 impl UnlistedUsers {
-    /// Returns the users' next steps and ends before and after, and the effect, regardless of lens and channel.
+    /// Returns the users' next steps and ends before and after, and the effect, regardless of lens
+    /// and channel.
     pub(super) fn outcome(&self) -> Outcome {
         let steps = [
             &self.old_next,
@@ -155,8 +156,9 @@ impl UnlistedUsers {
 }
 
 impl Pair<'_> {
-    /// Returns the unlisted versions that the change affects: under Classic for each channel of both states with
-    /// different answers, then under v1 without channels, then under v1 with each of these channels if that differs.
+    /// Returns the unlisted versions that the change affects: under Classic for each channel of
+    /// both states with different answers, then under v1 without channels, then under v1 with each
+    /// of these channels if that differs.
     pub fn unlisted_users(&self) -> &[UnlistedUsers] {
         self.unlisted.get_or_init(|| self.all_unlisted_users())
     }
@@ -209,8 +211,8 @@ impl Pair<'_> {
         })
     }
 
-    /// Returns the versions in names that entries mention and no bundle has, ascending. Skips versions that a bundle
-    /// has under another name.
+    /// Returns the versions in names that entries mention and no bundle has, ascending. Skips
+    /// versions that a bundle has under another name.
     fn mentioned_versions(&self) -> &[Version] {
         self.mentioned
             .get_or_init(|| self.find_mentioned_versions())
@@ -239,9 +241,9 @@ impl Pair<'_> {
         mentioned
     }
 
-    /// Returns the users in those intervals in which a range of the channel has another target, or a target whose path
-    /// ends elsewhere. `None` means all channels, under v1. The intervals are ascending and include mentioned versions;
-    /// equal neighbours are merged.
+    /// Returns the users in those intervals in which a range of the channel has another target, or
+    /// a target whose path ends elsewhere. `None` means all channels, under v1. The intervals are
+    /// ascending and include mentioned versions; equal neighbours are merged.
     pub(super) fn range_changes(
         &self,
         lens: Lens,

@@ -449,7 +449,8 @@ proptest! {
                     prop_assert!(was.1.is_none() || found.iter().any(|users| name(&users.old_last) == was.1));
                     prop_assert!(is.1.is_none() || found.iter().any(|users| name(&users.new_last) == is.1));
                 }
-                // Every reported change must hold for its question; paths that end in a cycle are not compared.
+                // Every reported change must hold for its question; paths that end in a cycle are
+                // not compared.
                 for users in reported {
                     prop_assert_eq!((name(&users.old_next), name(&users.new_next)), (was.0.clone(), is.0.clone()), "{} {:?} {:?}\n{}\n{}", version, lens, channels, before, after);
                 }

@@ -227,8 +227,8 @@ impl UserTable {
         }
     }
 
-    /// Counts the versions with a different next step or end. Each counts once, even if several rows
-    /// contain it.
+    /// Counts the versions with a different next step or end. Each counts once, even if several
+    /// rows contain it.
     pub fn count_affected(&self) -> usize {
         self.rows
             .iter()
@@ -300,9 +300,10 @@ struct Change<'u> {
     last: &'u Installed,
 }
 
-/// The key of a row: effect, whether the next step is unchanged, its name, the end of the path, lenses,
-/// whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an error or
-/// does so with some channels alone, and whether OLM v1 refused the step before and refuses it now.
+/// The key of a row: effect, whether the next step is unchanged, its name, the end of the path,
+/// lenses, whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an
+/// error or does so with some channels alone, and whether OLM v1 refused the step before and
+/// refuses it now.
 type RowKey<'u> = (
     UpgradeImpact,
     bool,

@@ -1,8 +1,9 @@
 //! Our own advice about mistakes that `opm` accepts.
 //!
-//! To add a rule, add its documentation (made with [`RuleDoc::advice`](super::RuleDoc), with bad and good examples) and
-//! its check to the file of its subject, and a line to [`ADVICE`], which is sorted by rule id. A check only reports. It
-//! must be linear in entries and bundles, and does not run if the rule is off.
+//! To add a rule, add its documentation (made with [`RuleDoc::advice`](super::RuleDoc), with bad
+//! and good examples) and its check to the file of its subject, and a line to [`ADVICE`], which is
+//! sorted by rule id. A check only reports. It must be linear in entries and bundles, and does not
+//! run if the rule is off.
 
 pub mod apis;
 pub mod bundle_metadata;

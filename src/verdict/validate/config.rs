@@ -3,8 +3,8 @@
 //! `cli/input/config_file.rs` finds it on disk.
 //!
 //! Uses our own reader instead of serde, so that each complaint has its line and none hides the
-//! others. Invalid parts are reported and skipped, so a file for another version of Switchyard still
-//! works.
+//! others. Invalid parts are reported and skipped, so a file for another version of Switchyard
+//! still works.
 
 use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};

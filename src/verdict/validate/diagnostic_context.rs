@@ -78,7 +78,8 @@ impl<'a> Context<'a> {
         self.catalog
     }
 
-    /// Returns the external causes; `None` if the problems can depend on any other part of the catalog.
+    /// Returns the external causes; `None` if the problems can depend on any other part of the
+    /// catalog.
     pub fn outside_causes(&self) -> Option<OutsideCauses> {
         let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
         is_alone.then(|| OutsideCauses {
@@ -86,7 +87,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the cause of a problem: a fault in its own blob, a cause found by its rule, or an unreadable file.
+    /// Returns the cause of a problem: a fault in its own blob, a cause found by its rule, or an
+    /// unreadable file.
     pub fn cause(
         &self,
         package: &Package,
@@ -131,8 +133,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether a safe fix may rely on the catalog being complete: an unreadable file may contain an object that seems
-    /// missing.
+    /// Whether a safe fix may rely on the catalog being complete: an unreadable file may contain an
+    /// object that seems missing.
     pub fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
@@ -203,8 +205,9 @@ impl<'a> Context<'a> {
         Some(correction(&known.title, true, rewritten(located.collect())))
     }
 
-    /// Adjusts the positions of a fix: a skip that replaces another keeps its index, so that the list keeps its order.
-    /// A safe fix is applied together with others, and therefore refers to everything by name only.
+    /// Adjusts the positions of a fix: a skip that replaces another keeps its index, so that the
+    /// list keeps its order. A safe fix is applied together with others, and therefore refers to
+    /// everything by name only.
     pub fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let ops = if fix.safe {
             None
@@ -350,8 +353,8 @@ fn replace_text(file: String, at: String, before: &str, text: String) -> EditOp 
     }
 }
 
-/// Returns the edit that writes `replacement` instead of `was`. Requires that `was` is on one line without escapes,
-/// which its width shows, and that `replacement` needs none.
+/// Returns the edit that writes `replacement` instead of `was`. Requires that `was` is on one line
+/// without escapes, which its width shows, and that `replacement` needs none.
 pub fn replacement_op(at: Location, was: &str, replacement: &str) -> Option<EditOp> {
     // Blanks around a name are inside its quotes and are removed with it. A quote or backslash may
     // be an escape.
@@ -422,8 +425,8 @@ mod tests {
     fn missing_objects_may_follow_from_unreadable_files() {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n";
         let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
-        // Unreadable text in the package's file, in the package's own folder, in a file with that name, and in another
-        // package's file.
+        // Unreadable text in the package's file, in the package's own folder, in a file with that
+        // name, and in another package's file.
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{broken}"))]);
         assert_eq!(
             causes(&found, "entry-without-bundle"),

@@ -40,7 +40,8 @@ macro_rules! channel {
     };
 }
 
-/// An example package, the first blob of its catalog: name, default channel, and further fields as lines.
+/// An example package, the first blob of its catalog: name, default channel, and further fields as
+/// lines.
 macro_rules! package {
     ($name:literal, $default:literal) => {
         package!($name, $default, "")

@@ -1,4 +1,5 @@
-//! Problems without text positions, and the tree in which `opm` gathers the model rules (`opm-semantics` 2.5).
+//! Problems without text positions, and the tree in which `opm` gathers the model rules
+//! (`opm-semantics` 2.5).
 
 use super::rule_doc::{OpmVersion, RuleDoc};
 use catalog::model::{Correction, FileId, Located, Package, Rewrite};
@@ -109,7 +110,8 @@ pub struct NameCorrection {
     pub replacement: String,
     /// The heads of the channel after the correction, if an entry is corrected.
     pub heads: Vec<String>,
-    /// Whether the correction makes the channel valid, so that the problems of its graph follow from the name.
+    /// Whether the correction makes the channel valid, so that the problems of its graph follow
+    /// from the name.
     pub in_order: bool,
 }
 
@@ -246,8 +248,8 @@ impl OpmRefusal {
         (self.phase, self.nth, self.step)
     }
 
-    /// Returns the blob whose load order ranks this refusal among those of other packages; `None` if `opm` visits
-    /// packages in random order.
+    /// Returns the blob whose load order ranks this refusal among those of other packages; `None`
+    /// if `opm` visits packages in random order.
     pub(super) fn blob(&self) -> Option<BlobRef> {
         BlobRef::in_phase(self.phase, self.nth)
     }
@@ -434,8 +436,8 @@ impl TreeNode {
         }
     }
 
-    /// Builds the tree of one package: its own lines, its channels by name, and their bundles by name. `None` if there
-    /// are no lines.
+    /// Builds the tree of one package: its own lines, its channels by name, and their bundles by
+    /// name. `None` if there are no lines.
     pub(super) fn package(name: &str, mut lines: Vec<TreeLine>) -> Option<Self> {
         if lines.is_empty() {
             return None;

@@ -6,8 +6,8 @@ use protocol::diagnostic::Fix;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
-/// Sets the cause of each consequence, and attaches the cause's fix. Keeps a cause that a rule found
-/// itself unless a shared cause applies.
+/// Sets the cause of each consequence, and attaches the cause's fix. Keeps a cause that a rule
+/// found itself unless a shared cause applies.
 pub fn link(findings: &mut [Finding]) {
     let mut shared = SharedCauses::default();
     for finding in findings.iter() {
@@ -57,7 +57,8 @@ impl SharedCauses {
                     heads: Vec::new(),
                     ..correction.clone()
                 };
-                // No channel lists the bundle's name, and a deprecation does not find the other name.
+                // No channel lists the bundle's name, and a deprecation does not find the other
+                // name.
                 insert(
                     correction.replacement.as_str().into(),
                     Some(correction.clone()),

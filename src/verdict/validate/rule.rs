@@ -1,5 +1,5 @@
-//! A rule: its documentation and its check. Must not know the individual rules or their order; the registries are
-//! [`super::rules`] and [`super::advice`].
+//! A rule: its documentation and its check. Must not know the individual rules or their order; the
+//! registries are [`super::rules`] and [`super::advice`].
 
 use super::catalog_context::{CatalogContext, PackageContext};
 use super::channel_scope::ChannelScope;

@@ -50,8 +50,8 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
 }
 
 /// Options for withdrawing a head, whose users have no successor to update to: deprecate it, make
-/// the previous release the head again, or add a fixed release. Shown while the withdrawal itself is
-/// refused.
+/// the previous release the head again, or add a fixed release. Shown while the withdrawal itself
+/// is refused.
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,

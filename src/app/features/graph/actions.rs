@@ -19,7 +19,8 @@ use wasm_bindgen::JsCast;
 pub(super) const ZOOM_IN: f64 = 1.25;
 pub(super) const ZOOM_OUT: f64 = 0.8;
 
-/// Returns the entries of a channel in lane order. Names that only an edge mentions are not entries.
+/// Returns the entries of a channel in lane order. Names that only an edge mentions are not
+/// entries.
 fn entries_in_channel(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
     shared
         .lanes
@@ -115,8 +116,8 @@ pub(super) fn zoom_to_natural_size(shared: GraphContext) {
     zoom(shared, 1.0 / shared.view.get_untracked().scale);
 }
 
-/// Fits the lanes into the view. If the nodes would not be legible, shows the selection, or else the
-/// newest end.
+/// Fits the lanes into the view. If the nodes would not be legible, shows the selection, or else
+/// the newest end.
 pub(super) fn fit(shared: GraphContext) {
     let bounds = shared.bounds.get_untracked();
     shared.view.set(Viewport::fit(bounds));

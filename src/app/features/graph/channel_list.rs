@@ -1,5 +1,5 @@
-//! *Channels* in the toolbar: shows, hides and orders lanes. A row is dragged by its handle, or moved by
-//! Up and Down on it.
+//! *Channels* in the toolbar: shows, hides and orders lanes. A row is dragged by its handle, or
+//! moved by Up and Down on it.
 
 use super::GraphContext;
 use super::toolbar::SheetButton;

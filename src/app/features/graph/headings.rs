@@ -305,8 +305,9 @@ fn without_overlap<'a, T>(
     all
 }
 
-/// Centers a text in the visible part of a range. `half` is half of the text's width. Returns `None`
-/// if the view would cut the text. Ranges completely inside or outside the view have a fixed center.
+/// Centers a text in the visible part of a range. `half` is half of the text's width. Returns
+/// `None` if the view would cut the text. Ranges completely inside or outside the view have a fixed
+/// center.
 fn middle_in_view(range: Span, half: f64, view: Span) -> Option<f64> {
     let center = range.middle();
     if range.end.max(center + half) <= view.start || range.start.min(center - half) >= view.end {

@@ -74,8 +74,8 @@ fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds) -> Vec<Hint> {
     hints.collect()
 }
 
-/// Returns the side of a lane's entries and the index of the nearest one; `None` if a node is visible
-/// or there are no entries.
+/// Returns the side of a lane's entries and the index of the nearest one; `None` if a node is
+/// visible or there are no entries.
 fn hidden_entries(
     lane: &Lane,
     header: f32,

@@ -56,7 +56,8 @@ pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
         })
 }
 
-/// Returns the entries of the nodes that `accepts` selects in lane order, including those in stacks.
+/// Returns the entries of the nodes that `accepts` selects in lane order, including those in
+/// stacks.
 pub fn entries(lanes: &Lanes, accepts: impl Fn(&Lane, &EntryNode) -> bool) -> Vec<EntryRef> {
     let mut entries = Vec::new();
     for lane in &lanes.lanes {

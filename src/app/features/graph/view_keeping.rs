@@ -103,8 +103,8 @@ pub(super) fn keep_view(
     });
 }
 
-/// Scrolls to a selection, or shows the hidden lane and opens the stack that it is in: lanes with it
-/// follow.
+/// Scrolls to a selection, or shows the hidden lane and opens the stack that it is in: lanes with
+/// it follow.
 fn reveal(shared: GraphContext, lanes: &Lanes, revealed: &mut Revealed) {
     let channel = match &revealed.target {
         Some(Target::Entry { channel, .. } | Target::Channel { channel }) => channel.as_str(),

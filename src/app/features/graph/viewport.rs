@@ -128,8 +128,8 @@ const MAX_FIT_SCALE: f64 = 1.4;
 const LEFT_MARGIN: f64 = 8.0;
 /// Content pixels right of the head in a new view.
 const OPENING_MARGIN: f64 = 120.0;
-/// Content pixels around what is scrolled into view, and their minimum on the screen, where the soft
-/// edges cover the content.
+/// Content pixels around what is scrolled into view, and their minimum on the screen, where the
+/// soft edges cover the content.
 const SCROLL_MARGIN: f64 = 48.0;
 const MIN_SCREEN_MARGIN: f64 = 32.0;
 /// Differences up to one screen pixel are ignored.

@@ -118,8 +118,8 @@ impl InPlaceField {
             .map_err(join_reasons)
     }
 
-    /// Returns the form that makes the same edit, filled in with this text; `None` for a list of names,
-    /// which takes two edits.
+    /// Returns the form that makes the same edit, filled in with this text; `None` for a list of
+    /// names, which takes two edits.
     pub fn form(
         self,
         target: &Target,

@@ -1,5 +1,6 @@
-//! The `git` command that applies the downloaded patch. It runs at the top of the repository. If the
-//! opened files do not show where that is, the user is asked once: the browser does not reveal it.
+//! The `git` command that applies the downloaded patch. It runs at the top of the repository. If
+//! the opened files do not show where that is, the user is asked once: the browser does not reveal
+//! it.
 
 use crate::browser::storage;
 use crate::context::{AppContext, saving};
@@ -48,8 +49,8 @@ impl FolderQuestion {
     }
 }
 
-/// Returns the command to run at the top of the repository. `folder` is where the paths of the patch
-/// start.
+/// Returns the command to run at the top of the repository. `folder` is where the paths of the
+/// patch start.
 fn command(folder: &str, patch: &str) -> String {
     let folder = folder.trim().trim_matches('/');
     match folder {

@@ -275,8 +275,8 @@ fn show_version(app: AppContext, name: String, channel: Option<String>) {
     });
 }
 
-/// Returns the path in a channel under Classic; `None` if the channel neither lists nor mentions the
-/// version.
+/// Returns the path in a channel under Classic; `None` if the channel neither lists nor mentions
+/// the version.
 fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
     row.v0.iter().find(|path| path.channel == channel)
 }

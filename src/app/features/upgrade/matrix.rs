@@ -1,5 +1,5 @@
-//! A matrix of versions and catalogs, for a cluster that moves to the next OpenShift version: whether
-//! each catalog has the version, has a next step for it, or blocks the cluster.
+//! A matrix of versions and catalogs, for a cluster that moves to the next OpenShift version:
+//! whether each catalog has the version, has a next step for it, or blocks the cluster.
 
 use super::everyone::version_or_name;
 use super::incomplete_notice;
@@ -188,7 +188,8 @@ fn without_update(cell: &MatrixCell) -> &'static str {
     }
 }
 
-/// Returns Classic's next version, with its channel unless that is the default one; or else OLM v1's.
+/// Returns Classic's next version, with its channel unless that is the default one; or else OLM
+/// v1's.
 fn next_version(cell: &MatrixCell, default_channel: &str) -> Option<String> {
     let next = |path: &PathSummary| path.next.as_ref().map(version_or_name).map(str::to_owned);
     for path in &cell.v0 {

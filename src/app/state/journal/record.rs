@@ -201,8 +201,8 @@ pub struct WorkState {
     /// The steps from the disk to the current state, if they differ from the history's: only some
     /// files were saved, or saved steps were undone.
     pub unsaved: Vec<JournalStep>,
-    /// Unsaved edits that the worker does not have, while others are saved without them. They follow
-    /// the applied steps when the journal is read.
+    /// Unsaved edits that the worker does not have, while others are saved without them. They
+    /// follow the applied steps when the journal is read.
     pub left_out: Vec<JournalStep>,
     /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,

@@ -13,8 +13,8 @@ pub(super) struct Selected {
     target: Option<Target>,
 }
 
-/// A selection that an edit removed, and the one that replaced it. Undo returns to the former, unless
-/// the user has selected something else.
+/// A selection that an edit removed, and the one that replaced it. Undo returns to the former,
+/// unless the user has selected something else.
 #[derive(Debug, Clone)]
 pub(super) struct LostSelection {
     lost: Selected,

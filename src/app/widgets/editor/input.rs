@@ -286,8 +286,8 @@ impl Editor {
         }
     }
 
-    /// Replaces the selection by a long pasted text, as a step. Afterwards the control has the lines
-    /// around its end. Returns `false` if the text is short enough for the control.
+    /// Replaces the selection by a long pasted text, as a step. Afterwards the control has the
+    /// lines around its end. Returns `false` if the text is short enough for the control.
     pub(super) fn paste(self, text: &str) -> bool {
         let has_lines = self.text.with_value(|lines| !lines.lines.is_empty());
         let area = self.area.get_untracked();

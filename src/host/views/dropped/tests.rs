@@ -1,4 +1,5 @@
-//! Covers every class of dropped files: bundles, questions, and files opened as a catalog; and how bundles are read.
+//! Covers every class of dropped files: bundles, questions, and files opened as a catalog; and how
+//! bundles are read.
 
 use super::*;
 use std::io::Write;

@@ -270,7 +270,8 @@ fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
         .collect()
 }
 
-/// Returns one fact per property, in file order. `document` is the reread bundle, for values that the index lacks.
+/// Returns one fact per property, in file order. `document` is the reread bundle, for values that
+/// the index lacks.
 fn property_facts(
     subject: InspectionSubject<'_>,
     blob: &Located<BundleBlob>,
@@ -438,7 +439,8 @@ fn placeholder_if_empty(mut facts: Vec<Fact>) -> Vec<Fact> {
     facts
 }
 
-/// Finds the other packages with a bundle that requires one of these bundles, which belong to the package in view.
+/// Finds the other packages with a bundle that requires one of these bundles, which belong to the
+/// package in view.
 pub(super) fn required_by<'b>(
     subject: InspectionSubject<'_>,
     bundles: impl Iterator<Item = &'b BundleBlob> + Clone,
@@ -499,14 +501,15 @@ pub(super) fn required_by<'b>(
     placeholder_if_empty(facts)
 }
 
-/// The highest bundle of a package that meets a requirement, and the number of other bundles that do.
+/// The highest bundle of a package that meets a requirement, and the number of other bundles that
+/// do.
 struct Supplier {
     bundle: NamedBundle,
     others: usize,
 }
 
-/// Finds the packages with a bundle that meets the constraint. In its own package only the bundle itself counts,
-/// because no other one can be installed beside it.
+/// Finds the packages with a bundle that meets the constraint. In its own package only the bundle
+/// itself counts, because no other one can be installed beside it.
 fn find_suppliers(
     subject: InspectionSubject<'_>,
     own: &BundleBlob,
@@ -544,8 +547,8 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
     }
 }
 
-/// Whether a bundle may meet a requirement. A cheap filter: the requirement's text must mention the package, or a group
-/// or label of the bundle, unless it is a CEL rule, which can match any bundle.
+/// Whether a bundle may meet a requirement. A cheap filter: the requirement's text must mention the
+/// package, or a group or label of the bundle, unless it is a CEL rule, which can match any bundle.
 fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
     can_match_any_bundle(value)
         || value.contains(&*package.name)
@@ -557,8 +560,8 @@ fn can_match_any_bundle(value: &str) -> bool {
     value.contains("\"cel\"") || value.contains("\"not\"")
 }
 
-/// Returns the strings of the bundle's APIs and labels. Every requirement that one of them meets contains such a
-/// string.
+/// Returns the strings of the bundle's APIs and labels. Every requirement that one of them meets
+/// contains such a string.
 fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
     let offers = bundle
         .properties

@@ -303,8 +303,8 @@ fn result(function: &str, types: &[Type]) -> Option<Type> {
     })
 }
 
-/// Whether a function takes an argument of this type. Null represents a timestamp, which converts to
-/// seconds and to text.
+/// Whether a function takes an argument of this type. Null represents a timestamp, which converts
+/// to seconds and to text.
 fn accepts(function: &str, argument: &Type) -> bool {
     if argument.is_open() {
         return true;

@@ -1,6 +1,6 @@
 //! The input of the checks: each channel of New with its chain, its skipped entries, and all users'
-//! paths with that channel alone. Also the lenses that a finding applies to, and the corrected names
-//! that are exempt from the checks.
+//! paths with that channel alone. Also the lenses that a finding applies to, and the corrected
+//! names that are exempt from the checks.
 
 use super::Finding;
 use super::skips::EDGE_REWRITTEN;
@@ -495,8 +495,8 @@ impl AffectedLenses {
 }
 
 /// Names that the change corrected, with their channels: names without a bundle that gave way to a
-/// similar entry. Nobody runs the misspelt version, so nobody loses an update, and the edge does not
-/// count as changed.
+/// similar entry. Nobody runs the misspelt version, so nobody loses an update, and the edge does
+/// not count as changed.
 pub struct Corrected {
     corrected_names: HashSet<(Text, Text)>,
 }

@@ -8,7 +8,8 @@ use catalog::version::{Release, Version};
 use std::collections::BTreeMap;
 use syntax::order::SortSmall;
 
-/// The check needs the whole bundle, so the indexer runs it and stores the result in the bundle's facts.
+/// The check needs the whole bundle, so the indexer runs it and stores the result in the bundle's
+/// facts.
 pub const BUNDLE_PROPERTIES_PARSE: RuleDoc = RuleDoc::opm(
     load_rule::BUNDLE_PROPERTIES_PARSE,
     "parse properties for bundle %q: parse property[%d] of type %q: <error>",
@@ -221,8 +222,8 @@ fn help(version: &str) -> String {
     }
 }
 
-/// Returns the version with a `g` before each numeric prerelease part that starts with 0, like the hash prefix of `git
-/// describe`. `None` if that does not make it valid.
+/// Returns the version with a `g` before each numeric prerelease part that starts with 0, like the
+/// hash prefix of `git describe`. `None` if that does not make it valid.
 fn with_letters_before_zeros(version: &str) -> Option<String> {
     let (rest, build) = match version.split_once('+') {
         Some((rest, build)) => (rest, format!("+{build}")),
@@ -361,8 +362,8 @@ pub fn check_release_with_build(_: &Scope<'_>, view: &EntryView<'_>, out: &mut F
     }
 }
 
-/// Compares text including build and release, so `1.0.0+a` and `1.0.0+b` differ; entries without a bundle count as
-/// 0.0.0.
+/// Compares text including build and release, so `1.0.0+a` and `1.0.0+b` differ; entries without a
+/// bundle count as 0.0.0.
 pub const DUPLICATE_VERSIONS: RuleDoc = RuleDoc::opm(
     "duplicate-versions",
     "duplicate versions found in bundles: [{%s: [...]} ...]",

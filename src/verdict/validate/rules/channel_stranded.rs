@@ -1,5 +1,5 @@
-//! `channel-stranded`: entries from which no `replaces` or `skips` leads users to the head. `opm` reports `channel
-//! contains one or more stranded bundles: a, b`.
+//! `channel-stranded`: entries from which no `replaces` or `skips` leads users to the head. `opm`
+//! reports `channel contains one or more stranded bundles: a, b`.
 
 use super::prelude::*;
 

@@ -160,8 +160,8 @@ pub fn check_channel_empty(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &
     }
 }
 
-/// Builds the fixes of an empty channel: add unlisted bundles, which may be the lost ones; remove the
-/// channel, or make another the default.
+/// Builds the fixes of an empty channel: add unlisted bundles, which may be the lost ones; remove
+/// the channel, or make another the default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     let (package, name) = (
         scope.package.name.to_string(),

@@ -1,5 +1,5 @@
-//! Rules about a channel's entries. [`super::entry_without_bundle`] has the rule for entries without
-//! a bundle.
+//! Rules about a channel's entries. [`super::entry_without_bundle`] has the rule for entries
+//! without a bundle.
 
 use super::prelude::*;
 use catalog::model::Entry;
@@ -68,8 +68,8 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
     }
 }
 
-/// Builds the fix that removes repetitions. Safe, because an operation on repetitions with different
-/// content is refused.
+/// Builds the fix that removes repetitions. Safe, because an operation on repetitions with
+/// different content is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
     let op = scope
         .place(&channel.name.value, name)
@@ -185,8 +185,8 @@ pub fn check_skiprange_invalid(scope: &Scope<'_>, view: &EntryView<'_>, out: &mu
     );
 }
 
-/// Describes syntax in the text that only the `version` of a ClusterExtension accepts, which another
-/// library parses.
+/// Describes syntax in the text that only the `version` of a ClusterExtension accepts, which
+/// another library parses.
 fn other_dialect(range: &str) -> Option<&'static str> {
     if range.contains(',') {
         Some(

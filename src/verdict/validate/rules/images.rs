@@ -56,7 +56,8 @@ pub fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut
     }
 }
 
-/// The check needs the whole bundle, so the indexer runs it and stores the result in the bundle's facts.
+/// The check needs the whole bundle, so the indexer runs it and stores the result in the bundle's
+/// facts.
 pub const RELATED_IMAGE_PULLSPEC: RuleDoc = RuleDoc::opm(
     load_rule::RELATED_IMAGE_PULLSPEC,
     "package %q bundle %q relatedImages[%d].image: invalid image pull spec %q: <error>",
