@@ -117,7 +117,6 @@ impl Client {
         client
     }
 
-    /// Returns the log of unsaved work.
     pub fn log(&self) -> &Log {
         &self.0.log
     }

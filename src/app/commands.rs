@@ -29,7 +29,6 @@ const MORE_SHORTCUTS: [(&str, KeyAction); 3] = [
     ("Ctrl+Y", KeyAction::Run(Command::Redo)),
 ];
 
-/// The icon button of a command.
 #[component]
 pub fn CommandButton(
     app: AppContext,

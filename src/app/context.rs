@@ -54,32 +54,23 @@ impl Deref for AppContext {
     }
 }
 
-/// The parts that [`AppContext`] gives access to.
 pub struct AppParts {
     pub session: Session,
-    /// The session's store.
     pub store: SessionStore,
-    /// The session's notifications.
     pub notifications: Notifications,
     pub current: CurrentView,
     pub drops: DropState,
-    /// The open repository.
     pub repository: RepositoryState,
-    /// The page's overlays.
     pub overlays: Overlays,
-    /// The layout of the workbench.
     pub workbench: Workbench,
     pub preferences: Preferences,
     /// Entries that are selected together.
     pub selected_entries: EntrySelection,
-    /// The current step in the browser's history.
     pub history: ContextSignal<HistoryPosition>,
     pub draft_query: DraftQuery,
-    /// The problem list: filter and open problem.
     pub problem_list: ProblemListState,
     /// Text typed in the source that is not in the session yet.
     pub text_steps: TextSteps,
-    /// The comparison of the catalog in view.
     pub comparison: ComparisonState,
     /// Work of earlier visits.
     pub unfinished: UnfinishedWork,
@@ -140,7 +131,6 @@ impl AppContext {
     }
 }
 
-/// Returns the context of this page.
 pub fn app_context() -> AppContext {
     expect_context::<AppContext>()
 }

@@ -16,7 +16,6 @@ mod state;
 mod widgets;
 mod words;
 
-/// Mounts the page.
 pub fn main() {
     browser::document::install_panic_hook();
     leptos::mount::mount_to_body(page::Page);

@@ -135,7 +135,6 @@ impl Session {
         session
     }
 
-    /// Opens dropped or picked files.
     pub fn open(self, tree: FileTree, mode: OpenMode) {
         spawn_local(self.open_now(tree, mode));
     }

@@ -74,7 +74,7 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// Returns the verdict of a catalog without the number of errors, which is [`RootRow::errors`].
+/// Omits the number of errors, which is [`RootRow::errors`].
 pub fn verdict_label(row: &RootRow) -> &'static str {
     if let Some(rendered) = &row.rendered {
         if !rendered.is_complete() {
@@ -109,7 +109,7 @@ pub fn verdict(row: &RootRow) -> String {
     }
 }
 
-/// Returns the name of a catalog's item in the list.
+/// Accessible name of the item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
     let verdict = verdict(row);
     let mut out = match &row.template {
@@ -123,7 +123,7 @@ pub fn catalog_item(row: &RootRow, name: &str) -> String {
     out
 }
 
-/// Returns the name of a package's item in the list.
+/// Accessible name of the item in the list.
 pub fn package_item(row: &PackageRow) -> String {
     let mut parts = vec![
         row.name.clone(),

@@ -47,7 +47,7 @@ pub fn history_step() -> u32 {
         .unwrap_or_default() as u32
 }
 
-/// Moves by history steps. The page learns of it by [`on_history_navigation`].
+/// Moves by `steps` in the browser's history; [`on_history_navigation`] reports the new step.
 pub fn go_in_history(steps: i32) {
     if let Ok(history) = window().history() {
         // Fails only in a document that is not shown.

@@ -1,5 +1,5 @@
-//! The page in the browser: events, JavaScript objects, file inputs, panics, and the user's wish to
-//! save data.
+//! Access to the document: events, JavaScript objects, file inputs, panics and the data-saver
+//! setting.
 
 use js_sys::{Function, Object, Promise, Reflect};
 use leptos::prelude::{
@@ -98,7 +98,6 @@ pub fn promise(target: &JsValue, name: &str, argument: &JsValue) -> Option<Promi
     promise.ok()?.dyn_into().ok()
 }
 
-/// Creates a JavaScript object.
 pub fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
     let object = Object::new();
     for (name, value) in properties {

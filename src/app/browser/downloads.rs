@@ -29,7 +29,6 @@ pub struct Png {
     pub scale: f64,
 }
 
-/// Offers bytes as a file download.
 pub fn download(name: &str, mime: &str, bytes: &[u8]) -> Result<(), JsValue> {
     save_blob(name, &blob(mime, bytes)?)
 }
@@ -40,7 +39,6 @@ pub fn blob(mime: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(bytes)), &bag)
 }
 
-/// Offers a blob as a file download.
 pub fn save_blob(name: &str, file: &Blob) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(file)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();

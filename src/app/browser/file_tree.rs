@@ -110,7 +110,6 @@ impl FileTree {
         )
     }
 
-    /// Creates a tree from the files of an input.
     pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
         let mut tree = Self::default();
         for file in files {
@@ -162,7 +161,6 @@ impl FileTree {
         self.roots.extend(other.roots);
     }
 
-    /// Removes a file from the opened items.
     pub fn remove_file(&mut self, path: &str) {
         self.roots.retain(|root| root.name != path);
         self.bare.retain(|picked| picked.path != path);
@@ -289,7 +287,6 @@ impl FileTree {
         tree
     }
 
-    /// Returns the names of all opened items.
     pub fn names(&self) -> SourceNames {
         let mut names =
             SourceNames::from_paths(self.bare.iter().map(|picked| picked.path.as_str()));
@@ -358,7 +355,6 @@ impl FileTree {
         (self.bare.is_empty() && root.node.is_folder()).then_some(&root.node)
     }
 
-    /// Returns the name of the repository's folder.
     pub(super) fn repository_name(&self) -> Option<&str> {
         self.roots.first().map(|root| root.name.as_str())
     }
@@ -572,7 +568,6 @@ pub(super) struct WalkObserver<'f> {
 }
 
 impl WalkObserver<'_> {
-    /// An observer without callbacks.
     pub(super) const NONE: Self = Self {
         continues: &|_| true,
         on_files: &|_| {},

@@ -218,7 +218,6 @@ async fn is_empty(folder: &FileSystemDirectoryHandle) -> Result<bool, JsValue> {
     Ok(true)
 }
 
-/// Whether a handle is a folder.
 pub fn is_folder(handle: &FileSystemHandle) -> bool {
     handle.kind() == FileSystemHandleKind::Directory
 }
@@ -235,8 +234,7 @@ fn error_text(error: &JsValue) -> String {
     explain_error(&error_name(error), &error_message(error))
 }
 
-/// Explains why a file could not be read or written: our text for common errors,
-/// otherwise the browser's message.
+/// Explains why a file could not be read or written, in our words for common errors.
 fn explain_error(name: &str, message: &str) -> String {
     let text = match name {
         "NotAllowedError" => "the browser may not write there",

@@ -98,7 +98,6 @@ fn observe(document: &Node, on_change: &Function) -> Result<JsValue, JsValue> {
     observe.call2(&observer, document, &options)
 }
 
-/// Handles the nodes of a mutation record.
 fn escape_mutation(record: &JsValue) {
     let property = |key: &str| property(record, key);
     match property("type").as_string().as_deref() {
@@ -113,7 +112,6 @@ fn escape_mutation(record: &JsValue) {
     }
 }
 
-/// Handles a node with all of its descendants.
 fn whole(node: &Node) {
     if node.node_type() == Node::TEXT_NODE {
         return text(node);
@@ -145,7 +143,6 @@ fn below(node: &Node) {
     }
 }
 
-/// Handles a text node.
 fn text(node: &Node) {
     let Some(raw) = node.node_value() else { return };
     let parent = node.parent_element();

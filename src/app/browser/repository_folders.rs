@@ -1,6 +1,6 @@
-//! Finds the files of an opened operator repository operator by operator. A public repository has
-//! tens of thousands of files, and the browser provides each separately: until an operator is in
-//! view, only its folders' names are known.
+//! Finds the files of an opened operator repository, one operator at a time. A public repository
+//! has tens of thousands of files, and the browser provides each separately: until an operator is
+//! in view, only its folders' names are known.
 
 use super::file_tree::{FileTree, FileWalk, Node, WalkObserver, error_message};
 use crate::state::save_state::FileFailure;
@@ -18,7 +18,6 @@ const MAPPING: &str = "ci.yaml";
 
 /// Files or folders with their paths.
 type PathNodes = Vec<(String, Node)>;
-/// Folders with their names.
 type Folders = BTreeMap<String, Node>;
 
 /// Files of a repository that are found together.
@@ -33,9 +32,8 @@ pub enum RepositoryPart {
 /// Where a walk begins.
 #[derive(Debug, Default)]
 pub(super) struct WalkStart {
-    /// The folders to walk.
     pub(super) folders: PathNodes,
-    /// The files that are found already.
+    /// Already found.
     pub(super) files: PathNodes,
 }
 

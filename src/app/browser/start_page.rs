@@ -100,7 +100,6 @@ impl StartPage {
         });
     }
 
-    /// Removes the start page from the document.
     pub fn hide(self) {
         self.0.with_value(|main| main.remove());
     }
@@ -112,7 +111,6 @@ impl StartPage {
     }
 }
 
-/// Parses an action of `boot.js`.
 fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => {

@@ -233,7 +233,6 @@ impl Client {
         }
     }
 
-    /// Returns the bytes of an export.
     pub async fn export(&self, export: Export) -> Result<Vec<u8>, String> {
         let exported = self.ask(export).await.map_err(failure_reason)?;
         Ok(exported.bytes)
@@ -364,7 +363,6 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Adds found files.
     pub fn add_files(&mut self, files: &[PickedFile]) {
         // The open itself unpacks archives.
         self.waiting.extend(

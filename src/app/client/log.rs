@@ -41,7 +41,6 @@ struct LogState {
 
 /// The unsaved work on the files of one open, until the next open.
 pub(super) struct JournalSession {
-    /// The journal's name.
     id: String,
     pub(super) work: RefCell<WorkState>,
     writer: RefCell<JournalWriter>,

@@ -25,7 +25,6 @@ pub fn ConsequenceList(consequences: Consequences) -> impl IntoView {
     .into_any()
 }
 
-/// The judgement as icon and text.
 #[component]
 pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
     let icons: &[(Icon, &str)] = match judgement {
@@ -49,7 +48,6 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
     .into_any()
 }
 
-/// Renders a fact and the details below it.
 fn render_fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
     let details = (!rest.is_empty()).then(|| {
@@ -59,7 +57,7 @@ fn render_fact(fact: JudgedFact) -> impl IntoView {
     view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {details}</li> }
 }
 
-/// Renders a detail of a fact. `opm`'s message may be a tree, so keep its indentation.
+/// `opm`'s message may be a tree, so keep its indentation.
 fn render_detail(text: &str) -> AnyView {
     match text.strip_prefix(OPM_SAYS) {
         Some(tree) if tree.contains('\n') => {

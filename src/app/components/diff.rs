@@ -28,7 +28,6 @@ pub struct Revert {
     pub op: EditOp,
 }
 
-/// Renders the diffs of several files.
 pub fn render_diffs(files: Vec<FileDiff>) -> Vec<AnyView> {
     let views = files.into_iter().map(|file| view! { <Diff file/> });
     views.map(IntoAny::into_any).collect()

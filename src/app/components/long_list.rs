@@ -24,7 +24,6 @@ pub fn LongList<T, F>(
     label: Option<String>,
     #[prop(optional)] item_class: &'static str,
     items: Vec<T>,
-    /// Draws the content of an item.
     render: F,
 ) -> impl IntoView
 where

@@ -31,7 +31,6 @@ pub enum Preview {
     Nothing,
     Waiting,
     Shown {
-        /// The previewed operations.
         ops: Vec<EditOp>,
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
@@ -316,7 +315,6 @@ pub fn PreviewPane(
     }
 }
 
-/// Renders the selected alternative, with a button that deselects it.
 fn alternative_note(live: LivePreview, title: String) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
@@ -497,7 +495,6 @@ fn Alternatives(
     .into_any()
 }
 
-/// Renders a button for each alternative.
 fn alternative_buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> AnyView {
     let button = move |ops: Vec<EditOp>| {
         let title = alternative_title(&ops);
@@ -529,7 +526,7 @@ pub fn warning(failing: &[FailingPackage]) -> String {
     }
 }
 
-/// Formats the operations of an alternative. One is not enough: alternatives may share the first.
+/// One operation is not enough for a title: alternatives may share the first.
 fn alternative_title(ops: &[EditOp]) -> String {
     let describe = |op: &EditOp| format!("{}{}", title(std::slice::from_ref(op), 0), manner(op));
     let titles: Vec<String> = ops.iter().take(MAX_TITLED).map(describe).collect();

@@ -57,7 +57,6 @@ pub(super) fn sync_address(app: AppContext) {
     });
 }
 
-/// Sets the address of the current history step.
 fn replace_address(app: AppContext, now: &Address) {
     browser_address::replace_address(&now.fragment(), app.history.get_untracked().current());
 }

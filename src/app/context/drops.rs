@@ -62,7 +62,6 @@ impl Default for DropState {
 }
 
 impl DropState {
-    /// Returns the names of the files that wait for an answer.
     pub fn dropped_names(self) -> Vec<String> {
         self.dropped.with_value(|dropped| {
             dropped
@@ -77,7 +76,6 @@ impl DropState {
         self.dropped.try_update_value(Option::take).flatten()
     }
 
-    /// Returns the subject of the form for dropped bundles.
     pub fn bundles(self) -> Option<BundleDrop> {
         self.bundles.get_value()
     }
@@ -93,11 +91,9 @@ impl DropState {
     }
 }
 
-/// Dropped bundles.
 #[derive(Debug, Clone)]
 pub struct BundleDrop {
     pub files: Rc<Vec<PickedFile>>,
-    /// The content of the bundles, as the worker read them.
     pub content: DroppedBundles,
     pub place: DropPosition,
     tree: FileTree,
@@ -109,12 +105,10 @@ enum DropContent {
     Manifests(DroppedManifests),
 }
 
-/// Handles dropped or picked files.
 pub fn offer(app: AppContext, tree: FileTree) {
     offer_at(app, tree, DropPosition::default());
 }
 
-/// Handles files dropped on a target.
 pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
     if tree.is_empty() {
         return;
@@ -521,7 +515,6 @@ pub fn ask_manifest(app: AppContext, manifest: ManifestQuestion) {
     });
 }
 
-/// Returns the open paths.
 pub fn open_paths(app: AppContext) -> Vec<String> {
     app.session.folder().paths().map(str::to_owned).collect()
 }

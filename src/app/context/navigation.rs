@@ -74,7 +74,6 @@ impl AppContext {
         inspect_if_selected(self, entry);
     }
 
-    /// Shows the location in the source.
     pub fn show_source(self, location: Location) {
         if !location.file.is_empty() {
             spawn_local(async move { self.store.show_source(&location).await });
@@ -103,8 +102,8 @@ impl AppContext {
         }
     }
 
-    /// Shows a location in the source with the caret there. `root` is its catalog; `None` for the
-    /// one in view.
+    /// Puts the caret at a location in the source. `root` is its catalog; `None` for the one in
+    /// view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
         spawn_local(async move {
@@ -118,7 +117,6 @@ impl AppContext {
         });
     }
 
-    /// Changes the upgrade question.
     pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
         let mut question = self.store.question.get_untracked();
         change(&mut question);
@@ -219,7 +217,6 @@ fn selected_location(app: AppContext) -> Option<Location> {
     location.filter(|location| !location.file.is_empty())
 }
 
-/// Shows an entry in the inspector if the multiple selection contains it.
 fn inspect_if_selected(app: AppContext, entry: EntryRef) {
     if !app
         .selected_entries

@@ -60,7 +60,7 @@ pub enum Overlay {
 }
 
 impl Overlay {
-    /// Whether it contains user input that another overlay must not discard.
+    /// Whether another overlay would discard the user's input.
     fn has_user_input(&self) -> bool {
         !matches!(
             self,
@@ -69,7 +69,6 @@ impl Overlay {
     }
 }
 
-/// A context menu with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
     pub subject: MenuSubject,
@@ -99,12 +98,10 @@ pub struct EdgeMenu {
     pub location: Location,
 }
 
-/// The overlays of the page: at most one dialog and one menu.
 #[derive(Clone, Copy)]
 pub struct Overlays {
     pub overlay: ContextSignal<Option<Overlay>>,
     pub menu: ContextSignal<Option<Menu>>,
-    /// Input of closed forms.
     pub kept: StoredValue<KeptInput>,
     /// Callback that stores the input of the open form.
     save_input: StoredValue<Option<Callback<()>>>,
@@ -122,7 +119,6 @@ impl Default for Overlays {
 }
 
 impl Overlays {
-    /// Opens an overlay, replacing the current one.
     pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));
     }

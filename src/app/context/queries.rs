@@ -53,7 +53,6 @@ impl Default for QuerySlot {
 }
 
 impl QuerySlot {
-    /// Runs a query in place of the pending one.
     pub fn run(self, query: impl Future<Output = ()> + 'static) {
         let (pending, replaced) = oneshot::channel();
         self.0.try_set_value(Some(pending));
@@ -62,7 +61,6 @@ impl QuerySlot {
         });
     }
 
-    /// Drops the pending query.
     pub fn clear(self) {
         self.0.try_set_value(None);
     }
@@ -116,7 +114,6 @@ where
     answer
 }
 
-/// A query with its answer.
 pub type LatestAnswer<Q, A> = Option<(Q, A)>;
 
 /// Whether the answer belongs to the query.

@@ -30,7 +30,7 @@ pub enum TaskDialog {
         bundle: String,
         dropped: Vec<(String, String)>,
     },
-    /// A task that asks nothing.
+    /// A task without questions to the user.
     Plain(RepositoryTask),
     /// Promotes these operators to the next version; empty for all.
     Promote {
@@ -59,7 +59,6 @@ pub struct RepositoryState {
     pub pull_requests: ContextSignal<Vec<PullRequest>>,
     /// Operators to load, the most urgent first.
     queue: StoredValue<Vec<String>>,
-    /// Whether an operator is being loaded.
     is_loading: StoredValue<bool>,
     /// Counts opens and changes, to recognize outdated answers.
     loads: Attempts,
@@ -202,7 +201,7 @@ impl RepositoryState {
             Ok(view) => view,
             Err(refusal) => {
                 self.failed.set(Some(format!("{name}: {}", refusal.reason)));
-                // An empty view prevents endless requests.
+                // Without this entry the operator would be requested endlessly.
                 OperatorView {
                     operator: name.clone(),
                     ..OperatorView::default()
@@ -256,7 +255,6 @@ impl RepositoryState {
         }
     }
 
-    /// Opens the files of an operator in the session.
     async fn read_operator(self, operator: String) -> Result<(), OperationRefusal> {
         self.find_operator(&operator).await?;
         let status = self.session.store.ask(OpenOperator { operator }).await?;
@@ -264,7 +262,6 @@ impl RepositoryState {
         Ok(())
     }
 
-    /// Finds the files that a task needs.
     async fn find_files_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
         let operators = |names: &[String]| {
             names

@@ -3,7 +3,6 @@
 use super::ContextSignal;
 use leptos::prelude::*;
 
-/// A commit message that the user has edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedMessage {
     pub text: String,

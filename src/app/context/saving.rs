@@ -281,7 +281,6 @@ pub fn download_patch(app: AppContext) {
     download(app, Export::Patch { message });
 }
 
-/// Offers a text as a file download.
 pub fn download_text(app: AppContext, name: &str, mime: &str, text: &str) {
     if downloads::download(name, mime, text.as_bytes()).is_err() {
         app.notifications
@@ -290,7 +289,6 @@ pub fn download_text(app: AppContext, name: &str, mime: &str, text: &str) {
     }
 }
 
-/// Copies the edits as command lines.
 pub fn copy_commands(app: AppContext) {
     spawn_local(async move {
         if let Some(file) = app.store.export(Export::Commands).await {
@@ -330,7 +328,6 @@ async fn copy(app: AppContext, text: &str, message: impl Into<String>) -> bool {
     is_copied
 }
 
-/// Offers a pull request's patch as a file download.
 pub fn download_pull_request(app: AppContext, pull_request: &PullRequest) {
     download(
         app,
@@ -342,7 +339,6 @@ pub fn download_pull_request(app: AppContext, pull_request: &PullRequest) {
     );
 }
 
-/// Downloads the Dockerfile of the catalog in view.
 pub fn download_dockerfile(app: AppContext) {
     download(
         app,

@@ -22,13 +22,11 @@ pub fn template_to_render(app: AppContext) -> Option<String> {
     }
 }
 
-/// Returns the template that renders the package in view.
 fn template_of_package(app: AppContext) -> Option<String> {
     let view = app.current.view.get();
     Some(view.rendered_from.as_ref()?.template.clone())
 }
 
-/// Returns the template that renders what is in view.
 pub fn template_in_view(app: AppContext) -> Option<String> {
     let row = app.store.root_row()?;
     match row.rendered {
@@ -160,7 +158,6 @@ fn template_name(app: AppContext, targets: &RenderTargets) -> String {
     app.current.name_of_catalog(&targets.template)
 }
 
-/// Returns the catalogs that rendering changes.
 pub fn target_names(targets: &RenderTargets) -> Vec<String> {
     targets
         .targets

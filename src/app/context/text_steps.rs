@@ -18,7 +18,6 @@ use wasm_bindgen_futures::spawn_local;
 /// Text typed at most this number of lines from the last change continues its step.
 const MAX_DISTANCE_LINES: u32 = 1;
 
-/// A step to be applied.
 #[derive(Debug, Clone, PartialEq)]
 struct TextStep {
     /// Name of the catalog; `None` if only one is open.
@@ -151,7 +150,6 @@ impl TextSteps {
         self.run.update_value(|run| run.end_after(pending_steps));
     }
 
-    /// Registers the editor in view.
     pub fn set_editor(self, callback: EditorCallback) {
         self.editor.set_value(Some(callback));
     }
@@ -265,7 +263,6 @@ impl TextSteps {
         self.send();
     }
 
-    /// Returns the refused edits of a file.
     pub fn refused_in(self, file: &str) -> Vec<Change> {
         self.refused.with_value(|all| {
             all.iter()
@@ -454,7 +451,6 @@ impl TypingRun {
         }
     }
 
-    /// Ends the run: further text is another step.
     fn end(&mut self) {
         *self = Self::default();
     }

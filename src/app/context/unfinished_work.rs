@@ -25,7 +25,6 @@ const RELIST_DELAYS_MS: [u32; 2] = [500, 2_000];
 /// Maximum number of folders named in a sentence.
 const MAX_NAMED_FOLDERS: usize = 3;
 
-/// Work of earlier visits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnfinishedWork {
     /// Journals of earlier visits, newest first.
@@ -97,7 +96,6 @@ pub fn open_and_resume(app: AppContext, earlier: EarlierJournal) {
     }
 }
 
-/// Continues the offered work.
 pub fn accept(app: AppContext) {
     // Taken immediately, so that a second press does not continue it twice.
     if let Some(offer) = app.unfinished.offer.try_update(Option::take).flatten() {

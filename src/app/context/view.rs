@@ -67,7 +67,6 @@ impl CurrentView {
         self.target.get().into_entry()
     }
 
-    /// Changes the lane options.
     pub fn change_lanes(self, change: impl FnOnce(&mut LaneOptions)) {
         let mut lanes = self.store.lanes.get_untracked();
         change(&mut lanes);
@@ -90,7 +89,6 @@ impl CurrentView {
         });
     }
 
-    /// Folds or unfolds a y-stream.
     pub fn toggle_stream(self, stream: String) {
         self.change_lanes(|options| toggle(&mut options.toggled_streams, stream));
     }

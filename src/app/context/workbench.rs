@@ -16,10 +16,8 @@ const FOLDER_NOTES_PREFERENCE: &str = "folder-notes";
 /// style sheets use the same number.
 const NARROW_WIDTH: f64 = 900.0;
 
-/// The layout of the workbench.
 #[derive(Clone, Copy)]
 pub struct Workbench {
-    /// Sizes and visibility of the panels.
     pub frame: ContextSignal<PanelLayout>,
     /// The panel that covers the center in a narrow window.
     pub drawer: ContextSignal<Option<Pane>>,
@@ -135,7 +133,6 @@ pub struct Preferences {
     pub folder_notes: Switch,
 }
 
-/// A preference that is on or off.
 #[derive(Clone, Copy)]
 pub struct Switch {
     name: &'static str,

@@ -33,7 +33,6 @@ pub struct BundleInput {
     pub skip_range: Option<String>,
 }
 
-/// A selectable channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedChannel {
     pub name: String,
@@ -54,7 +53,6 @@ pub struct BundleFormState<'a> {
 }
 
 impl<'a> BundleFormState<'a> {
-    /// Returns the bundles to add.
     fn chosen_rows(self) -> impl Iterator<Item = &'a BundleRow> {
         self.dropped
             .bundles
@@ -161,7 +159,6 @@ impl<'a> BundleFormState<'a> {
         }
     }
 
-    /// Returns the selected channels.
     pub fn selected_channels(self) -> Vec<String> {
         let mut selected: Vec<String> = self
             .channels()
@@ -268,7 +265,7 @@ impl<'a> BundleFormState<'a> {
         }
     }
 
-    /// Returns the errors shown after the first attempt to apply.
+    /// The errors are shown only after the first attempt to apply.
     pub fn errors(self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         let mut lacking_image = self.chosen_rows().filter(|row| row.image.is_empty());
@@ -341,7 +338,6 @@ impl<'a> BundleFormState<'a> {
             .collect()
     }
 
-    /// Returns the step's title in the history.
     pub fn title(self) -> String {
         let channels = self.selected_channels();
         let bundles = match (self.only_row(), self.chosen_rows().count() as u32) {

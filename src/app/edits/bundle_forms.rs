@@ -8,7 +8,6 @@ use protocol::operation::EditOp;
 use protocol::response::PackageView;
 use protocol::views::RootRow;
 
-/// A suggested property type.
 struct PropertyType {
     name: &'static str,
     label: &'static str,
@@ -92,7 +91,6 @@ pub fn range_of_new_entry(
     })
 }
 
-/// Returns suggestions for a field of these forms.
 pub fn choices(
     command: EditCommand,
     field: Field,

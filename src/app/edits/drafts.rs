@@ -13,7 +13,6 @@ use std::collections::BTreeSet;
 /// Maximum number of forms, and of dialogs of each kind, whose input is stored.
 const MAX_STORED: usize = 16;
 
-/// The input of closed forms and dialogs.
 #[derive(Debug, Clone, Default)]
 pub struct KeptInput {
     /// By command and the form's initial values, which identify its object.
@@ -63,7 +62,6 @@ impl<K: PartialEq, T> KeptTexts<K, T> {
         }
     }
 
-    /// Returns and removes the stored input of a dialog.
     pub fn take(&mut self, opened: &K) -> Option<T> {
         let index = self.0.iter().position(|(initial, _)| initial == opened)?;
         Some(self.0.remove(index).1)

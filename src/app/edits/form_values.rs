@@ -82,7 +82,6 @@ impl FormValues {
         self.texts.insert(field, text.into());
     }
 
-    /// Returns the entries of a form for several entries.
     pub fn several(&self) -> &[EntryRef] {
         &self.several
     }
@@ -97,7 +96,6 @@ impl FormValues {
         self
     }
 
-    /// Returns the non-empty fields.
     pub fn filled_fields(&self) -> BTreeSet<Field> {
         self.texts
             .iter()

@@ -79,7 +79,6 @@ fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
     has_no_range && values.get(Field::SkipRange).is_empty()
 }
 
-/// Returns errors for empty required fields.
 fn missing_fields(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     use EditCommand::{
         AddBundle, AddChannel, Migrate, RemoveProperty, ReplaceStream, Substitute, Withdraw,

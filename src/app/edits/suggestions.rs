@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 /// How many channels the description of a bundle names.
 const NAMED_CHANNELS: usize = 3;
 
-/// Returns suggestions for a field with the form's current values.
 pub fn choices(
     command: EditCommand,
     field: Field,

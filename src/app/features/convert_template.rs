@@ -44,7 +44,6 @@ const KINDS: [Kind; 3] = [
 /// The answer for the selected type.
 type ConversionAnswer = LiveAnswer<ConversionRequest, Result<Conversion, OperationRefusal>>;
 
-/// Asks for the conversion.
 fn request_conversion(
     app: AppContext,
     request: impl Fn() -> ConversionRequest + Send + Sync + 'static,
@@ -248,7 +247,6 @@ fn Form(
     .into_any()
 }
 
-/// Returns the operations if the conversion is possible.
 fn conversion_ops(answer: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
     match answer {
         Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
@@ -316,7 +314,7 @@ fn kind_key(kind: TemplateKind) -> &'static str {
     find_kind(kind).key
 }
 
-/// Returns the type with this key, or else basic.
+/// Unknown keys select the basic type.
 fn parse_kind(key: &str) -> TemplateKind {
     let row = KINDS.iter().find(|row| row.key == key);
     row.map_or(TemplateKind::Basic, |row| row.kind)

@@ -103,12 +103,11 @@ struct GraphContext {
     gripped: Memo<Option<NodeAt>>,
     /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
-    /// The package in view, to explain its edges.
+    /// The package in view, which explains its edges.
     facts: Memo<Arc<PackageView>>,
     card: RwSignal<Card>,
 }
 
-/// The graph of one package.
 #[component]
 pub fn GraphPanel(app: AppContext) -> impl IntoView {
     let facts = Memo::new_with_compare(

@@ -97,7 +97,6 @@ impl Typed {
         })
     }
 
-    /// Returns the operations of the text.
     fn operations(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
         let catalog = self.app.store.operation_catalog();
@@ -107,7 +106,6 @@ impl Typed {
         }))
     }
 
-    /// Whether the text differs from the value.
     fn differs(self) -> bool {
         let typed = self.text.get();
         typed.is_some_and(|text| text.trim() != self.value().trim())
@@ -119,7 +117,6 @@ impl Typed {
         self.text.set(Some(text));
     }
 
-    /// Stores the text for when the field is shown again.
     fn keep(self, text: Option<String>) {
         if let Some(place) = self.place.try_get_value() {
             self.app.unfinished_fields.keep(place, text);
@@ -313,7 +310,6 @@ fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyVi
     .into_any()
 }
 
-/// Renders *Apply* and *Cancel*.
 fn decision_buttons(typed: Typed) -> AnyView {
     let keys = if typed.field == InPlaceField::Message {
         "Ctrl+Enter"
@@ -363,7 +359,6 @@ fn message_rows(text: &str) -> usize {
     rows.clamp(2, 8)
 }
 
-/// Renders the consequences of the typed text for users.
 fn consequences_view(typed: Typed) -> AnyView {
     let app = typed.app;
     let ops = Signal::derive(move || match typed.operations() {

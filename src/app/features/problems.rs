@@ -221,7 +221,6 @@ fn is_same_problem(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.rule == other.rule && one.message == other.message && subject(one) == subject(other)
 }
 
-/// How the list is shown.
 #[derive(Clone, Copy)]
 struct ListView {
     scroller: NodeRef<html::Div>,

@@ -232,7 +232,7 @@ fn details(target: &RenderTarget) -> Vec<String> {
     }
 }
 
-/// Summarizes all catalogs in one sentence.
+/// One sentence about all catalogs.
 fn summary(targets: &RenderTargets) -> String {
     let all = targets.targets.len() as u32;
     let up_to_date = targets

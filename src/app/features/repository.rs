@@ -40,7 +40,6 @@ type PlanResult = Result<RepositoryPlan, OperationRefusal>;
 /// The plan and the task it belongs to, since the form may have changed in the meantime.
 type PlannedTask = ReadSignal<LatestAnswer<RepositoryTask, PlanResult>>;
 
-/// The dialog of a task.
 #[component]
 pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
     match task {
@@ -264,7 +263,6 @@ fn finding_item(
     .into_any()
 }
 
-/// Formats a hint as a sentence.
 fn sentence(help: &str) -> String {
     let mut letters = help.chars();
     let first = letters
@@ -281,7 +279,6 @@ fn plan_task(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTa
     })
 }
 
-/// Whether a plan can be carried out.
 fn can_be_applied(plan: &RepositoryPlan) -> bool {
     !plan.pull_requests.is_empty() && plan.refused.is_empty()
 }
@@ -349,7 +346,6 @@ fn Foot(
     .into_any()
 }
 
-/// The dialog of a task without fields.
 #[component]
 fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
     let app = app_context();

@@ -160,7 +160,6 @@ struct ReviewText {
     starts_at_repository: bool,
 }
 
-/// Returns the id of a file's group.
 fn group_id(at: usize) -> String {
     format!("review-file-{at}")
 }
@@ -210,7 +209,6 @@ fn go_to(at: usize) {
     dom::focus_id_later(group_id(at));
 }
 
-/// The commit message, and the command that applies the patch.
 #[component]
 fn MessageAndPatch(
     app: AppContext,
@@ -326,7 +324,6 @@ fn lines(file: &FileDiff) -> Vec<(LineKind, &str)> {
     all.map(|line| (line.kind, line.text.as_str())).collect()
 }
 
-/// Maximum number of fields listed.
 const SHOWN: usize = 4;
 
 #[component]

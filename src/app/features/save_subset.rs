@@ -142,8 +142,7 @@ pub fn SaveSubset() -> impl IntoView {
     .into_any()
 }
 
-/// Returns the initial values: the catalog in view, or the first one, with the package in view
-/// selected.
+/// The catalog in view, or the first one, with the package in view selected.
 fn initial_form(app: AppContext) -> SubsetForm {
     let current_root = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
@@ -329,7 +328,6 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     .into_any()
 }
 
-/// The values of the form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct SubsetForm {
     /// The catalog's root.

@@ -240,7 +240,6 @@ fn show_selection(app: AppContext) {
     });
 }
 
-/// Returns the refused text of a file.
 fn refused_text(app: AppContext, file: &str) -> String {
     let changes = app.text_steps.refused_in(file);
     let texts: Vec<String> = changes
@@ -305,7 +304,6 @@ fn follow_store(panel: Panel, editor: Editor) {
     });
 }
 
-/// Returns the problems that start in a line.
 fn problems_at(app: AppContext, line: u32) -> Vec<Diagnostic> {
     let place = app.store.source.place.get_untracked().unwrap_or_default();
     let root = app.store.root.get_untracked();

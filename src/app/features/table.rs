@@ -5,7 +5,7 @@
 //! | key | effect |
 //! |---|---|
 //! | arrows, Home, End, Page up, Page down | another cell, see `widgets::cursors` |
-//! | Enter | sorts on a header; opens the form of an edge; otherwise selects the row |
+//! | Enter | sorts on a header; opens the form of an edge cell; otherwise selects the row |
 //! | Space | toggles the row in the multiple selection |
 //! | Shift+Down, Shift+Up | extends the selection |
 //! | u | shows the source |
@@ -36,7 +36,7 @@ use wasm_bindgen::JsCast;
 
 /// Longer tables are only drawn in the visible area, with rows of equal height.
 const MAX_UNWINDOWED_ROWS: usize = 60;
-/// Height of such a row, from the style context.
+/// Height of such a row, from the style sheet.
 const ROW_HEIGHT: f64 = 32.0;
 /// Pixels drawn above and below the view.
 const OVERDRAW: f64 = 160.0;

@@ -201,7 +201,7 @@ fn path_summary(
     .into_any()
 }
 
-/// Describes the target of a path or why there is none, with its tone.
+/// Describes the end of a path, or why there is none, with its tone.
 fn destination(
     next: Option<&str>,
     installed: Option<&str>,
@@ -462,7 +462,7 @@ fn channel_item(
     .into_any()
 }
 
-/// Renders the effect on the selected cluster; `None` if no cluster is selected.
+/// `None` if no cluster is selected.
 fn on_cluster(
     cluster: Option<&Result<ClusterView, String>>,
     v0: &UpgradePath,
@@ -489,7 +489,6 @@ fn on_cluster(
     Some(view.into_any())
 }
 
-/// Renders the effect of a step on the cluster.
 fn step_remark(remark: Option<String>) -> Option<AnyView> {
     let view = remark.map(
         |remark| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },

@@ -148,7 +148,6 @@ fn restore_focus_after_dismiss() {
     }
 }
 
-/// Lists steps with the reason why each was set aside.
 fn list_reasons(set_aside: &[DroppedStep]) -> String {
     let lines: Vec<String> = set_aside
         .iter()

@@ -29,7 +29,6 @@ const MAX_LINES: u32 = 100;
 /// mistake.
 const TEXT_LENGTH: RangeInclusive<usize> = 3..=200;
 
-/// A row of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PaletteRow {
     Command(Command, Vec<Mark>),
@@ -75,7 +74,7 @@ pub fn CommandPalette() -> impl IntoView {
     });
     query_names(app, text, names, lines);
     let subject = memo(move |_| app.current.target.with(subject));
-    // The lines that were found for the present text.
+    // The lines for the present text: earlier answers do not count.
     let lines_of_text = memo(move |_| {
         let is_current =
             |lines: &FoundLines| text.with(|text| !text.is_empty() && *text == lines.query);
@@ -191,8 +190,8 @@ pub fn CommandPalette() -> impl IntoView {
 }
 
 /// Queries the matching names whenever the text changes. Also queries "" when the palette opens, so
-/// that the worker is ready for the first letter.
-/// Searches the text of all files if no name matches.
+/// that the worker is ready for the first letter. Searches the text of all files if no name
+/// matches.
 fn query_names(
     app: AppContext,
     text: RwSignal<String>,
@@ -501,7 +500,6 @@ const FIRST_STEPS: [&str; 4] = [
     "Each edit shows its effect before it is applied. Review and save takes the changes out; until then all is in this tab.",
 ];
 
-/// How to begin, and the keys.
 #[component]
 pub fn Help() -> impl IntoView {
     let app = app_context();

@@ -31,7 +31,6 @@ pub struct DropHover {
 /// Selector of elements that accept a bundle.
 const TARGET_SELECTOR: &str =
     ".row[data-package], .lane[data-channel], .lane-heading[data-channel]";
-/// Attribute of the element under dragged files.
 const MARK: &str = "data-held-over";
 /// Maximum number of files named in the title.
 const MAX_NAMED_FILES: usize = 2;

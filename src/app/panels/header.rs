@@ -68,7 +68,8 @@ pub fn Header() -> impl IntoView {
                         icon=Icon::Redo
                         disabled=Signal::derive(move || !app.store.status.can_redo())
                     />
-                    // Before the theme, which has no room in a small window: it is the stop of Tab.
+                    // Before the theme, which has no room in a small window: this one is the tab
+                    // stop.
                     <CommandButton
                         app
                         command=Command::Help
@@ -151,7 +152,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
     };
     let location = move || match (is_in_view.get(), repository.get()) {
         (true, Some(name)) => name,
-        // The name of the folder that contains everything is redundant here.
+        // Do not repeat the name of the folder that contains everything.
         (_, Some(name)) => catalog()
             .trim_start_matches(&format!("{name}/"))
             .replace('/', " / "),
@@ -278,7 +279,6 @@ fn Installed() -> impl IntoView {
     .into_any()
 }
 
-/// Returns the suggestions for the installed version.
 fn origin_choices(view: &PackageView) -> Vec<Choice> {
     let bundles = view.bundles.iter().map(|(bundle, _)| {
         let origin = Origin::Installed(bundle.clone());

@@ -155,7 +155,6 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// What contains the selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PathPart {
     Catalog,
@@ -184,7 +183,6 @@ fn path_button(app: AppContext, part: PathPart, name: String) -> AnyView {
         .into_any()
 }
 
-/// The kind and position of the selection.
 #[component]
 fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection {
@@ -249,7 +247,6 @@ fn describe_kind(app: AppContext, kind: &str) -> String {
     })
 }
 
-/// The problems of the selection.
 #[component]
 fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
     let problems = inspection.problems;

@@ -104,7 +104,7 @@ fn item(label: impl Into<String>) -> MenuItem {
     MenuItem::new(label, "")
 }
 
-/// Actions besides the commands.
+/// Actions besides the edit commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ViewCommand {
     ShowSource,
@@ -199,7 +199,6 @@ fn commands_for(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     }
 }
 
-/// Builds the menu of a package, channel, entry or bundle.
 fn object_menu(app: AppContext, target: Target) -> MenuContents {
     let commands = app
         .current
@@ -253,7 +252,6 @@ fn edge_menu(
     MenuContents::new(title, std::iter::once(show).chain(forms).collect())
 }
 
-/// Builds the menu of the multiple selection.
 fn selection_menu(app: AppContext) -> MenuContents {
     let picked = app.selected_entries.picked.get_untracked();
     let entries = picked.entries();

@@ -106,7 +106,7 @@ impl Obstacle {
     }
 }
 
-/// Returns the start of a template, which is named without its folder.
+/// A template is named without its folder.
 fn start_of_template(root: &str) -> Location {
     Location::start_of(root.rsplit('/').next().unwrap_or(root))
 }
@@ -193,7 +193,6 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
-/// A missing part of a package.
 #[derive(Debug, Clone, PartialEq)]
 enum MissingPart {
     /// An unreadable document, which may contain what seems to be missing.
@@ -253,7 +252,6 @@ fn find_unlisted_problem(view: &PackageView, bundle: &str) -> Option<Box<Diagnos
         .map(|problem| Box::new(problem.clone()))
 }
 
-/// Renders the next step for a missing part.
 fn next_step(app: AppContext, part: MissingPart) -> impl IntoView {
     let has_bundles = app
         .current

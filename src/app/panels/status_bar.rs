@@ -54,7 +54,8 @@ pub fn StatusBar() -> impl IntoView {
             words::count(packages, "package")
         })
     };
-    // For pointers: the verdict looks clickable. The button beside it is for the keyboard.
+    // Only for pointers, since the verdict looks clickable; keyboard users have the button beside
+    // it.
     let show_problems = move |_| {
         if row.with_untracked(Option::is_some) {
             navigation::show_problems(app);

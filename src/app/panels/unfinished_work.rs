@@ -148,7 +148,6 @@ fn ResumeAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
     question(app, title, body.into_any(), "Continue anyway", resume)
 }
 
-/// Renders a question about earlier work.
 fn question(
     app: AppContext,
     title: String,

@@ -275,7 +275,6 @@ fn QuestionText(
     .into_any()
 }
 
-/// The channel that a Classic subscription follows.
 #[component]
 fn SubscribedChannel(app: AppContext) -> impl IntoView {
     let subscribed = memo(move |_| app.store.question_in_view().channel);
@@ -440,7 +439,6 @@ fn query_admitted_versions(app: AppContext) -> ReadSignal<Option<RangeView>> {
     })
 }
 
-/// Submits a version range.
 fn submit_range(app: AppContext, range: &str) {
     app.draft_query.type_range(None);
     app.ask_upgrade(|question| question.range = range.trim().to_owned());

@@ -56,12 +56,11 @@ pub enum BuildStage {
     Frame,
     /// Also the views of the package, and the strip below.
     Centre,
-    /// Also the inspector, menus and drawers.
+    /// Also the inspector, the menus, and the panels over the center of a narrow window.
     Complete,
 }
 
 impl BuildStage {
-    /// Returns the next stage.
     fn next(self) -> Self {
         match self {
             Self::Frame => Self::Centre,
@@ -222,7 +221,6 @@ impl WorkbenchMount {
         time::measure("workbench", start, &[]);
     }
 
-    /// Builds the frame, if it does not exist.
     fn build(self) {
         if self.workbench.with_value(Option::is_some) {
             return;
@@ -494,7 +492,6 @@ fn keep_step_in_view(app: AppContext) {
     });
 }
 
-/// A step as shown in the history.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct HistoryStep {
     index: usize,

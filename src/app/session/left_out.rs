@@ -19,7 +19,7 @@ impl Session {
         let edits = edits.iter().map(JournalStep::to_replay).collect();
         let answer = self.store.ask(ChooseEdits { edits, left_out }).await;
         let chosen = answer.map_err(|error| OperationRefusal::from(error).reason)?;
-        // The view behind the review stays as it is until the edits are back.
+        // The view behind the review does not change: the edits return when it closes.
         self.store.take_status(chosen.replayed.status);
         Ok(chosen.needs)
     }

@@ -282,7 +282,6 @@ impl Save {
         paths.iter().filter_map(find).collect()
     }
 
-    /// Waits until the user has chosen what to do with each conflict.
     async fn ask_about(&self, conflicts: Vec<Conflict>) -> Result<Vec<Conflict>, Interruption> {
         let (decided, decision) = oneshot::channel();
         self.session.decided.set_value(Some(decided));

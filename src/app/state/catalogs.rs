@@ -22,7 +22,6 @@ pub enum Layout {
     OneFile,
 }
 
-/// The format of a catalog's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     #[default]
@@ -33,7 +32,6 @@ pub enum Format {
 /// A new catalog, or one for each OpenShift version.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewCatalog {
-    /// The folder's name.
     pub name: String,
     /// Names of version folders in it, such as `v4.18`; empty for a single catalog.
     pub versions: Vec<String>,
@@ -42,7 +40,6 @@ pub struct NewCatalog {
 }
 
 impl NewCatalog {
-    /// Returns the folders of the catalogs.
     pub fn roots(&self) -> Vec<String> {
         match self.versions.as_slice() {
             [] => vec![self.name.clone()],

@@ -142,7 +142,7 @@ impl Journal {
         &self.steps[..self.applied]
     }
 
-    /// Returns all steps, including those that can be redone.
+    /// Includes the steps that can be redone.
     pub fn steps(&self) -> &[JournalStep] {
         &self.steps
     }
@@ -308,7 +308,6 @@ impl StoredWork {
         self.journal.set_applied(applied);
     }
 
-    /// Whether there is work to continue.
     pub fn has_work(&self) -> bool {
         !self.journal.is_empty() || !self.journal.dropped_steps().is_empty()
     }

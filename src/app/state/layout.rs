@@ -121,7 +121,6 @@ impl PanelLayout {
     }
 }
 
-/// The arrangement of a package's lanes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LaneArrangement {
     /// All channels in lane order, including hidden ones.
@@ -148,7 +147,6 @@ impl LaneCommand {
         }
     }
 
-    /// Returns the displayed shortcut.
     pub fn shortcut(self) -> &'static str {
         match self {
             LaneCommand::ToTop => "Alt+Home",

@@ -8,7 +8,6 @@ use protocol::repository::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Loaded operators by name.
 pub type LoadedOperators = BTreeMap<String, Arc<OperatorView>>;
 
 /// A filter of operators by the state of their cells.
@@ -197,7 +196,6 @@ pub fn grid_cell(
     })
 }
 
-/// Explains a state.
 pub fn state_meaning(state: CellState) -> &'static str {
     match state {
         CellState::Fresh => "equals what its template renders",

@@ -60,7 +60,6 @@ pub struct SaveReport {
     pub written: Vec<String>,
     /// Files that were already as intended, or were updated to the disk's content.
     pub up_to_date: Vec<String>,
-    /// Files that were not written.
     pub failed: Vec<FileFailure>,
     /// Edits that did not apply to the file on disk, with the reason.
     pub set_aside: Vec<DroppedStep>,
@@ -110,7 +109,6 @@ pub struct DiskComparison {
     /// Files that already have the intended content.
     pub up_to_date: Vec<String>,
     pub conflicts: Vec<Conflict>,
-    /// Files that cannot be read.
     pub failed: Vec<FileFailure>,
 }
 

@@ -212,7 +212,6 @@ impl SessionStore {
         })))
     }
 
-    /// Returns the row of the catalog in view.
     pub fn root_row(self) -> Option<RootRow> {
         let root = self.root.get();
         self.status

@@ -245,7 +245,6 @@ impl<T> PendingRequests<T> {
         self.waiting.iter().map(|(&id, waiting)| (id, waiting))
     }
 
-    /// Gives up all requests.
     pub fn drain(&mut self) -> Vec<PendingRequest<T>> {
         std::mem::take(&mut self.waiting).into_values().collect()
     }

@@ -40,7 +40,6 @@ impl Look {
     }
 }
 
-/// A button whose visible text is its accessible name.
 #[component]
 pub fn Button(
     #[prop(into)] label: Signal<String>,
@@ -98,7 +97,7 @@ pub fn IconButton(
 /// A choice. `options` are pairs of key and visible name.
 #[component]
 pub fn Segmented(
-    /// Name of the group.
+    /// Accessible name of the group.
     label: &'static str,
     /// The subject of the choice, as a tooltip and a description.
     #[prop(optional)]

@@ -21,7 +21,6 @@ const MAX_DRAWN: usize = 200;
 /// Pixels between the field and its list.
 const LIST_GAP: f64 = 4.0;
 
-/// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
     /// The text that the suggestion puts into the field.

@@ -257,7 +257,6 @@ pub fn focus_first_empty(inside: &Element) {
     }
 }
 
-/// Focuses the first element inside that matches the selector.
 pub fn focus_first_in(inside: &Element, selector: &str) {
     if let Some(element) = elements_in(inside, selector).first() {
         focus(element);
@@ -271,7 +270,6 @@ pub fn scroll_to_top(inside: &Element, selector: &str) {
     }
 }
 
-/// Returns the target of an event as an element.
 pub fn element(target: Option<web_sys::EventTarget>) -> Option<Element> {
     target?.dyn_into().ok()
 }

@@ -114,7 +114,6 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Creates an editor. Call it inside a reactive owner.
     pub fn new(owner: Owner) -> Self {
         Self {
             owner,
@@ -229,7 +228,6 @@ impl Editor {
         self.arrive();
     }
 
-    /// Turns the typed text into a step.
     pub fn close_step(self) {
         let kind = self.typing.try_update_value(|typing| {
             let kind = typing.kind();
@@ -240,7 +238,7 @@ impl Editor {
             return;
         };
         if self.send_step(&value, kind.unwrap_or_default()) {
-            // The lines end as the step ends them.
+            // A step may have other line breaks than the control.
             self.text.set_value(self.sent.get_value());
         }
     }
@@ -352,7 +350,6 @@ impl Editor {
         }
     }
 
-    /// Subscribes to changes of the text.
     pub fn track_text(self) {
         self.drawn.track();
     }
@@ -377,12 +374,10 @@ impl Editor {
         lines.join("\n")
     }
 
-    /// Returns the control's value.
     fn value(self) -> Option<String> {
         self.area.get_untracked().map(|area| area.value())
     }
 
-    /// Handles a change of the control's content.
     fn on_input(self, kind: InputKind) {
         let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else {
             return;

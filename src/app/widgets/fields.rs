@@ -47,7 +47,7 @@ pub fn ComboField(
     labelled(label, id, control.into_any(), note, hint, error)
 }
 
-/// A native select. `options` are pairs of key and visible text.
+/// `options` are pairs of key and visible text.
 #[component]
 pub fn SelectField(
     label: &'static str,
@@ -79,7 +79,6 @@ pub fn SelectField(
     labelled(label, id, control.into_any(), note, hint, Signal::default())
 }
 
-/// One line of text without suggestions.
 #[component]
 pub fn LineField(
     label: &'static str,
@@ -92,7 +91,6 @@ pub fn LineField(
     view! { <ComboField label value choices on_change on_done=|()| () hint error/> }.into_any()
 }
 
-/// Several lines of text.
 #[component]
 pub fn TextField(
     label: &'static str,

@@ -64,7 +64,6 @@ pub struct MenuPosition {
 }
 
 impl MenuPosition {
-    /// Opens the menu at the pointer.
     pub fn at(pointer: (i32, i32)) -> Self {
         Self {
             corner: pointer,

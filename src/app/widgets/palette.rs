@@ -86,7 +86,7 @@ pub fn Palette(
                 drawn.set(current + PAGE);
             }
             let option = option_id(current);
-            // After it is drawn.
+            // Scroll only once the option is drawn.
             spawn_local(async move { dom::reveal(&option) });
         }
     });

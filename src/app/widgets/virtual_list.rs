@@ -13,7 +13,6 @@ pub const LINE: f64 = 20.0;
 /// Maximum height of a scrolled element.
 pub const MAX_HEIGHT: f64 = 16_000_000.0;
 
-/// Returns the height of the scrolled element.
 pub fn height(total: u32) -> f64 {
     (f64::from(total) * LINE).min(MAX_HEIGHT)
 }
@@ -120,7 +119,6 @@ impl ScrolledList {
         list
     }
 
-    /// Handles a scroll event.
     pub fn read_scroll(self) {
         if let Some(element) = self.element.get_untracked() {
             self.top.set(f64::from(element.scroll_top()));

@@ -132,7 +132,6 @@ fn also_note(names: &[String]) -> String {
     }
 }
 
-/// Submits the form.
 #[component]
 pub(super) fn ApplyButton(
     app: AppContext,

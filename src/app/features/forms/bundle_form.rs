@@ -131,7 +131,6 @@ impl BundleForm {
         })
     }
 
-    /// Returns the root of the catalog named in the form.
     fn root(self) -> Option<String> {
         let roots = self.app.store.status.with(|status| status.roots.clone());
         self.catalog
@@ -155,7 +154,6 @@ impl BundleForm {
         })
     }
 
-    /// Queries the worker for the current values.
     async fn query(self, placement: BundlePlacement) {
         let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
             return;
@@ -169,7 +167,6 @@ impl BundleForm {
         }
     }
 
-    /// Queries the worker again when the form changes.
     fn follow_placement(self) {
         let request = Signal::derive(move || {
             let placement = self.placement()?;

@@ -43,7 +43,6 @@ const KINDS: &[(&str, &str)] = &[
     ("bundle", "Versions"),
 ];
 
-/// Renders the control of a field.
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
@@ -117,7 +116,6 @@ fn removal_options(form: Form) -> Vec<(String, String)> {
     choices.into_iter().map(see_preview).collect()
 }
 
-/// Renders a text field for a name, with suggestions.
 fn name_field(
     form: Form,
     field: Field,
@@ -302,13 +300,11 @@ fn IconField(
     .into_any()
 }
 
-/// Returns the file chosen in an `<input type="file">`.
 fn chosen_file(event: &leptos::ev::Event) -> Option<File> {
     let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
     input.files()?.get(0)
 }
 
-/// A chosen image file.
 #[derive(Debug, Clone)]
 struct IconFile {
     data: String,

@@ -54,12 +54,10 @@ impl Form {
         self.fill();
     }
 
-    /// Returns the trimmed text of a field.
     pub(super) fn text(self, field: Field) -> String {
         self.values.with(|values| values.get(field).to_owned())
     }
 
-    /// Records typed text in a field.
     pub(super) fn type_in(self, field: Field, text: String) {
         self.typing.set(Some(field));
         let is_latest = self.inputs.begin();
@@ -181,7 +179,6 @@ impl Form {
         self.fill();
     }
 
-    /// Returns the root of the catalog in the *Catalog* field.
     pub(super) fn root(self) -> Option<String> {
         self.root_of(Field::Catalog)
     }
@@ -203,7 +200,6 @@ impl Form {
         })
     }
 
-    /// Returns the template that the form's package is rendered from.
     pub(super) fn rendered_from(self) -> Option<RenderedFrom> {
         let root = self.root()?;
         self.known.with(|known| {

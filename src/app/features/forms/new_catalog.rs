@@ -129,7 +129,6 @@ pub fn NewCatalogDialog() -> impl IntoView {
         })
     };
     let options = |choices: &[(&str, &str)]| Signal::stored(select_options(choices));
-    // A field of the form: its text, and the callback that changes it.
     let text = move |field: fn(&mut NewCatalogText) -> &mut String| {
         let value = Signal::derive(move || form.with(|form| field(&mut form.clone()).clone()));
         let change = Callback::new(move |text: String| form.update(|form| *field(form) = text));

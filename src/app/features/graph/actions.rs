@@ -27,7 +27,6 @@ fn entries_in_channel(shared: GraphContext, channel: &str) -> Vec<EntryRef> {
         .with_untracked(|lanes| nodes::entries(lanes, |lane, _| lane.channel == channel))
 }
 
-/// Toggles an entry in the multiple selection.
 pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
     if entries_in_channel(shared, &entry.channel).contains(&entry) {
         shared.app.pick_entry(entry);
@@ -77,7 +76,6 @@ pub(super) fn node_element(shared: GraphContext, at: NodeAt) -> Option<web_sys::
         .flatten()
 }
 
-/// Scrolls to a node and focuses it.
 pub(super) fn go_to(shared: GraphContext, at: NodeAt) {
     shared.focus.set(Some(at));
     shared
@@ -102,7 +100,6 @@ pub(super) fn focus_element(shared: GraphContext, at: NodeAt) {
     });
 }
 
-/// Zooms around the center of the view.
 pub(super) fn zoom(shared: GraphContext, factor: f64) {
     let bounds = shared.bounds.get_untracked();
     let (x, y) = (bounds.view_width / 2.0, bounds.view_height / 2.0);
@@ -111,7 +108,6 @@ pub(super) fn zoom(shared: GraphContext, factor: f64) {
         .update(|view| *view = view.zoom(factor, x, y, bounds));
 }
 
-/// Zooms to scale 1.
 pub(super) fn zoom_to_natural_size(shared: GraphContext) {
     zoom(shared, 1.0 / shared.view.get_untracked().scale);
 }

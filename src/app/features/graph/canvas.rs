@@ -353,7 +353,7 @@ fn node_view(
         let picked = picked.then_some(", selected with others");
         label.unwrap_or_default() + installed.unwrap_or_default() + picked.unwrap_or_default()
     };
-    // One string instead of a toggle per class: an element takes at most 26 attributes.
+    // One string instead of a toggle per class: Leptos elements take at most 26 attributes.
     let class = move || {
         lane.with(|lane| {
             let node = lane.as_ref().and_then(|lane| lane.nodes.get(index));

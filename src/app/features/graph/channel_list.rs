@@ -40,7 +40,6 @@ pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// The state of the list.
 #[derive(Clone, Copy)]
 struct ListState {
     shared: GraphContext,
@@ -74,7 +73,6 @@ impl ListState {
         }
     }
 
-    /// Shows a channel at another index.
     fn move_to(self, channel: &str, index: usize) {
         let mut channels = self.channels.get_untracked();
         if let Some(from) = channels.iter().position(|name| name == channel) {
@@ -245,7 +243,6 @@ fn channel_row(state: ListState, channel: String) -> AnyView {
     .into_any()
 }
 
-/// Applies a command of a lane.
 pub(super) fn arrange(shared: GraphContext, command: LaneCommand, channel: &str) {
     let arranged = shared.arranged.get_untracked();
     shared

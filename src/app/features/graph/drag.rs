@@ -22,7 +22,6 @@ const SCROLL_ZONE: f64 = 40.0;
 /// Maximum scroll speed of a drag, in pixels per frame.
 const MAX_SCROLL_SPEED: f64 = 14.0;
 
-/// What is being dragged.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DragSource {
     /// The background: pans the view.
@@ -77,7 +76,6 @@ impl Drag {
     }
 }
 
-/// The effect of a drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Gesture {
     Promote { bundle: String, to: String },
@@ -87,7 +85,7 @@ pub enum Gesture {
 }
 
 impl Gesture {
-    /// Returns the announcement during the drag.
+    /// For screen readers, during the drag.
     pub fn announcement(&self) -> String {
         match self {
             Gesture::Promote { bundle, to } => format!("Promote {bundle} to {to}"),
@@ -139,7 +137,6 @@ impl Gesture {
     }
 }
 
-/// What a drag is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DropTarget {
     /// There is nothing to drop on.
@@ -236,7 +233,6 @@ fn edge_target(entry: &EntryRef, lane: &Lane, node: &EntryNode, has_modifier: bo
     }
 }
 
-/// Returns the lane at a vertical position.
 pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
     let contains =
         |lane: &&Lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at.y);
@@ -316,7 +312,7 @@ pub fn edge_speed(at: Point, width: f64, height: f64) -> (f64, f64) {
     (speed(at.x, width), speed(at.y, height))
 }
 
-/// The predicted result of the current gesture, or why its operation would be refused.
+/// The predicted result, or why the operation would be refused.
 pub(super) type Forecast = Result<Outcome, String>;
 
 /// Queries the result of dropping at the current target.

@@ -56,7 +56,6 @@ fn Grip(shared: GraphContext) -> impl IntoView {
     .into_any()
 }
 
-/// What a drag draws over the lanes.
 #[derive(Debug, Clone, PartialEq)]
 enum DragShape {
     Ghost(Ghost),
@@ -339,7 +338,6 @@ fn strip_backticks(text: &str) -> String {
 }
 
 impl GraphContext {
-    /// Returns the pointer's position in lane coordinates.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
         at.map(|at| point_in_lanes(self, at)).unwrap_or_default()

@@ -59,7 +59,7 @@ struct WalkResult {
     sentence: String,
 }
 
-/// The followed edges, oldest first.
+/// Oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct EdgeWalk {
     steps: Vec<WalkStep>,

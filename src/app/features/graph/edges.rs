@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 /// Width of a soft edge in pixels.
 const SOFT_EDGE_WIDTH: f64 = 28.0;
-/// Its gradient.
 const FADE: &str = "url(#graph-fade)";
 /// Smaller hidden parts are ignored, in pixels of the screen.
 const MIN_HIDDEN: f64 = 4.0;

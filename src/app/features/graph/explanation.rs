@@ -88,7 +88,6 @@ impl CardSubject {
     }
 }
 
-/// The content of a card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Explanation {
     pub title: String,
@@ -363,7 +362,6 @@ impl Card {
     }
 }
 
-/// Returns the entry of the node, or the entry that defines the edge.
 pub fn owner(lanes: &Lanes, subject: CardSubject) -> Option<EntryRef> {
     let lane = lanes.lanes.get(subject.lane)?;
     let name = match subject.edge {
@@ -387,7 +385,6 @@ struct CardPosition {
     up: bool,
 }
 
-/// Returns the node or edge that an event concerns.
 pub(super) fn subject_at(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
     let element: Element = target?.dyn_into().ok()?;
     if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
@@ -401,7 +398,6 @@ pub(super) fn subject_at(target: Option<web_sys::EventTarget>) -> Option<CardSub
     }))
 }
 
-/// Handles a pointer that entered an element.
 pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
     let is_held = shared.drag.with_untracked(Option::is_some) || event.pointer_type() == "touch";
     open_card_for(shared, subject_at(event.target()).filter(|_| !is_held));
@@ -421,7 +417,6 @@ pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     open_card_for(shared, subject.filter(|_| by_key));
 }
 
-/// Handles a pointer or focus that left an element.
 pub fn on_leave(shared: GraphContext) {
     open_card_for(shared, None);
 }
@@ -500,7 +495,6 @@ pub(super) fn explanation(shared: GraphContext, subject: CardSubject) -> Option<
     })
 }
 
-/// Returns the position of the card beside its object.
 fn card_position(shared: GraphContext, subject: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
     let object = area.and_then(|area| area.query_selector(&subject.selector()).ok().flatten());
@@ -614,7 +608,6 @@ fn draw(
     .into_any()
 }
 
-/// The card's text for the node at the keyboard position.
 #[component]
 fn Description(shared: GraphContext) -> impl IntoView {
     let text = memo(move |_| {

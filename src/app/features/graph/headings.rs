@@ -122,7 +122,6 @@ fn on_stream_key(shared: GraphContext, stream: &StreamHeading, event: &web_sys::
     event.stop_propagation();
 }
 
-/// Focuses the element if it is the heading of a y-stream.
 fn focus_stream_heading(element: Option<Element>) {
     let heading = element.filter(|element| element.has_attribute("data-group"));
     if let Some(heading) = heading.and_then(|heading| heading.dyn_into::<SvgElement>().ok()) {
@@ -148,7 +147,6 @@ pub(super) fn focus_stream_above(shared: GraphContext, at: NodeAt) {
     );
 }
 
-/// The drawing of a y-stream's heading.
 #[derive(Debug, Clone, PartialEq)]
 struct StreamDrawing {
     x: f64,
@@ -245,7 +243,6 @@ fn stream_heading(
     .into_any()
 }
 
-/// A range on the horizontal axis.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     start: f64,
@@ -265,7 +262,6 @@ impl Span {
     }
 }
 
-/// The extent of a heading's label.
 struct LabelExtent {
     /// Center in pixels at scale 1.
     middle: f64,

@@ -26,7 +26,6 @@ const MIN_NAME_LETTERS: usize = 12;
 /// Minimum lane height in screen pixels for a full-size name.
 const LOW_LANE: f64 = 18.0;
 
-/// The content of a lane's heading.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Heading {
     channel: String,

@@ -15,7 +15,7 @@ const PADDING: f64 = 8.0;
 const HEIGHT: f64 = 24.0;
 /// Distance of a hint from the edge of the view, in pixels.
 const INSET: f64 = 8.0;
-/// Minimum visible width of a node, in pixels.
+/// Minimum visible width of a node in pixels: less does not count as in view.
 const MIN_VISIBLE: f64 = 10.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,6 @@ impl Hint {
     }
 }
 
-/// Returns the hints of the visible lanes.
 fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds) -> Vec<Hint> {
     let visible = 0.0..bounds.view_height - HEIGHT / 2.0;
     // The position of a lane's hint, if the lane is visible and high enough.

@@ -11,7 +11,6 @@ use protocol::lanes::{
 };
 use protocol::views::ProblemMark;
 
-/// A shape or style with a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Replaces,
@@ -44,7 +43,7 @@ enum Mark {
     Warning,
 }
 
-/// The rows of the legend: mark, label, and meaning.
+/// Mark, label, and meaning.
 const ROWS: [(Mark, &str, &str); 31] = [
     (
         Mark::Replaces,
@@ -262,7 +261,6 @@ fn sample_lane() -> Lane {
     }
 }
 
-/// Returns a change of the sample node.
 fn changed(kind: ChangeKind) -> Changes {
     Changes::from([(Default::default(), (kind, String::new()))])
 }

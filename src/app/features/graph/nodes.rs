@@ -39,7 +39,6 @@ pub fn node_at(lanes: &Lanes, at: NodeAt) -> Option<&EntryNode> {
     lanes.lanes.get(at.lane)?.nodes.get(at.node)
 }
 
-/// Returns the first node with this name in a channel.
 pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<NodeAt> {
     lanes
         .lanes
@@ -81,7 +80,6 @@ pub fn names_of(node: &EntryNode) -> &[String] {
     }
 }
 
-/// Returns the y-stream above a node.
 pub fn stream_over(lanes: &Lanes, at: NodeAt) -> Option<&str> {
     let node = node_at(lanes, at)?;
     let middle = node.x + node.width / 2.0;

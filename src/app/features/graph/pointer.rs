@@ -199,7 +199,6 @@ pub fn on_pointer_up(shared: GraphContext, event: &ev::PointerEvent) {
     }
 }
 
-/// Updates the node whose grip is shown.
 pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
     if !is_within(event.target(), "[data-grip]") && shared.drag.with_untracked(Option::is_none) {
         shared.hover.set(node_under(event));
@@ -236,7 +235,6 @@ pub fn listen_to_keys(shared: GraphContext) {
     listen(&window(), "keyup", move |event| on_key(&event, false)).until_cleanup();
 }
 
-/// Updates the drop target and reports changes.
 fn update_drop_target(shared: GraphContext) {
     let Some(drag) = shared.drag.get_untracked() else {
         return;

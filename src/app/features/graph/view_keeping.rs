@@ -15,17 +15,15 @@ use protocol::views::{EntryState, TableRow};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The state after the previous change.
 #[derive(Default)]
 struct LastView {
     lanes: Arc<Lanes>,
     is_sized: bool,
-    /// The package's facts.
     facts: Arc<PackageView>,
     revealed: Revealed,
 }
 
-/// How far a selection is revealed.
+/// How far a selection has been revealed.
 #[derive(Default)]
 struct Revealed {
     target: Option<Target>,

@@ -12,7 +12,6 @@ pub struct Point {
     pub y: f64,
 }
 
-/// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
     pub x: f64,
@@ -54,7 +53,6 @@ impl Area {
         }
     }
 
-    /// Returns the node's area in content coordinates.
     pub fn in_content(lanes: &Lanes, node: &EntryNode) -> Self {
         Self {
             x: f64::from(node.x - lanes.header),
@@ -206,13 +204,11 @@ impl Viewport {
         .clamp_to(bounds)
     }
 
-    /// Whether all of the content is in view.
     pub fn shows_all(self, bounds: Bounds) -> bool {
         bounds.content_width * self.scale <= bounds.view_width + PIXEL
             && bounds.content_height * self.scale <= bounds.view_height + PIXEL
     }
 
-    /// Whether the right end of the content is in view.
     pub fn shows_end(self, bounds: Bounds) -> bool {
         (bounds.content_width - self.x) * self.scale <= bounds.view_width + PIXEL
     }
@@ -266,7 +262,6 @@ impl Viewport {
         Window { x1, x2, y1, y2 }
     }
 
-    /// Limits the position to the content.
     fn clamp_to(self, bounds: Bounds) -> Self {
         let limit = |content: f64, view: f64, least: f64| (content - view / self.scale).max(least);
         Self {
@@ -283,7 +278,6 @@ impl Viewport {
     }
 }
 
-/// Returns the scale at which everything fits.
 fn fitting(bounds: Bounds) -> f64 {
     let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
     ratio(bounds.view_width, bounds.content_width)

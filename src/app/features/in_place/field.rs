@@ -8,7 +8,6 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::TableRow;
 
-/// A field of the inspector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InPlaceField {
     Replaces,
@@ -70,7 +69,6 @@ impl InPlaceField {
         }
     }
 
-    /// Returns the suggested names.
     pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
         match (self, target) {
             (InPlaceField::Replaces, Target::Entry { channel, name }) => {
@@ -155,7 +153,6 @@ fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
         .find(|row| row.channel == *channel && row.entry == *name)
 }
 
-/// Returns the subject of a deprecation message, as the form refers to it.
 fn reference(target: &Target) -> String {
     match target {
         Target::Package | Target::Problem { .. } => "package".to_owned(),

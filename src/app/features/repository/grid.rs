@@ -174,7 +174,6 @@ pub(super) fn Grid(
     .into_any()
 }
 
-/// Explains the marks of the cells.
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let states = [

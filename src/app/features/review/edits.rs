@@ -41,7 +41,7 @@ impl EditChoice {
         }
     }
 
-    /// Lists the edits of the session, unless the list has led to them.
+    /// Lists the edits of the session, unless this list made them.
     pub(super) fn follow_session(self) {
         if self.is_pending.get_untracked() {
             return;
@@ -63,13 +63,12 @@ impl EditChoice {
         self.edits.set(chosen.chain(left_out).collect());
     }
 
-    /// Whether an edit is left out.
     pub(super) fn is_partial(self) -> bool {
         self.edits
             .with(|edits| edits.iter().any(|edit| !edit.is_chosen))
     }
 
-    /// Whether the chosen edits cannot be saved as chosen.
+    /// Whether the choice cannot be saved.
     pub(super) fn is_blocked(self) -> bool {
         let needs = |edit: &ListedEdit| edit.needs.is_some();
         self.is_pending.get() || self.edits.with(|edits| edits.iter().any(needs))

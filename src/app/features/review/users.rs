@@ -23,7 +23,6 @@ use std::collections::BTreeSet;
 /// Maximum number of packages with a table; the *Compare* tab has all.
 const SHOWN: usize = 12;
 
-/// All edited catalogs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Judged {
     verdicts: Vec<VerdictItem>,
@@ -33,7 +32,6 @@ pub(super) struct Judged {
     names: BTreeSet<String>,
 }
 
-/// The verdict change of a catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct VerdictItem {
     root: String,
@@ -104,7 +102,6 @@ struct PackageItem {
 }
 
 impl PackageItem {
-    /// Formats the first changes.
     fn first_changes(&self) -> String {
         const TOLD: usize = 3;
         let more = self.changes.len().saturating_sub(TOLD) as u32;
@@ -143,7 +140,6 @@ impl Judged {
     }
 }
 
-/// Compares every edited catalog with the disk.
 pub(super) async fn judge(app: AppContext) -> Judged {
     let edited = app.store.status.with_untracked(|status| {
         named_roots(&status.roots, |row| row.edited && !row.is_template())

@@ -353,7 +353,6 @@ impl Panel {
         }
     }
 
-    /// Retries refused text.
     pub(super) fn retry(self) {
         self.with(|editor| {
             editor.close_step();

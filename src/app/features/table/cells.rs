@@ -245,7 +245,6 @@ fn cell(context: TableContext, row: &TableRow, column: Column, at: CellPosition)
     .into_any()
 }
 
-/// Renders the visible text of a cell as one line.
 fn visible_text(row: &TableRow, column: Column) -> AnyView {
     match column {
         Column::Version => cut_version(&row.version).into_any(),

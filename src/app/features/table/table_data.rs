@@ -39,12 +39,11 @@ impl Column {
         }
     }
 
-    /// Returns the column at an index of the grid, whose first one holds the checkboxes.
+    /// `index` 0 of the grid holds the checkboxes.
     pub fn at(index: usize) -> Option<Column> {
         Self::ALL.get(index.checked_sub(1)?).copied()
     }
 
-    /// Returns the command that changes a cell.
     pub fn command(self) -> Option<EditCommand> {
         match self {
             Column::Replaces => Some(EditCommand::SetReplaces),
@@ -54,7 +53,6 @@ impl Column {
         }
     }
 
-    /// Returns the full text of a cell.
     pub fn text(self, row: &TableRow) -> String {
         match self {
             Column::Channel => row.channel.clone(),

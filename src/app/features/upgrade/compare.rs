@@ -139,7 +139,6 @@ fn parse_baseline(value: &str) -> Option<Baseline> {
     }
 }
 
-/// Reports that the catalogs are equal.
 fn unchanged_note(comparison: &Comparison) -> impl IntoView + use<> {
     let message = if comparison.incomplete.count == 0 {
         "Nothing changed: both catalogs have the same packages, channels and bundles."

@@ -41,7 +41,6 @@ const HEADINGS: [(&str, &str); 8] = [
     ("Marks", "Marks"),
 ];
 
-/// Which rows the table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RowFilter {
     All,
@@ -158,7 +157,6 @@ pub fn EveryoneTable() -> impl IntoView {
     .into_any()
 }
 
-/// Queries all next steps of the package in view.
 fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
     let request = Signal::derive(move || {
         let package = app.current.package.get();
@@ -368,7 +366,6 @@ fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     all.into_iter().map(|mark| (mark, describe(mark))).collect()
 }
 
-/// Renders the meanings of the marks in the table; `None` without marks.
 fn mark_legend(marks: &[PathMark]) -> Option<AnyView> {
     let row = |mark: &PathMark| {
         view! {

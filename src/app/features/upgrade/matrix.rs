@@ -178,7 +178,7 @@ fn cell_text(cell: &MatrixCell, default_channel: &str) -> String {
     }
 }
 
-/// Describes the users without an update, if others have one.
+/// Only used if other users have an update.
 fn without_update(cell: &MatrixCell) -> &'static str {
     let mut classic = cell.v0.iter().map(|path| path.next.is_some());
     match cell.v1.next {
@@ -204,7 +204,6 @@ fn next_version(cell: &MatrixCell, default_channel: &str) -> Option<String> {
     next(&cell.v1).map(|next| format!("{next} under OLM v1"))
 }
 
-/// Renders the cell of a catalog without the package.
 fn missing_cell() -> impl IntoView {
     view! {
         <td>

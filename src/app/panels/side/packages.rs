@@ -83,7 +83,6 @@ struct PackageQuery {
 }
 
 impl PackageQuery {
-    /// Whether the list is unfiltered.
     fn is_unfiltered(&self) -> bool {
         self.text.trim().is_empty() && self.filters.is_empty()
     }
@@ -289,7 +288,6 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
     .into_any()
 }
 
-/// Returns the position of a package in the list.
 fn row_index(rows: Memo<Vec<PackageRow>>, name: &str) -> Option<usize> {
     rows.with_untracked(|rows| rows.iter().position(|row| row.name == name))
 }

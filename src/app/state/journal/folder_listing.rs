@@ -60,7 +60,6 @@ impl FolderListing {
         Self { files }
     }
 
-    /// Adds files, or updates their sizes.
     pub fn add(&mut self, files: impl IntoIterator<Item = (String, u64)>) {
         let mut all: BTreeMap<String, u64> = std::mem::take(&mut self.files).into_iter().collect();
         all.extend(files);
@@ -206,7 +205,6 @@ impl FolderListing {
     }
 }
 
-/// Returns the first component of a path.
 fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
 }

@@ -206,7 +206,6 @@ pub struct WorkState {
     pub left_out: Vec<JournalStep>,
     /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,
-    /// The save in progress.
     pub saving: Option<PendingSave>,
     /// Number of changes so far.
     pub(super) changes: u64,
@@ -304,7 +303,7 @@ enum Stored {
     Unknown,
 }
 
-/// Tracks what is written.
+/// Tracks which changes are on disk.
 #[derive(Debug, Default)]
 pub struct JournalWriter {
     stored: Stored,
@@ -358,7 +357,6 @@ impl WorkState {
             .filter(|&saved| saved <= self.journal.applied_steps().len())
     }
 
-    /// Whether there is work to continue.
     fn has_work(&self) -> bool {
         let is_edited = match self.base() {
             Some(saved) => saved < self.journal.applied_steps().len(),
@@ -370,7 +368,6 @@ impl WorkState {
             || !self.draft.is_empty()
     }
 
-    /// Returns the records of a complete journal.
     fn records(&self, at: u64) -> Vec<Record> {
         let unsaved = self.unsaved_journal();
         let head = Record::Journal {
@@ -472,7 +469,6 @@ impl JournalWriter {
         Some(format_lines(&records, count, checksum, work))
     }
 
-    /// Records the result of the last batch.
     pub fn finish_write(&mut self, is_written: bool) {
         match self.next.take() {
             Some((stored, written)) if is_written => {

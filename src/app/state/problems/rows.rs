@@ -81,7 +81,6 @@ impl Filter {
 /// The subject of a group of problems.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GroupSubject {
-    /// The whole catalog.
     Catalog,
     /// A file, for problems that belong to no package.
     File(String),
@@ -186,7 +185,6 @@ impl Listing {
     }
 }
 
-/// A group with the indices of its problems.
 struct GroupMembers {
     group: Group,
     members: Vec<usize>,

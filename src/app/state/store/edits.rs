@@ -19,7 +19,6 @@ use protocol::response::{
 };
 use protocol::views::{Consequences, FileDiff, PackageRef};
 
-/// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
     /// The previewed operations: the requested ones, or those that the catalog lacks.

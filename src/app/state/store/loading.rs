@@ -136,7 +136,6 @@ impl SessionStore {
         self.ask(query).await.is_ok()
     }
 
-    /// Changes the upgrade question of the package in view.
     pub async fn set_question(self, question: UpgradeQuestion) {
         self.question.set(question);
         self.refresh_view().await;
@@ -196,7 +195,6 @@ impl SessionStore {
         }
     }
 
-    /// Switches the advice profile.
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(status) = self.ask(SetProfile { profile }).await {
             self.take_status(status);

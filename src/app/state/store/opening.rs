@@ -10,7 +10,6 @@ use protocol::response::{AskError, Opened};
 use protocol::upgrades::Baseline;
 use protocol::views::Status;
 
-/// The open in progress.
 #[derive(Clone, Copy)]
 pub struct OpenProgress {
     status: StoreSignal<Status>,

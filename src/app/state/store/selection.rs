@@ -1,4 +1,4 @@
-//! What stays selected when an edit removes the selection, or undo returns it.
+//! What to select after an edit removes the selection, or after undo restores it.
 
 use super::SessionStore;
 use leptos::prelude::*;

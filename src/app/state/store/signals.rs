@@ -49,7 +49,6 @@ impl StoreSignal<Status> {
         self.with_untracked(|status| status.roots.iter().any(|row| row.root == root))
     }
 
-    /// Returns the folder of the open repository; `None` if there is none.
     pub fn repository_name(self) -> Option<String> {
         self.with(|status| Some(status.repository.as_ref()?.name.clone()))
     }
@@ -73,7 +72,6 @@ impl StoreSignal<Vec<Notice>> {
         });
     }
 
-    /// Removes the notices that satisfy a condition.
     pub fn dismiss(self, condition: impl Fn(&Notice) -> bool) {
         self.update(|notices| notices.retain(|notice| !condition(notice)));
     }
@@ -111,7 +109,7 @@ impl StoreSignal<Vec<Notice>> {
 }
 
 impl StoreSignal<Tab> {
-    /// Shows a tab of the center. The current tab is not redrawn.
+    /// Keeps the current tab without redrawing it.
     pub fn show(self, tab: Tab) {
         if self.get_untracked() != tab {
             self.set(tab);
@@ -120,14 +118,13 @@ impl StoreSignal<Tab> {
 }
 
 impl StoreSignal<Option<LastChange>> {
-    /// Hides the last change's consequences, which the user has read.
+    /// The user has read the consequences of the last change.
     pub fn dismiss(self) {
         self.set(None);
     }
 }
 
 impl StoreSignal<SaveState> {
-    /// Updates the progress or result of a save.
     pub fn report(self, saving: SaveState) {
         self.set(saving);
     }

@@ -85,7 +85,6 @@ impl SourceState {
         }));
     }
 
-    /// Refreshes the shown lines.
     pub async fn refresh(self) {
         let Some(place) = self.place.get_untracked() else {
             return;

@@ -418,7 +418,6 @@ fn numbers(editor: Editor) -> Vec<Number> {
     })
 }
 
-/// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
     pub label: String,
@@ -436,7 +435,6 @@ pub struct Completions {
     pub all: Vec<Suggestion>,
 }
 
-/// The open list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompletionList {
     pub from: TextPosition,
@@ -500,12 +498,10 @@ impl CompletionList {
 }
 
 impl Editor {
-    /// Returns the height of all lines.
     pub(super) fn height(self) -> f64 {
         height(self.total.get())
     }
 
-    /// Returns the top of a line.
     pub(super) fn top(self, line: u32) -> f64 {
         let (top, view) = self.scrolled.get();
         offset(line, top, view, self.total.get())

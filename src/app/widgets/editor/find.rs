@@ -12,13 +12,11 @@ use crate::widgets::{announce, dom};
 use leptos::html;
 use leptos::prelude::*;
 
-/// The state of the bar.
 #[derive(Clone, Copy)]
 pub struct FindBar {
     pub is_open: RwSignal<bool>,
-    /// The text to find.
     pub text: RwSignal<String>,
-    /// The result: `3 of 17`.
+    /// For example `3 of 17`.
     pub status: RwSignal<String>,
     field: NodeRef<html::Input>,
     line_field: NodeRef<html::Input>,

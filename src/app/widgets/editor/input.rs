@@ -24,12 +24,10 @@ pub const MAX_TYPED: usize = 64 * 1024;
 /// Maximum number of characters in the control after such a paste.
 const MAX_AFTER_PASTE: usize = 16 * 1024;
 
-/// One step of indentation.
 const INDENT: &str = "  ";
 /// Distance of the text from the control's left edge; the style sheet has the same number.
 const LEFT: f64 = 4.0;
 
-/// The kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputKind {
     /// Typed and deleted characters.
@@ -94,7 +92,6 @@ impl Typing {
         })
     }
 
-    /// Returns the kind of the open step.
     pub fn kind(&self) -> InputKind {
         self.0.map_or(InputKind::Keys, |open| open.kind)
     }
@@ -275,7 +272,6 @@ impl Editor {
         self.list.set(open);
     }
 
-    /// Replaces the selection by a text.
     fn replace_selection(self, area: &HtmlTextAreaElement, text: &str, kind: InputKind) {
         let (start, _) = selected_range(area);
         if area.set_range_text(text).is_ok() {
@@ -434,7 +430,6 @@ impl Editor {
         }
     }
 
-    /// Returns the width of a cell.
     fn cell(self) -> f64 {
         let ruler = self
             .ruler

@@ -22,7 +22,6 @@ impl End {
     }
 }
 
-/// A line of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextLine {
     pub text: String,
@@ -84,7 +83,6 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the end of the new text.
     pub fn end(&self) -> TextPosition {
         let breaks = self.text.matches('\n').count() as u32;
         let last = self
@@ -125,7 +123,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Returns the control's value.
     pub fn value(&self) -> String {
         let lines: Vec<String> = self.lines.iter().map(TextLine::visible_text).collect();
         lines.join("\n")
